@@ -1,0 +1,146 @@
+using System.Buffers;
+using System.Buffers.Binary;
+
+namespace Loxo.Protocol.Backend;
+
+/// <summary>
+/// Bytes from the server, cut into messages. Whoever receives asks for <see cref="FreeSpace"/> and says how much arrived;
+/// nothing read earlier stays valid after that.
+/// </summary>
+internal sealed class MessageReader(int initialSize = MessageReader.InitialSize) : IDisposable
+{
+    /// <summary>The server sends in blocks of this size (PQ_SEND_BUFFER_SIZE, pqcomm.c); a larger receive rarely returns more.</summary>
+    public const int InitialSize = 8192;
+
+    /// <summary>PostgreSQL itself cannot send a longer message: its own buffers end at 1 GiB (MaxAllocSize, memutils.h).</summary>
+    public const int DefaultMaxMessage = 0x3fffffff;
+
+    private byte[] _buffer = new byte[initialSize];
+    private int _start;
+    private int _end;
+    private bool _rented;
+
+    /// <summary>The longest body accepted, in bytes; small while nobody has been authenticated.</summary>
+    public int MaxMessage { get; set; } = DefaultMaxMessage;
+
+    /// <summary>Bytes that have arrived and are not consumed.</summary>
+    public int Buffered => _end - _start;
+
+    /// <summary>The buffer that <see cref="TryTakeRow"/> positions refer to.</summary>
+    public byte[] Buffer => _buffer;
+
+    /// <summary>The next message, if it has arrived whole; it stays where it is.</summary>
+    /// <exception cref="PgException">Its length is impossible.</exception>
+    public bool TryPeek(out BackendMessage message)
+    {
+        var buffered = _buffer.AsSpan(_start, _end - _start);
+        if (buffered.Length >= BackendMessage.HeaderSize)
+        {
+            var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
+            if (buffered.Length > length)
+            {
+                message = new BackendMessage((BackendMessageType)buffered[0], buffered[BackendMessage.HeaderSize..(length + 1)]);
+                return true;
+            }
+        }
+        message = default;
+        return false;
+    }
+
+    /// <summary>Moves behind <paramref name="message"/>, the one that <see cref="TryPeek"/> gave.</summary>
+    public void Consume(BackendMessage message) => _start += message.Body.Length + BackendMessage.HeaderSize;
+
+    /// <summary>Takes the next message if it is a whole DataRow: where its body starts and ends in <see cref="Buffer"/>.</summary>
+    public bool TryTakeRow(out int start, out int end)
+    {
+        var at = _start;
+        if (_end - at >= BackendMessage.HeaderSize && _buffer[at] == (byte)BackendMessageType.DataRow)
+        {
+            var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(at + 1)), _buffer[at]);
+            if (_end - at > length)
+            {
+                start = at + BackendMessage.HeaderSize;
+                _start = end = at + length + 1;
+                return true;
+            }
+        }
+        start = end = 0;
+        return false;
+    }
+
+    /// <summary>One byte that is not a message: the answer to SSLRequest.</summary>
+    public bool TryTakeByte(out byte value)
+    {
+        value = 0;
+        if (_start == _end)
+            return false;
+        value = _buffer[_start++];
+        return true;
+    }
+
+    /// <summary>
+    /// Room for what arrives next. The buffer doubles only when it is full, so a hostile length costs no memory before bytes
+    /// have really arrived.
+    /// </summary>
+    public Memory<byte> FreeSpace()
+    {
+        if (_start == _end)
+            _start = _end = 0;
+        if (_start > 0 && _buffer.Length - _end < _buffer.Length / 2)
+            MoveToFront();
+        if (_end == _buffer.Length)
+            Grow();
+        return _buffer.AsMemory(_end);
+    }
+
+    /// <summary>Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>.</summary>
+    public void Arrived(int count) => _end += count;
+
+    /// <summary>Gives the memory of a large message back; call only between exchanges.</summary>
+    public void Shrink()
+    {
+        if (!_rented || _buffer.Length <= KeptSize || _start != _end)
+            return;
+        Replace(new byte[initialSize], rented: false);
+        _start = _end = 0;
+    }
+
+    public void Dispose()
+    {
+        if (_rented)
+            Replace([], rented: false);
+        _start = _end = 0;
+    }
+
+    // Kept between commands: growing again for every result with moderately large rows would cost more than it saves.
+    private const int KeptSize = 64 * 1024;
+
+    private void MoveToFront()
+    {
+        System.Buffer.BlockCopy(_buffer, _start, _buffer, 0, _end - _start);
+        _end -= _start;
+        _start = 0;
+    }
+
+    private void Grow()
+    {
+        var larger = ArrayPool<byte>.Shared.Rent((int)Math.Min(Array.MaxLength, _buffer.Length * 2L));
+        System.Buffer.BlockCopy(_buffer, 0, larger, 0, _end);
+        Replace(larger, rented: true);
+    }
+
+    private void Replace(byte[] buffer, bool rented)
+    {
+        if (_rented)
+            ArrayPool<byte>.Shared.Return(_buffer);
+        _buffer = buffer;
+        _rented = rented;
+    }
+
+    private int CheckedLength(int length, byte type)
+    {
+        if ((uint)(length - 4) > (uint)MaxMessage)
+            throw ProtocolErrors.ImpossibleLength(type, length, MaxMessage);
+        return length;
+    }
+}

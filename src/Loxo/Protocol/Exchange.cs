@@ -1,0 +1,52 @@
+using Loxo.Protocol.Backend;
+
+namespace Loxo.Protocol;
+
+/// <summary>
+/// One request and all its answers as a state machine that never waits. It is written into a <see cref="Frontend.MessageWriter"/>,
+/// then advanced over whatever has arrived. It consumes whole messages only, and no DataRow: it stops in front of one.
+/// </summary>
+internal abstract class Exchange(IUnsolicitedMessages unsolicited)
+{
+    /// <summary>Consumes messages until the exchange stops or needs more.</summary>
+    public virtual Progress Advance(MessageReader messages)
+    {
+        while (messages.TryPeek(out var message))
+        {
+            var progress = IsUnsolicited(message.Type) ? AcceptUnsolicited(message) : On(message);
+            if (progress == Progress.Row)
+                return progress;
+            messages.Consume(message);
+            if (progress != Progress.NeedMore)
+                return progress;
+        }
+        return Progress.NeedMore;
+    }
+
+    /// <summary>What the end of the stream means here: the error to report. A FATAL error that came before it wins.</summary>
+    public virtual Exception OnEndOfStream() => ProtocolErrors.ConnectionClosedByServer();
+
+    /// <summary>Takes one message. <see cref="Progress.Row"/> leaves it unconsumed.</summary>
+    protected abstract Progress On(BackendMessage message);
+
+    // These three may come between any two messages (manual, "Asynchronous Operations").
+    private static bool IsUnsolicited(BackendMessageType type) =>
+        type is BackendMessageType.NoticeResponse or BackendMessageType.NotificationResponse or BackendMessageType.ParameterStatus;
+
+    private Progress AcceptUnsolicited(BackendMessage message)
+    {
+        switch (message.Type)
+        {
+            case BackendMessageType.NoticeResponse:
+                unsolicited.Notice(new ErrorOrNotice(message.Body).ToFields());
+                break;
+            case BackendMessageType.NotificationResponse:
+                unsolicited.Notification(new NotificationResponse(message.Body));
+                break;
+            default:
+                unsolicited.ParameterStatus(new ParameterStatus(message.Body));
+                break;
+        }
+        return Progress.NeedMore;
+    }
+}

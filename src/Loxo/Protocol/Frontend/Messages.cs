@@ -1,0 +1,156 @@
+namespace Loxo.Protocol.Frontend;
+
+/// <summary>The messages a client sends, each written in one pass (manual, "Message Formats").</summary>
+internal static class Messages
+{
+    private const int ProtocolVersion30 = 3 << 16;
+    private const int SslRequestCode = (1234 << 16) | 5679;
+    private const int CancelRequestCode = (1234 << 16) | 5678;
+
+    /// <summary>What <see cref="WriteDescribe"/> and <see cref="WriteClose"/> name.</summary>
+    public enum Target : byte
+    {
+        Portal = (byte)'P',
+        Statement = (byte)'S',
+    }
+
+    public static void WriteStartup(this MessageWriter writer, ReadOnlySpan<KeyValuePair<string, string>> parameters)
+    {
+        writer.BeginUntyped();
+        writer.WriteInt32(ProtocolVersion30);
+        foreach (var (name, value) in parameters)
+        {
+            writer.WriteCString(name);
+            writer.WriteCString(value);
+        }
+        writer.WriteByte(0);
+        writer.End();
+    }
+
+    public static void WriteSslRequest(this MessageWriter writer)
+    {
+        writer.BeginUntyped();
+        writer.WriteInt32(SslRequestCode);
+        writer.End();
+    }
+
+    public static void WriteCancelRequest(this MessageWriter writer, int processId, ReadOnlySpan<byte> secretKey)
+    {
+        writer.BeginUntyped();
+        writer.WriteInt32(CancelRequestCode);
+        writer.WriteInt32(processId);
+        writer.WriteBytes(secretKey);
+        writer.End();
+    }
+
+    public static void WritePassword(this MessageWriter writer, ReadOnlySpan<char> password)
+    {
+        writer.Begin(FrontendMessage.Password);
+        writer.WriteCString(password);
+        writer.End();
+    }
+
+    public static void WriteSaslInitialResponse(this MessageWriter writer, string mechanism, ReadOnlySpan<byte> response)
+    {
+        writer.Begin(FrontendMessage.Password);
+        writer.WriteCString(mechanism);
+        writer.WriteInt32(response.Length);
+        writer.WriteBytes(response);
+        writer.End();
+    }
+
+    public static void WriteSaslResponse(this MessageWriter writer, ReadOnlySpan<byte> response)
+    {
+        writer.Begin(FrontendMessage.Password);
+        writer.WriteBytes(response);
+        writer.End();
+    }
+
+    public static void WriteQuery(this MessageWriter writer, ReadOnlySpan<char> sql)
+    {
+        writer.Begin(FrontendMessage.Query);
+        writer.WriteCString(sql);
+        writer.End();
+    }
+
+    public static void WriteParse(this MessageWriter writer, ReadOnlySpan<char> statement, ReadOnlySpan<char> sql, ReadOnlySpan<uint> parameterTypes)
+    {
+        writer.Begin(FrontendMessage.Parse);
+        writer.WriteCString(statement);
+        writer.WriteCString(sql);
+        writer.WriteCount(parameterTypes.Length);
+        foreach (var oid in parameterTypes)
+            writer.WriteUInt32(oid);
+        writer.End();
+    }
+
+    /// <summary>Bind to the unnamed portal, parameters in binary. The values follow, each with its length; then <see cref="EndBind"/>.</summary>
+    public static void BeginBind(this MessageWriter writer, ReadOnlySpan<char> statement, int parameterCount)
+    {
+        writer.Begin(FrontendMessage.Bind);
+        writer.WriteByte(0);
+        writer.WriteCString(statement);
+        writer.WriteCount(1);
+        writer.WriteInt16(1);
+        writer.WriteCount(parameterCount);
+    }
+
+    /// <summary>Ends Bind with one format for all result columns.</summary>
+    public static void EndBind(this MessageWriter writer, FormatCode allResults)
+    {
+        writer.WriteCount(1);
+        writer.WriteInt16((short)allResults);
+        writer.End();
+    }
+
+    /// <summary>Ends Bind with a format for each result column.</summary>
+    public static void EndBind(this MessageWriter writer, ReadOnlySpan<FormatCode> results)
+    {
+        writer.WriteCount(results.Length);
+        foreach (var format in results)
+            writer.WriteInt16((short)format);
+        writer.End();
+    }
+
+    public static void WriteDescribe(this MessageWriter writer, Target target, ReadOnlySpan<char> name) =>
+        WriteTarget(writer, FrontendMessage.Describe, target, name);
+
+    public static void WriteClose(this MessageWriter writer, Target target, ReadOnlySpan<char> name) =>
+        WriteTarget(writer, FrontendMessage.Close, target, name);
+
+    /// <summary>Execute of the unnamed portal. <paramref name="maxRows"/> 0 means all rows.</summary>
+    public static void WriteExecute(this MessageWriter writer, int maxRows = 0)
+    {
+        writer.Begin(FrontendMessage.Execute);
+        writer.WriteByte(0);
+        writer.WriteInt32(maxRows);
+        writer.End();
+    }
+
+    public static void WriteCopyFail(this MessageWriter writer, string reason)
+    {
+        writer.Begin(FrontendMessage.CopyFail);
+        writer.WriteCString(reason);
+        writer.End();
+    }
+
+    public static void WriteSync(this MessageWriter writer)
+    {
+        writer.Begin(FrontendMessage.Sync);
+        writer.End();
+    }
+
+    public static void WriteTerminate(this MessageWriter writer)
+    {
+        writer.Begin(FrontendMessage.Terminate);
+        writer.End();
+    }
+
+    private static void WriteTarget(MessageWriter writer, FrontendMessage type, Target target, ReadOnlySpan<char> name)
+    {
+        writer.Begin(type);
+        writer.WriteByte((byte)target);
+        writer.WriteCString(name);
+        writer.End();
+    }
+}

@@ -1,0 +1,17 @@
+namespace Loxo.Protocol;
+
+/// <summary>How far an <see cref="Exchange"/> got with the messages that have arrived.</summary>
+internal enum Progress : byte
+{
+    /// <summary>Everything buffered is consumed and the exchange is not at a stop.</summary>
+    NeedMore,
+
+    /// <summary>The next message is a DataRow; it is left for the reader to take.</summary>
+    Row,
+
+    /// <summary>A result with rows has ended; another may follow.</summary>
+    ResultEnd,
+
+    /// <summary>ReadyForQuery arrived: the exchange is over.</summary>
+    Done,
+}
