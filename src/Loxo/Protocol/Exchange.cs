@@ -23,8 +23,8 @@ internal abstract class Exchange(IUnsolicitedMessages unsolicited)
         return Progress.NeedMore;
     }
 
-    /// <summary>What the end of the stream means here: the error to report. A FATAL error that came before it wins.</summary>
-    public virtual Exception OnEndOfStream() => ProtocolErrors.ConnectionClosedByServer();
+    /// <summary>What the end of the stream means here: the FATAL error that came before it, or null when the server said nothing.</summary>
+    public virtual PgException? OnEndOfStream() => null;
 
     /// <summary>Takes one message. <see cref="Progress.Row"/> leaves it unconsumed.</summary>
     protected abstract Progress On(BackendMessage message);

@@ -11,3 +11,21 @@ internal interface IUnsolicitedMessages
 
     void ParameterStatus(ParameterStatus parameter);
 }
+
+/// <summary>For exchanges before or beside a session, where nobody listens.</summary>
+internal sealed class NobodyListens : IUnsolicitedMessages
+{
+    public static readonly NobodyListens Instance = new();
+
+    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
+    {
+    }
+
+    void IUnsolicitedMessages.Notification(NotificationResponse notification)
+    {
+    }
+
+    void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
+    {
+    }
+}

@@ -84,31 +84,39 @@ internal static class Messages
         writer.End();
     }
 
-    /// <summary>Bind to the unnamed portal, parameters in binary. The values follow, each with its length; then <see cref="EndBind"/>.</summary>
-    public static void BeginBind(this MessageWriter writer, ReadOnlySpan<char> statement, int parameterCount)
+    /// <summary>
+    /// Bind to the unnamed portal. Formats follow (<see cref="WriteFormat"/>), the count of parameters, their values, each with its length;
+    /// then <see cref="EndBind(MessageWriter, ReadOnlySpan{FormatCode})"/>.
+    /// </summary>
+    public static void BeginBind(this MessageWriter writer, ReadOnlySpan<char> statement)
     {
         writer.Begin(FrontendMessage.Bind);
         writer.WriteByte(0);
         writer.WriteCString(statement);
-        writer.WriteCount(1);
-        writer.WriteInt16(1);
-        writer.WriteCount(parameterCount);
     }
 
-    /// <summary>Ends Bind with one format for all result columns.</summary>
-    public static void EndBind(this MessageWriter writer, FormatCode allResults)
+    /// <summary>One format for all that follow.</summary>
+    public static void WriteFormat(this MessageWriter writer, FormatCode all)
     {
         writer.WriteCount(1);
-        writer.WriteInt16((short)allResults);
-        writer.End();
+        writer.WriteInt16((short)all);
     }
 
-    /// <summary>Ends Bind with a format for each result column.</summary>
+    /// <summary>A format for each that follows.</summary>
+    public static void WriteFormats(this MessageWriter writer, ReadOnlySpan<FormatCode> formats)
+    {
+        writer.WriteCount(formats.Length);
+        foreach (var format in formats)
+            writer.WriteInt16((short)format);
+    }
+
+    /// <summary>Ends Bind with the formats of the results; binary for all when none are given.</summary>
     public static void EndBind(this MessageWriter writer, ReadOnlySpan<FormatCode> results)
     {
-        writer.WriteCount(results.Length);
-        foreach (var format in results)
-            writer.WriteInt16((short)format);
+        if (results.IsEmpty)
+            writer.WriteFormat(FormatCode.Binary);
+        else
+            writer.WriteFormats(results);
         writer.End();
     }
 

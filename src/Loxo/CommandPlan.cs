@@ -1,0 +1,113 @@
+using System.Data;
+using System.Globalization;
+using System.Text;
+using Loxo.Sql;
+
+namespace Loxo;
+
+/// <summary>
+/// What a command's text comes to with its parameters: statements with <c>$n</c>. Kept while text, type and parameter names stay the same,
+/// so that a command that runs again is neither lexed nor matched again.
+/// </summary>
+internal sealed class CommandPlan
+{
+    private string? _text;
+    private CommandType _type;
+    private int _version = -1;
+    private bool _standardConformingStrings;
+    private StatementPlan[] _statements = [];
+
+    /// <summary>In order.</summary>
+    public ReadOnlySpan<StatementPlan> Statements => _statements;
+
+    /// <summary>Brings the plan up to date.</summary>
+    /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional ones.</exception>
+    public void Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    {
+        if (ReferenceEquals(text, _text) && type == _type && parameters.Version == _version && standardConformingStrings == _standardConformingStrings)
+            return;
+        _statements = type switch
+        {
+            CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
+            CommandType.StoredProcedure => [OfProcedure(text, parameters)],
+            CommandType.TableDirect => [new StatementPlan($"SELECT * FROM {text}", [], parameters)],
+            _ => throw new ArgumentOutOfRangeException(nameof(type), type, "Text, StoredProcedure and TableDirect are the types of commands."),
+        };
+        (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
+    }
+
+    /// <summary>Forgets what was prepared: the command no longer holds it.</summary>
+    public void Detach()
+    {
+        foreach (var statement in _statements)
+            statement.Prepared = null;
+    }
+
+    private static StatementPlan[] OfText(string text, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    {
+        var positional = parameters.ArePositional();
+        var statements = cache.Get(text, standardConformingStrings, splitAndReplace: !positional).Statements;
+        var plans = new StatementPlan[statements.Length];
+        for (var i = 0; i < plans.Length; i++)
+            plans[i] = positional ? OfPositional(statements[i].Sql, parameters) : OfNamed(statements[i], parameters);
+        return plans;
+    }
+
+    private static StatementPlan OfPositional(string sql, PgParameterCollection parameters)
+    {
+        var inputs = new List<int>(parameters.Count);
+        for (var i = 0; i < parameters.Count; i++)
+        {
+            if (parameters[i].IsInput)
+                inputs.Add(i);
+        }
+        return Plan(sql, inputs, parameters);
+    }
+
+    private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
+    {
+        var names = statement.ParameterNames;
+        var replaced = new bool[names.Length];
+        var map = new List<int>(names.Length);
+        for (var i = 0; i < names.Length; i++)
+        {
+            var index = parameters.IndexOf(names[i]);
+            replaced[i] = index >= 0 && parameters[index].IsInput;
+            if (replaced[i])
+                map.Add(index);
+        }
+        if (map.Count > 0 && statement.HasDollarParameters)
+            throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
+        return Plan(statement.SqlFor(replaced), map, parameters);
+    }
+
+    // CALL takes an argument for OUT parameters too and ignores its value (manual, CALL).
+    private static StatementPlan OfProcedure(string name, PgParameterCollection parameters)
+    {
+        var sql = new StringBuilder("CALL ").Append(name).Append('(');
+        var map = new List<int>(parameters.Count);
+        for (var i = 0; i < parameters.Count; i++)
+        {
+            var parameter = parameters[i];
+            if (parameter.Direction == ParameterDirection.ReturnValue)
+                continue;
+            sql.Append(sql[^1] == '(' ? "" : ", ");
+            if (parameter.ParameterName.Length > 0)
+                sql.Append(SqlIdentifier.Quote(parameter.ParameterName)).Append(" => ");
+            if (parameter.IsInput)
+            {
+                map.Add(i);
+                sql.Append(CultureInfo.InvariantCulture, $"${map.Count}");
+            }
+            else
+            {
+                sql.Append("NULL");
+            }
+        }
+        return Plan(sql.Append(')').ToString(), map, parameters);
+    }
+
+    private static StatementPlan Plan(string sql, List<int> map, PgParameterCollection parameters) => map.Count <= ushort.MaxValue
+        ? new StatementPlan(sql, [.. map], parameters)
+        : throw ParameterErrors.TooMany(map.Count);
+}

@@ -1,0 +1,88 @@
+using System.Data;
+using Loxo.Protocol;
+using Loxo.Session;
+
+namespace Loxo;
+
+/// <summary>
+/// How a command or a batch is run: write everything, pump to the first stop, end. Each step exists once; the blocking and the asynchronous
+/// form differ only in the pump.
+/// </summary>
+internal static class CommandRunner
+{
+    /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
+    public static void Begin(ServerSession session, IStatements statements, CommandBehavior behavior)
+    {
+        session.Begin();
+        Write(session, statements, behavior);
+    }
+
+    /// <inheritdoc cref="Begin"/>
+    public static ValueTask BeginAsync(ServerSession session, IStatements statements, CommandBehavior behavior)
+    {
+        var settled = session.BeginAsync();
+        if (!settled.IsCompletedSuccessfully)
+            return Wait();
+        Write(session, statements, behavior);
+        return default;
+
+        async ValueTask Wait()
+        {
+            await settled.ConfigureAwait(false);
+            Write(session, statements, behavior);
+        }
+    }
+
+    /// <summary>Runs to the end without looking at rows.</summary>
+    public static int RunToEnd(ServerSession session, IReaderOwner owner)
+    {
+        session.Query.SkipResults = true;
+        session.Pump(session.Query, owner.TimeoutMilliseconds);
+        return Count(session, owner, CancellationToken.None);
+    }
+
+    /// <inheritdoc cref="RunToEnd"/>
+    public static async Task<int> RunToEndAsync(ServerSession session, IReaderOwner owner, CancellationToken token)
+    {
+        session.Query.SkipResults = true;
+        await session.PumpAsync(session.Query, owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+        return Count(session, owner, token);
+    }
+
+    /// <summary>The error that the server reported for the command that has just ended, or null. The session is free again.</summary>
+    public static Exception? End(ServerSession session, CancellationToken token)
+    {
+        var query = session.Query;
+        var reason = session.StopReason;
+        session.End();
+        if (query.Error is not { } fields)
+            return null;
+        var settings = session.Context.Settings;
+        var error = SessionErrors.FromServer(fields, settings);
+        if (error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None)
+            return SessionErrors.Confirmed(reason, error, token);
+        if (query.LaterErrors is not { } later)
+            return error;
+        var all = later.Select(other => SessionErrors.FromServer(other, settings)).Prepend(error).ToArray();
+        return new PgException($"{all.Length} statements of the batch failed; the first: {error.Message}", PgErrorCode.ServerError, new AggregateException(all));
+    }
+
+    private static int Count(ServerSession session, IReaderOwner owner, CancellationToken token) =>
+        owner.End(session, token) is { } error ? throw error : session.Query.RecordsAffected();
+
+    private static void Write(ServerSession session, IStatements statements, CommandBehavior behavior)
+    {
+        try
+        {
+            session.Query.Start();
+            statements.Write(session, behavior);
+            session.Query.Written();
+        }
+        catch
+        {
+            session.Query.TakeBack();
+            session.End();
+            throw;
+        }
+    }
+}

@@ -1,0 +1,328 @@
+using System.Data;
+using System.Data.Common;
+using Loxo.Protocol;
+using Loxo.Session;
+
+namespace Loxo;
+
+/// <summary>Reads the results of a command, forward only. Dispose it before the connection runs another command.</summary>
+/// <remarks>
+/// A row is read where it lies in the connection's buffer, until the next call of <see cref="Read"/>. A conversion that fails leaves
+/// the reader where it is; other columns and rows can still be read.
+/// </remarks>
+public sealed partial class PgDataReader : DbDataReader
+{
+    private readonly Rows _rows = new();
+    private ServerSession _session = null!;
+    private IReaderOwner _owner = null!;
+    private ResultShape? _shape;
+    private CommandBehavior _behavior;
+    private CancellationToken _executionToken;
+    private ReaderState _state = ReaderState.Closed;
+    private bool _hasRows;
+    private bool _isPeeked;
+    private bool _isLeft;
+    private int _recordsAffected = -1;
+
+    internal PgDataReader()
+    {
+    }
+
+    /// <summary>Raised when the reader has been closed.</summary>
+    public event EventHandler? ReaderClosed;
+
+    private enum ReaderState
+    {
+        /// <summary>Nothing can be read any more.</summary>
+        Closed,
+
+        /// <summary>In a result: before, on or after its rows.</summary>
+        InResult,
+
+        /// <summary>After the last result; the server is ready, the reader not yet closed.</summary>
+        AtEnd,
+    }
+
+    /// <inheritdoc/>
+    public override bool HasRows => Open()._hasRows;
+
+    /// <inheritdoc/>
+    public override bool IsClosed => _state == ReaderState.Closed;
+
+    /// <summary>Whether the reader stands on a row.</summary>
+    public bool IsOnRow => _state == ReaderState.InResult && !_isPeeked && _rows.IsOnRow;
+
+    /// <summary>Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.</summary>
+    /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
+    public override int RecordsAffected => _state == ReaderState.InResult ? _session.Query.RecordsAffected() : _recordsAffected;
+
+    /// <summary>Always 0: results are not nested.</summary>
+    public override int Depth => 0;
+
+    // Every other state answers without the server, in ReadKnown.
+    private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft;
+
+    /// <inheritdoc/>
+    public override bool Read()
+    {
+        if (!CanAdvance)
+            return ReadKnown();
+        return _rows.TryAdvance(out var hasRow)
+            ? hasRow && Taken()
+            : AfterFill(_session.Pump(_session.Query, _owner.TimeoutMilliseconds), _executionToken);
+    }
+
+    /// <inheritdoc/>
+    public override Task<bool> ReadAsync(CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<bool>(cancellationToken);
+        try
+        {
+            if (!CanAdvance)
+                return Task.FromResult(ReadKnown());
+            return _rows.TryAdvance(out var hasRow) ? Task.FromResult(hasRow && Taken()) : ReadAfterFillAsync(cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<bool>(e);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override bool NextResult() => LeaveResult() && Enter(_session.Pump(_session.Query, _owner.TimeoutMilliseconds), _executionToken);
+
+    /// <inheritdoc/>
+    public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<bool>(cancellationToken);
+        try
+        {
+            if (!LeaveResult())
+                return Task.FromResult(false);
+            var buffered = _session.AdvanceQuery();
+            return buffered != Progress.NeedMore ? Task.FromResult(Enter(buffered, cancellationToken)) : NextResultAfterFillAsync(cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<bool>(e);
+        }
+    }
+
+    /// <summary>Reads what is left, so that the connection can be used again.</summary>
+    /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
+    public override void Close()
+    {
+        var mustDrain = BeginClose();
+        if (mustDrain is null)
+            return;
+        try
+        {
+            if (mustDrain == true)
+                Finish(_session.Pump(_session.Query, _owner.TimeoutMilliseconds), _executionToken);
+        }
+        finally
+        {
+            if (EndClose())
+                _owner.CloseConnection();
+        }
+    }
+
+    /// <summary>Reads what is left, so that the connection can be used again.</summary>
+    /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
+    public override Task CloseAsync()
+    {
+        try
+        {
+            var mustDrain = BeginClose();
+            if (mustDrain is null)
+                return Task.CompletedTask;
+            var buffered = mustDrain == true ? _session.AdvanceQuery() : Progress.Done;
+            if (buffered != Progress.Done || (_behavior & CommandBehavior.CloseConnection) != 0)
+                return CloseAfterFillAsync(mustDrain == true);
+            try
+            {
+                if (mustDrain == true)
+                    Finish(Progress.Done, _executionToken);
+            }
+            finally
+            {
+                EndClose();
+            }
+            return Task.CompletedTask;
+        }
+        catch (Exception e)
+        {
+            return Task.FromException(e);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask DisposeAsync() => new(CloseAsync());
+
+    /// <summary>Turns to the results of a command that is being run and has come as far as <paramref name="progress"/>.</summary>
+    internal PgDataReader Start(ServerSession session, IReaderOwner owner, CommandBehavior behavior, CancellationToken token)
+    {
+        _session = session;
+        _owner = owner;
+        _behavior = behavior;
+        _executionToken = token;
+        _state = ReaderState.InResult;
+        _recordsAffected = -1;
+        ReaderClosed = null;
+        return this;
+    }
+
+    /// <summary>Enters the first result. An error that came before it is thrown, and the reader is closed.</summary>
+    internal PgDataReader EnterFirst(Progress progress)
+    {
+        try
+        {
+            Enter(progress, _executionToken);
+            return this;
+        }
+        catch
+        {
+            _state = ReaderState.Closed;
+            throw;
+        }
+    }
+
+    /// <summary>Looks at the first row without taking it: the next <see cref="Read"/> returns it.</summary>
+    internal bool TryPeek() => _isPeeked = CanAdvance && _rows.TryAdvance(out var hasRow) && hasRow;
+
+    /// <summary>The value of a column of the row that was peeked at.</summary>
+    internal object PeekValue(int ordinal)
+    {
+        _isPeeked = false;
+        try
+        {
+            return GetValue(ordinal);
+        }
+        finally
+        {
+            _isPeeked = true;
+        }
+    }
+
+    /// <summary>The connection was closed under the reader.</summary>
+    internal void Abandon() => _state = ReaderState.Closed;
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+            Close();
+    }
+
+    private PgDataReader Open() => _state != ReaderState.Closed ? this : throw ReaderErrors.Closed();
+
+    private bool ReadKnown()
+    {
+        Open();
+        if (!_isPeeked)
+        {
+            _rows.Leave();
+            return false;
+        }
+        _isPeeked = false;
+        return Taken();
+    }
+
+    // Of a single row wanted, the others are left to the end of the result.
+    private bool Taken()
+    {
+        _isLeft = (_behavior & CommandBehavior.SingleRow) != 0;
+        return true;
+    }
+
+    private async Task<bool> ReadAfterFillAsync(CancellationToken token) =>
+        AfterFill(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false), token);
+
+    private bool AfterFill(Progress progress, CancellationToken token)
+    {
+        if (progress == Progress.Row && _rows.TryAdvance(out var hasRow))
+            return hasRow && Taken();
+        _rows.End();
+        if (progress == Progress.Done)
+            Finish(progress, token);
+        return false;
+    }
+
+    // False when there is no result left to go to.
+    private bool LeaveResult()
+    {
+        Open();
+        if (_state == ReaderState.AtEnd)
+            return false;
+        if (!_rows.HasEnded)
+            _session.Query.LeaveResult();
+        _session.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
+        return true;
+    }
+
+    private async Task<bool> NextResultAfterFillAsync(CancellationToken token) =>
+        Enter(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false), token);
+
+    private bool Enter(Progress progress, CancellationToken token)
+    {
+        _isPeeked = _isLeft = false;
+        _hasRows = progress == Progress.Row;
+        _shape = null;
+        if (progress == Progress.Done)
+        {
+            _rows.End();
+            Finish(progress, token);
+            return false;
+        }
+        _shape = _session.Query.Result!.Shape!;
+        _rows.Start(_session, _shape.Count, _hasRows);
+        return true;
+    }
+
+    // ReadyForQuery has come: the session is free again, whatever else the caller does with the reader.
+    private void Finish(Progress progress, CancellationToken token)
+    {
+        System.Diagnostics.Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
+        _recordsAffected = _session.Query.RecordsAffected();
+        _state = ReaderState.AtEnd;
+        if (_owner.End(_session, token) is { } error)
+            throw error;
+    }
+
+    // Null: closed already. True: the exchange must be run to its end first.
+    private bool? BeginClose()
+    {
+        if (_state == ReaderState.Closed)
+            return null;
+        if (_state == ReaderState.AtEnd || _session.State == SessionState.Broken)
+            return false;
+        _session.Query.SkipResults = true;
+        return true;
+    }
+
+    private async Task CloseAfterFillAsync(bool mustDrain)
+    {
+        try
+        {
+            if (mustDrain)
+                Finish(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false), _executionToken);
+        }
+        finally
+        {
+            if (EndClose())
+                await _owner.CloseConnectionAsync().ConfigureAwait(false);
+        }
+    }
+
+    // True when the connection is to be closed too.
+    private bool EndClose()
+    {
+        _state = ReaderState.Closed;
+        _rows.End();
+        _shape = null;
+        ReaderClosed?.Invoke(this, EventArgs.Empty);
+        return (_behavior & CommandBehavior.CloseConnection) != 0;
+    }
+}

@@ -1,0 +1,282 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+using Loxo.Types;
+
+namespace Loxo;
+
+/// <summary>
+/// A parameter of a command. Its PostgreSQL type is, in this order: <see cref="DataTypeName"/>, <see cref="PgDbType"/>,
+/// <see cref="DbType"/>, or else what the .NET type of its value stands for.
+/// </summary>
+public class PgParameter : DbParameter, ICloneable
+{
+    private string _name = "";
+    private object? _value;
+    private TypeEntry? _declared;
+    private string? _dataTypeName;
+    private DbType? _dbType;
+    private TypeEntry? _bound;
+    private Codec? _codec;
+
+    /// <summary>A parameter without a name, type or value.</summary>
+    public PgParameter()
+    {
+    }
+
+    /// <summary>A parameter with a value, whose type follows from it.</summary>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="value">Null stands for "not set" and is refused at execution; NULL is <see cref="DBNull.Value"/>.</param>
+    public PgParameter(string? parameterName, object? value)
+    {
+        ParameterName = parameterName;
+        Value = value;
+    }
+
+    /// <summary>A parameter of a PostgreSQL type.</summary>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="parameterType">Its type.</param>
+    public PgParameter(string? parameterName, PgDbType parameterType)
+        : this(parameterName, parameterType, 0)
+    {
+    }
+
+    /// <summary>A parameter of an ADO.NET type.</summary>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="parameterType">Its type.</param>
+    public PgParameter(string? parameterName, DbType parameterType)
+    {
+        ParameterName = parameterName;
+        DbType = parameterType;
+    }
+
+    /// <summary>A parameter of a PostgreSQL type and size.</summary>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="parameterType">Its type.</param>
+    /// <param name="size">See <see cref="Size"/>.</param>
+    public PgParameter(string? parameterName, PgDbType parameterType, int size)
+    {
+        ParameterName = parameterName;
+        PgDbType = parameterType;
+        Size = size;
+    }
+
+    /// <summary>A parameter of a PostgreSQL type, size and source column.</summary>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="parameterType">Its type.</param>
+    /// <param name="size">See <see cref="Size"/>.</param>
+    /// <param name="sourceColumn">The column of a data table that it is filled from.</param>
+    public PgParameter(string? parameterName, PgDbType parameterType, int size, string? sourceColumn)
+        : this(parameterName, parameterType, size)
+    {
+        SourceColumn = sourceColumn;
+    }
+
+    /// <summary>Its name without the leading <c>@</c> or <c>:</c>, compared without regard to case. Empty means positional (<c>$1</c>).</summary>
+    [AllowNull]
+    public sealed override string ParameterName
+    {
+        get => _name;
+        set
+        {
+            _name = value is ['@' or ':', .. var rest] ? rest : value ?? "";
+            Collection?.NamesChanged();
+        }
+    }
+
+    /// <summary>
+    /// The value. <see cref="DBNull.Value"/> stands for NULL; null means that it was not set, and the command refuses to run
+    /// (output parameters excepted).
+    /// </summary>
+    public override object? Value
+    {
+        get => _value;
+        set
+        {
+            _value = value;
+            ForgetBinding();
+        }
+    }
+
+    /// <summary>The same as <see cref="Value"/>, under its provider-specific name.</summary>
+    public object? PgValue
+    {
+        get => Value;
+        set => Value = value;
+    }
+
+    /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
+    public sealed override DbType DbType
+    {
+        get => _dbType ?? TypeMapping.ToDbType(_declared ?? InferredType()) ?? DbType.Object;
+        set
+        {
+            _declared = TypeMapping.Find(value);
+            _dbType = value;
+            _dataTypeName = null;
+            ForgetBinding();
+        }
+    }
+
+    /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
+    public PgDbType PgDbType
+    {
+        get => (_declared ?? InferredType())?.DbType ?? PgDbType.Unknown;
+        set
+        {
+            _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value)
+                ?? throw new ArgumentException($"The type {value} is not supported for parameters yet; set DataTypeName and give the value as text.", nameof(value));
+            _dbType = null;
+            _dataTypeName = null;
+            ForgetBinding();
+        }
+    }
+
+    /// <summary>
+    /// The PostgreSQL type by name, as in SQL: <c>integer</c>, <c>text[]</c>, <c>myschema.mood</c>. Null when it was not set.
+    /// A name that is not built in is left to the server to make out, and its value must be a string.
+    /// </summary>
+    public string? DataTypeName
+    {
+        get => _dataTypeName ?? (_declared ?? InferredType())?.DisplayName;
+        set
+        {
+            _dataTypeName = value;
+            _declared = value is null ? null : TypeCatalog.BuiltIn.Find(value);
+            _dbType = null;
+            ForgetBinding();
+        }
+    }
+
+    /// <inheritdoc/>
+    public sealed override ParameterDirection Direction { get; set; } = ParameterDirection.Input;
+
+    /// <inheritdoc/>
+    public sealed override bool IsNullable { get; set; }
+
+    /// <summary>The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text and byte arrays are cut.</summary>
+    public sealed override int Size { get; set; }
+
+    /// <summary>Kept for data adapters; PostgreSQL takes the precision from the value.</summary>
+    public sealed override byte Precision { get; set; }
+
+    /// <summary>Kept for data adapters; PostgreSQL takes the scale from the value.</summary>
+    public sealed override byte Scale { get; set; }
+
+    /// <inheritdoc/>
+    [AllowNull]
+    public sealed override string SourceColumn { get; set; } = "";
+
+    /// <inheritdoc/>
+    public sealed override bool SourceColumnNullMapping { get; set; }
+
+    /// <inheritdoc/>
+    public sealed override DataRowVersion SourceVersion { get; set; } = DataRowVersion.Current;
+
+    /// <summary>The collection that it belongs to, or null.</summary>
+    public PgParameterCollection? Collection { get; internal set; }
+
+    internal bool IsInput => Direction is ParameterDirection.Input or ParameterDirection.InputOutput;
+
+    internal bool IsOutput => Direction is not ParameterDirection.Input;
+
+    /// <summary>The type to announce to the server; 0 lets the server choose.</summary>
+    internal uint BoundOid => _bound?.Oid ?? 0;
+
+    internal FormatCode BoundFormat => _codec is null ? FormatCode.Text : FormatCode.Binary;
+
+    private protected TypeEntry? DeclaredType => _declared;
+
+    private protected bool HasOwnTypeName => _dataTypeName is not null && _declared is null;
+
+    /// <summary>Takes back type and value: a reused parameter starts anew.</summary>
+    public sealed override void ResetDbType()
+    {
+        _declared = null;
+        _dbType = null;
+        _dataTypeName = null;
+        ForgetBinding();
+    }
+
+    /// <summary>A parameter of the same name, type and value that belongs to no collection.</summary>
+    public PgParameter Clone()
+    {
+        var clone = (PgParameter)MemberwiseClone();
+        clone.Collection = null;
+        return clone;
+    }
+
+    object ICloneable.Clone() => Clone();
+
+    /// <inheritdoc/>
+    public override string ToString() => ParameterName;
+
+    /// <summary>Finds type and codec for the value as it is now.</summary>
+    /// <exception cref="InvalidOperationException">No value was set.</exception>
+    /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
+    internal virtual void Bind(int ordinal)
+    {
+        // A DateTime's type depends on its Kind, so what was found for the last value says nothing about this one.
+        if (_codec is not null && _value is { } same && same.GetType() == _codec.ValueType && (same is not DateTime || _declared is not null))
+            return;
+        if (_value is null && Direction == ParameterDirection.Input)
+            throw ParameterErrors.NotSet(this, ordinal);
+        _codec = null;
+        _bound = _declared;
+        if (_value is null or DBNull)
+            return;
+        _bound ??= HasOwnTypeName ? null : InferredType() ?? throw ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
+        _codec = _bound is { HasBinaryCodec: true }
+            ? _bound.CodecForValue(_value) ?? throw ParameterErrors.WrongType(this, ordinal, _bound, _value.GetType())
+            : null;
+        if (_codec is null && _value is not (string or char[]))
+            throw ParameterErrors.TextOnly(this, ordinal, _bound?.DisplayName ?? _dataTypeName, _value.GetType());
+    }
+
+    internal virtual void Write(MessageWriter writer, int ordinal)
+    {
+        if (_value is null or DBNull)
+        {
+            writer.WriteNullValue();
+            return;
+        }
+        var start = writer.BeginValue();
+        try
+        {
+            if (_codec is null)
+                writer.WriteText(_value as string ?? (char[])_value);
+            else
+                _codec.WriteObject(writer, Size > 0 ? Cut(_value, Size) : _value);
+        }
+        catch (Exception e) when (ParameterErrors.IsAboutValue(e))
+        {
+            throw ParameterErrors.CannotWrite(this, ordinal, e);
+        }
+        writer.EndValue(start);
+    }
+
+    private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null : TypeInference.Infer(_value);
+
+    private protected void SetBinding(TypeEntry? type, Codec? codec)
+    {
+        _bound = type;
+        _codec = codec;
+    }
+
+    private protected void ForgetBinding()
+    {
+        if (_value is null || _codec is null || _value.GetType() != _codec.ValueType)
+            _codec = null;
+        if (_codec is null)
+            _bound = null;
+    }
+
+    private static object Cut(object value, int size) => value switch
+    {
+        string text when text.Length > size => text[..size],
+        byte[] bytes when bytes.Length > size => bytes[..size],
+        _ => value,
+    };
+}

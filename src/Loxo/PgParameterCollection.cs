@@ -1,0 +1,245 @@
+using System.Collections;
+using System.ComponentModel;
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Loxo;
+
+/// <summary>The parameters of a command. All of them have names, or none: those without a name are positional (<c>$1</c>).</summary>
+public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
+{
+    private readonly List<PgParameter> _parameters = [];
+
+    internal PgParameterCollection()
+    {
+    }
+
+    /// <inheritdoc cref="DbParameterCollection.Count"/>
+    public override int Count => _parameters.Count;
+
+    /// <inheritdoc/>
+    public override object SyncRoot => ((ICollection)_parameters).SyncRoot;
+
+    /// <summary>Changes whenever a parameter comes, goes or changes its name, so that what was found by name can be kept.</summary>
+    internal int Version { get; private set; }
+
+    /// <summary>The parameter at a position, from 0.</summary>
+    public new PgParameter this[int index]
+    {
+        get => _parameters[index];
+        set
+        {
+            Adopt(value);
+            _parameters[index].Collection = null;
+            _parameters[index] = value;
+        }
+    }
+
+    /// <summary>The parameter of that name.</summary>
+    /// <exception cref="ArgumentException">There is none.</exception>
+    public new PgParameter this[string parameterName]
+    {
+        get => _parameters[Find(parameterName)];
+        set => this[Find(parameterName)] = value;
+    }
+
+    /// <summary>Adds a parameter.</summary>
+    /// <exception cref="InvalidOperationException">It belongs to another collection.</exception>
+    public PgParameter Add(PgParameter value)
+    {
+        Adopt(value);
+        _parameters.Add(value);
+        return value;
+    }
+
+    /// <summary>Adds a parameter of a PostgreSQL type, to be given a value.</summary>
+    public PgParameter Add(string parameterName, PgDbType parameterType) => Add(new PgParameter(parameterName, parameterType));
+
+    /// <summary>Adds a parameter of a PostgreSQL type and size, to be given a value.</summary>
+    public PgParameter Add(string parameterName, PgDbType parameterType, int size) => Add(new PgParameter(parameterName, parameterType, size));
+
+    /// <summary>Adds a parameter of a PostgreSQL type, size and source column.</summary>
+    public PgParameter Add(string parameterName, PgDbType parameterType, int size, string sourceColumn) =>
+        Add(new PgParameter(parameterName, parameterType, size, sourceColumn));
+
+    /// <summary>Adds a parameter with a value, whose type follows from it.</summary>
+    public PgParameter AddWithValue(string parameterName, object value) => Add(new PgParameter(parameterName, value));
+
+    /// <summary>Adds a parameter with a type and a value.</summary>
+    public PgParameter AddWithValue(string parameterName, PgDbType parameterType, object value) =>
+        Add(new PgParameter(parameterName, parameterType) { Value = value });
+
+    /// <summary>Adds a parameter with a type, a size and a value.</summary>
+    public PgParameter AddWithValue(string parameterName, PgDbType parameterType, int size, object value) =>
+        Add(new PgParameter(parameterName, parameterType, size) { Value = value });
+
+    /// <summary>Adds a parameter with a type, a size, a source column and a value.</summary>
+    public PgParameter AddWithValue(string parameterName, PgDbType parameterType, int size, string? sourceColumn, object value) =>
+        Add(new PgParameter(parameterName, parameterType, size, sourceColumn) { Value = value });
+
+    /// <summary>Adds a positional parameter with a value.</summary>
+    public PgParameter AddWithValue(object value) => Add(new PgParameter { Value = value });
+
+    /// <summary>Adds a positional parameter with a type and a value.</summary>
+    public PgParameter AddWithValue(PgDbType parameterType, object value) => Add(new PgParameter { PgDbType = parameterType, Value = value });
+
+    /// <inheritdoc/>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public override int Add(object value)
+    {
+        Add(Cast(value));
+        return Count - 1;
+    }
+
+    /// <inheritdoc/>
+    public override void AddRange(Array values)
+    {
+        foreach (var value in values)
+            Add(Cast(value));
+    }
+
+    /// <inheritdoc cref="DbParameterCollection.Clear"/>
+    public override void Clear()
+    {
+        foreach (var parameter in _parameters)
+            parameter.Collection = null;
+        _parameters.Clear();
+        NamesChanged();
+    }
+
+    /// <inheritdoc/>
+    public override bool Contains(object value) => value is PgParameter parameter && Contains(parameter);
+
+    /// <inheritdoc/>
+    public override bool Contains(string value) => IndexOf(value) >= 0;
+
+    /// <summary>Whether the parameter is in the collection.</summary>
+    public bool Contains(PgParameter item) => IndexOf(item) >= 0;
+
+    /// <summary>Gets the parameter of that name, if there is one.</summary>
+    public bool TryGetValue(string parameterName, [NotNullWhen(true)] out PgParameter? parameter)
+    {
+        var index = IndexOf(parameterName);
+        parameter = index < 0 ? null : _parameters[index];
+        return parameter is not null;
+    }
+
+    /// <inheritdoc/>
+    public override void CopyTo(Array array, int index) => ((ICollection)_parameters).CopyTo(array, index);
+
+    /// <inheritdoc/>
+    public void CopyTo(PgParameter[] array, int arrayIndex) => _parameters.CopyTo(array, arrayIndex);
+
+    /// <summary>The parameters as an array.</summary>
+    public PgParameter[] ToArray() => [.. _parameters];
+
+    /// <inheritdoc/>
+    public override IEnumerator GetEnumerator() => _parameters.GetEnumerator();
+
+    IEnumerator<PgParameter> IEnumerable<PgParameter>.GetEnumerator() => _parameters.GetEnumerator();
+
+    /// <inheritdoc/>
+    public override int IndexOf(object value) => value is PgParameter parameter ? IndexOf(parameter) : -1;
+
+    /// <summary>The parameter's position, or -1.</summary>
+    public int IndexOf(PgParameter item) => _parameters.IndexOf(item);
+
+    /// <summary>The position of the parameter of that name, or -1. A leading <c>@</c> or <c>:</c> and case do not matter.</summary>
+    public override int IndexOf(string parameterName)
+    {
+        var name = parameterName.AsSpan();
+        if (name is ['@' or ':', ..])
+            name = name[1..];
+        for (var i = 0; i < _parameters.Count; i++)
+        {
+            if (name.Equals(_parameters[i].ParameterName, StringComparison.OrdinalIgnoreCase))
+                return i;
+        }
+        return -1;
+    }
+
+    /// <inheritdoc/>
+    public override void Insert(int index, object value) => Insert(index, Cast(value));
+
+    /// <inheritdoc cref="IList{T}.Insert"/>
+    public void Insert(int index, PgParameter item)
+    {
+        Adopt(item);
+        _parameters.Insert(index, item);
+    }
+
+    /// <inheritdoc/>
+    public override void Remove(object value) => Remove(Cast(value));
+
+    /// <inheritdoc cref="ICollection{T}.Remove"/>
+    public bool Remove(PgParameter item)
+    {
+        var index = IndexOf(item);
+        if (index >= 0)
+            RemoveAt(index);
+        return index >= 0;
+    }
+
+    /// <inheritdoc cref="DbParameterCollection.RemoveAt(int)"/>
+    public override void RemoveAt(int index)
+    {
+        _parameters[index].Collection = null;
+        _parameters.RemoveAt(index);
+        NamesChanged();
+    }
+
+    /// <inheritdoc/>
+    public override void RemoveAt(string parameterName) => RemoveAt(Find(parameterName));
+
+    /// <summary>Whether parameters are positional; with names and without at once is refused.</summary>
+    internal bool ArePositional()
+    {
+        var unnamed = 0;
+        foreach (var parameter in _parameters)
+            unnamed += parameter.ParameterName.Length == 0 ? 1 : 0;
+        if (unnamed != 0 && unnamed != _parameters.Count)
+            throw ParameterErrors.Mixed();
+        return unnamed != 0;
+    }
+
+    internal bool HasOutputs()
+    {
+        foreach (var parameter in _parameters)
+        {
+            if (parameter.IsOutput)
+                return true;
+        }
+        return false;
+    }
+
+    internal void NamesChanged() => Version++;
+
+    /// <inheritdoc/>
+    protected override DbParameter GetParameter(int index) => this[index];
+
+    /// <inheritdoc/>
+    protected override DbParameter GetParameter(string parameterName) => this[parameterName];
+
+    /// <inheritdoc/>
+    protected override void SetParameter(int index, DbParameter value) => this[index] = Cast(value);
+
+    /// <inheritdoc/>
+    protected override void SetParameter(string parameterName, DbParameter value) => this[parameterName] = Cast(value);
+
+    private static PgParameter Cast(object? value) => value as PgParameter
+        ?? throw new InvalidCastException($"Only {nameof(PgParameter)} can be added, not {value?.GetType().ToString() ?? "null"}.");
+
+    private void Adopt(PgParameter parameter)
+    {
+        ArgumentNullException.ThrowIfNull(parameter);
+        if (parameter.Collection is not null)
+            throw new InvalidOperationException($"The parameter '{parameter.ParameterName}' belongs to a command already; use Clone().");
+        parameter.Collection = this;
+        NamesChanged();
+    }
+
+    private int Find(string parameterName) => IndexOf(parameterName) is >= 0 and var index
+        ? index
+        : throw new ArgumentException($"There is no parameter named '{parameterName}'.", nameof(parameterName));
+}

@@ -1,0 +1,43 @@
+using System.Globalization;
+using Loxo.Session;
+
+namespace Loxo;
+
+/// <summary>What can go wrong when a reader is read, said with the column's name and ordinal.</summary>
+internal static class ReaderErrors
+{
+    public static InvalidOperationException Closed() => new("The reader is closed: it has been disposed, or its connection has.");
+
+    public static InvalidOperationException NoRow() => new("There is no row to read: call Read first, and read values only while it returned true.");
+
+    public static IndexOutOfRangeException NoColumn(int ordinal, int count) => new(string.Create(CultureInfo.InvariantCulture,
+        $"There is no column {ordinal}: the result has {count}, counted from 0."));
+
+    public static IndexOutOfRangeException NoColumn(string name) => new($"There is no column named '{name}' in the result.");
+
+    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) => new(string.Create(CultureInfo.InvariantCulture,
+        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
+
+    public static InvalidCastException WrongType(ResultColumn column, int ordinal, Type asked)
+    {
+        var type = column.Type is { } known ? known.DisplayName : string.Create(CultureInfo.InvariantCulture, $"unknown (OID {column.Description.TypeOid})");
+        var works = column.Type?.ReadAs(column.Format) ?? "System.String";
+        return new($"{Name(column, ordinal)} is of type {type}, which is not read as {asked}; it is read as {works}.");
+    }
+
+    /// <summary>The same kind of exception, with the column in front.</summary>
+    public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)
+    {
+        var message = $"{Name(column, ordinal)} of type {column.Type?.DisplayName ?? "unknown"} cannot be read: {cause.Message}";
+        return cause switch
+        {
+            InvalidCastException => new InvalidCastException(message, cause),
+            OverflowException => new OverflowException(message, cause),
+            PgException error => new PgException(message, error.Code, cause),
+            _ => new PgException(message, PgErrorCode.ConversionFailed, cause),
+        };
+    }
+
+    private static string Name(ResultColumn column, int ordinal) =>
+        string.Create(CultureInfo.InvariantCulture, $"Column '{column.Name}' (ordinal {ordinal})");
+}

@@ -1,0 +1,90 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
+using Loxo.Transport;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// Asks the server to stop a session's running command: on a connection of its own, to the same address, in TLS if the session
+/// speaks TLS. It has ended when the server has closed that connection, which it does after it has sent the signal.
+/// F: [SSLRequest] CancelRequest / B: end of stream
+/// </summary>
+internal sealed class CancelRequest(ServerSession session) : IWireOwner
+{
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Wire? _wire;
+
+    /// <summary>Completed, never faulted, when the request has been delivered or cannot be any more.</summary>
+    public Task Ended => _ended.Task;
+
+    /// <summary>Sends the request from the thread pool; the caller's thread is not used for any of it.</summary>
+    public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static request => _ = request.RunAsync(), this, preferLocal: false);
+
+    /// <summary>Sends the request on the caller's thread: for a blocking command whose time is over.</summary>
+    public void Run(Deadline limit)
+    {
+        var context = session.Context;
+        try
+        {
+            using var wire = _wire = new Wire(context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit), this, context.Time);
+            if (session.Wire.Tls is not null)
+                SessionOpener.StartTls(wire, context, limit);
+            wire.Pump(Write(wire), limit);
+        }
+        catch (Exception e) when (IsExpected(e))
+        {
+            // The end of the stream is the answer; whatever else went wrong, the command's own limit decides.
+        }
+        finally
+        {
+            _ended.TrySetResult();
+        }
+    }
+
+    void IWireOwner.WaitTimedOut() => _wire?.Shutdown();
+
+    void IWireOwner.WaitCancelled() => _wire?.Shutdown();
+
+    Exception IWireOwner.Failed(Exception cause) => cause;
+
+    private static bool IsExpected(Exception e) => e is PgException or IOException or TimeoutException or ObjectDisposedException;
+
+    private async Task RunAsync()
+    {
+        var context = session.Context;
+        var limit = Deadline.In(context.CancelWait, context.Time);
+        try
+        {
+            var channel = await context.Dialer.RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
+            using var wire = _wire = new Wire(channel, this, context.Time);
+            if (session.Wire.Tls is not null)
+                await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false);
+            await wire.PumpAsync(Write(wire), limit, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsExpected(e))
+        {
+            // As above.
+        }
+        finally
+        {
+            _ended.TrySetResult();
+        }
+        if (limit.Left == Timeout.InfiniteTimeSpan)
+            return;
+        await Task.Delay(limit.Left, context.Time, CancellationToken.None).ConfigureAwait(false);
+        session.GiveUp(this);
+    }
+
+    private AwaitEnd Write(Wire wire)
+    {
+        wire.Output.WriteCancelRequest(session.ProcessId, session.SecretKey);
+        return new AwaitEnd();
+    }
+
+    // Nothing may come; the wire reports the end.
+    private sealed class AwaitEnd() : Exchange(NobodyListens.Instance)
+    {
+        protected override Progress On(BackendMessage message) => Progress.NeedMore;
+    }
+}

@@ -1,0 +1,17 @@
+using Loxo.Transport;
+using Loxo.Types;
+
+namespace Loxo.Session;
+
+/// <summary>What all sessions of one data source share: settings, services and the type catalog.</summary>
+internal sealed record SessionContext(TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, TypeCatalog Types)
+{
+    /// <summary>Certificates and the like, loaded once.</summary>
+    public TlsContext Tls { get; } = new(Transport.Tls);
+
+    /// <summary>
+    /// How long the answer to a cancelled command is waited for; <see cref="Timeout.InfiniteTimeSpan"/> for ever,
+    /// <see cref="TimeSpan.Zero"/> not at all: the connection is closed instead.
+    /// </summary>
+    public TimeSpan CancelWait => Settings.CancellationTimeout;
+}

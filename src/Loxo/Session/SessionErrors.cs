@@ -1,0 +1,54 @@
+using Loxo.Transport;
+
+namespace Loxo.Session;
+
+/// <summary>What can go wrong with a session and its commands, and what becomes of the session.</summary>
+internal static class SessionErrors
+{
+    /// <summary>The server's error, with DETAIL only if asked for.</summary>
+    public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings) =>
+        new(fields, settings.IncludeErrorDetail);
+
+    /// <summary>A command could not begin.</summary>
+    public static Exception NotIdle(SessionState found, Exception? breakCause) => found switch
+    {
+        SessionState.Busy or SessionState.Cancelling => new PgOperationInProgressException(
+            "A command is already in progress on this connection. Read its results to the end or dispose its reader first; "
+            + "a connection runs one command at a time, so concurrent work needs a connection each.", null),
+        SessionState.Opening => new InvalidOperationException("The connection is still being opened."),
+        _ => new PgException("The connection is broken and can only be closed: " + (breakCause?.Message ?? "an earlier error ended it."),
+            PgErrorCode.ConnectionClosed, breakCause),
+    };
+
+    /// <summary>The session was closed by its user.</summary>
+    public static PgException Closed() => new("The connection has been closed.", PgErrorCode.ConnectionClosed);
+
+    /// <summary>What to throw when a command that was asked to stop took the connection with it.</summary>
+    public static Exception Stopped(StopReason reason, Exception cause) => reason == StopReason.Timeout
+        ? new PgException(
+            "The command took longer than its timeout allows, and the server did not stop it within 'Cancellation Timeout'. The connection has been closed.",
+            PgErrorCode.Timeout, cause as TimeoutException ?? new TimeoutException("The server did not answer in time.", cause))
+        : new OperationCanceledException(
+            "The command was cancelled, but the server did not stop it within 'Cancellation Timeout'. The connection has been closed.", cause);
+
+    /// <summary>What to throw when the server has confirmed a stop that we asked for.</summary>
+    public static Exception Confirmed(StopReason reason, PostgresException error, CancellationToken token) => reason == StopReason.Timeout
+        ? new PgException("The command took longer than its timeout allows; the server has stopped it. The connection can be used.", PgErrorCode.Timeout,
+            new TimeoutException("The command took longer than its timeout allows.", error))
+        : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
+
+    /// <summary>The cancel request of an earlier command never came to its end.</summary>
+    public static TimeoutException CancelNotSettled() => new("The cancel request of an earlier command did not come to its end.");
+
+    /// <summary>COPY FROM STDIN or TO STDOUT ran as an ordinary command.</summary>
+    public static ServerErrorFields CopyInCommand() => new()
+    {
+        Severity = "ERROR",
+        InvariantSeverity = "ERROR",
+        SqlState = "0A000",
+        MessageText = "COPY FROM STDIN and COPY TO STDOUT cannot run as an ordinary command; use COPY with a file on the server.",
+    };
+
+    /// <summary>Opening took too long.</summary>
+    public static PgException OpenTimedOut(HostAddress host, string doing) => TransportErrors.OpenTimedOut(host, doing);
+}

@@ -1,0 +1,51 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// One command of ours without parameters or rows that matter: COMMIT, ROLLBACK, SAVEPOINT and the like.
+/// F: Query / B: C Z
+/// </summary>
+internal sealed class SimpleCommand : Exchange
+{
+    private readonly ServerSession _session;
+
+    /// <summary>Writes the command; the session must have been begun.</summary>
+    public SimpleCommand(ServerSession session, string sql)
+        : base(session)
+    {
+        _session = session;
+        session.Output.WriteQuery(sql);
+    }
+
+    /// <summary>What the server refused, or null.</summary>
+    public ServerErrorFields? Error { get; private set; }
+
+    /// <summary>The tag of the last command, as <c>COMMIT</c>.</summary>
+    public string Tag { get; private set; } = "";
+
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
+
+    protected override Progress On(BackendMessage message)
+    {
+        switch (message.Type)
+        {
+            case BackendMessageType.CommandComplete:
+                Tag = System.Text.Encoding.UTF8.GetString(new CommandComplete(message.Body).Tag);
+                break;
+            case BackendMessageType.ErrorResponse:
+                Error ??= new ErrorOrNotice(message.Body).ToFields();
+                break;
+            case BackendMessageType.RowDescription or BackendMessageType.DataRow or BackendMessageType.EmptyQueryResponse:
+                break;
+            case BackendMessageType.ReadyForQuery:
+                _session.TransactionStatus = new ReadyForQuery(message.Body).Status;
+                return Progress.Done;
+            default:
+                throw ProtocolErrors.UnexpectedMessage("CommandComplete", message.Type);
+        }
+        return Progress.NeedMore;
+    }
+}

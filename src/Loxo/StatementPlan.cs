@@ -1,0 +1,51 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+using Loxo.Session;
+
+namespace Loxo;
+
+/// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
+internal sealed class StatementPlan(string sql, int[] map, PgParameterCollection parameters) : IParameterValues
+{
+    private readonly uint[] _types = new uint[map.Length];
+
+    public string Sql { get; } = sql;
+
+    public int Count => map.Length;
+
+    /// <summary>What the statement was prepared as, on the session that is named there; null when it was not.</summary>
+    public PreparedStatement? Prepared { get; set; }
+
+    /// <summary>The types to announce; right after <see cref="Bind"/>.</summary>
+    public ReadOnlySpan<uint> Types => _types;
+
+    /// <summary>Finds types and codecs for the values as they are now.</summary>
+    public void Bind()
+    {
+        for (var i = 0; i < map.Length; i++)
+        {
+            var parameter = parameters[map[i]];
+            parameter.Bind(map[i]);
+            _types[i] = parameter.BoundOid;
+        }
+    }
+
+    /// <summary>For preparation: a parameter without a value needs no more than a type.</summary>
+    public void BindTypes()
+    {
+        for (var i = 0; i < map.Length; i++)
+        {
+            var parameter = parameters[map[i]];
+            if (!parameter.TryBindType())
+                parameter.Bind(map[i]);
+            _types[i] = parameter.BoundOid;
+        }
+    }
+
+    /// <summary>Whether <paramref name="statement"/> was prepared for these types.</summary>
+    public bool Fits(PreparedStatement statement) => statement.IsValid && _types.AsSpan().SequenceEqual(statement.AskedTypes);
+
+    FormatCode IParameterValues.Format(int index) => parameters[map[index]].BoundFormat;
+
+    void IParameterValues.Write(int index, MessageWriter writer) => parameters[map[index]].Write(writer, map[index]);
+}

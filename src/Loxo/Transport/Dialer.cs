@@ -1,0 +1,22 @@
+using System.Net;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// Opens channels: the seam at which tests put a simulated network. Errors are <see cref="PgException"/>; the deadline covers name lookup
+/// and every address together.
+/// </summary>
+internal abstract class Dialer
+{
+    /// <summary>Connects, blocking.</summary>
+    public abstract ByteChannel Dial(TransportSettings settings, Deadline deadline);
+
+    /// <summary>Connects.</summary>
+    public abstract ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token);
+
+    /// <summary>Connects once more to where a channel led, blocking and without a name lookup.</summary>
+    public abstract ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline);
+
+    /// <summary>Connects once more to where a channel led, without a name lookup.</summary>
+    public abstract ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token);
+}

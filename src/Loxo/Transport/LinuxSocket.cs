@@ -1,0 +1,154 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// send, recv and poll on a socket's own handle. Through the Socket class a blocking round trip costs 6.0 us, this way 4.5,
+/// and a socket that has once been used asynchronously is emulated through the epoll thread: 14-25 us and an allocation.
+/// </summary>
+internal static unsafe partial class LinuxSocket
+{
+    private const int MsgDontWait = 0x40;
+    private const int MsgNoSignal = 0x4000;
+    private const int SolSocket = 1;
+    private const int SoReceiveTimeout = 20;
+    private const int GetFlags = 3;
+    private const int SetFlags = 4;
+    private const int NonBlocking = 0x800;
+    private const short PollIn = 1;
+    private const short PollOut = 4;
+    private const int Interrupted = 4;
+    private const int TryAgain = 11;
+
+    /// <summary>Sends what fits without waiting; 0 when nothing fits.</summary>
+    public static int TrySend(SafeSocketHandle socket, ReadOnlySpan<byte> bytes)
+    {
+        fixed (byte* pointer = bytes)
+        {
+            while (true)
+            {
+                var sent = send(socket, pointer, bytes.Length, MsgDontWait | MsgNoSignal);
+                if (sent >= 0)
+                    return (int)sent;
+                if (IsTryAgain())
+                    return 0;
+            }
+        }
+    }
+
+    /// <summary>Receives; waits only if the socket blocks and <paramref name="wait"/> is set.</summary>
+    public static int Receive(SafeSocketHandle socket, Span<byte> buffer, bool wait)
+    {
+        fixed (byte* pointer = buffer)
+        {
+            while (true)
+            {
+                var received = recv(socket, pointer, buffer.Length, wait ? 0 : MsgDontWait);
+                if (received >= 0)
+                    return (int)received;
+                if (IsTryAgain())
+                    return ByteChannel.Nothing;
+            }
+        }
+    }
+
+    /// <summary>Waits for one of both directions. An error or hang-up counts as readable: the next receive reports it.</summary>
+    public static Readiness Poll(SafeSocketHandle socket, Readiness wanted, int milliseconds)
+    {
+        var added = false;
+        try
+        {
+            socket.DangerousAddRef(ref added);
+            var request = new PollRequest { Socket = (int)socket.DangerousGetHandle(), Events = Events(wanted) };
+            int ready;
+            do
+                ready = poll(&request, 1, milliseconds);
+            while (ready < 0 && !IsTryAgain());
+            if (ready == 0)
+                return Readiness.None;
+            var readiness = (request.Result & PollOut) != 0 ? Readiness.Writable : Readiness.None;
+            return (request.Result & ~PollOut) != 0 ? readiness | Readiness.Readable : readiness;
+        }
+        finally
+        {
+            if (added)
+                socket.DangerousRelease();
+        }
+    }
+
+    /// <summary>Bounds blocking receives in the kernel; <see cref="Timeout.Infinite"/> for no limit.</summary>
+    public static void SetReceiveTimeout(SafeSocketHandle socket, int milliseconds)
+    {
+        // Zero means "for ever" to the kernel, so the shortest wait is one microsecond.
+        var value = milliseconds == Timeout.Infinite
+            ? default
+            : new TimeValue { Seconds = milliseconds / 1000, Microseconds = Math.Max(1, milliseconds % 1000 * 1000) };
+        if (setsockopt(socket, SolSocket, SoReceiveTimeout, &value, (uint)sizeof(TimeValue)) != 0)
+            throw new SocketException(Marshal.GetLastPInvokeError());
+    }
+
+    /// <summary>Makes the handle block or not.</summary>
+    public static void SetBlocking(SafeSocketHandle socket, bool blocking)
+    {
+        var flags = fcntl(socket, GetFlags, 0);
+        if (flags < 0 || fcntl(socket, SetFlags, blocking ? flags & ~NonBlocking : flags | NonBlocking) < 0)
+            throw new SocketException(Marshal.GetLastPInvokeError());
+    }
+
+    // True: nothing to be had now. False: a signal came in between, call again. Anything else is thrown.
+    private static bool IsTryAgain() => Marshal.GetLastPInvokeError() switch
+    {
+        TryAgain => true,
+        Interrupted => false,
+        var error => throw new SocketException(ToSocketError(error)),
+    };
+
+    // SocketException takes Winsock's numbers; its own table of errno values is not public.
+    private static int ToSocketError(int errno) => errno switch
+    {
+        9 or 108 => (int)SocketError.Shutdown,
+        32 or 104 => (int)SocketError.ConnectionReset,
+        103 => (int)SocketError.ConnectionAborted,
+        107 => (int)SocketError.NotConnected,
+        110 => (int)SocketError.TimedOut,
+        111 => (int)SocketError.ConnectionRefused,
+        113 => (int)SocketError.HostUnreachable,
+        101 => (int)SocketError.NetworkUnreachable,
+        105 or 12 => (int)SocketError.NoBufferSpaceAvailable,
+        _ => (int)SocketError.SocketError,
+    };
+
+    private static short Events(Readiness wanted) =>
+        (short)(((wanted & Readiness.Readable) != 0 ? PollIn : 0) | ((wanted & Readiness.Writable) != 0 ? PollOut : 0));
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial nint send(SafeSocketHandle socket, byte* buffer, nint length, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial nint recv(SafeSocketHandle socket, byte* buffer, nint length, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int poll(PollRequest* requests, nuint count, int milliseconds);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int setsockopt(SafeSocketHandle socket, int level, int option, void* value, uint length);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int fcntl(SafeSocketHandle socket, int command, int argument);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct PollRequest
+    {
+        public int Socket;
+        public short Events;
+        public short Result;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct TimeValue
+    {
+        public nint Seconds;
+        public nint Microseconds;
+    }
+}

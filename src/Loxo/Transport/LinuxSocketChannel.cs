@@ -1,0 +1,80 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// A socket on Linux: blocking calls go straight to the handle, asynchronous ones through the Socket class. The Socket class makes
+/// its handle non-blocking at the first asynchronous call and believes it to stay so; a session that goes back to blocking calls
+/// has that undone first, and done again before the next asynchronous one.
+/// </summary>
+internal sealed class LinuxSocketChannel : SocketChannel
+{
+    private readonly SafeSocketHandle _handle;
+    private bool _blocks;
+    private bool _usedAsynchronously;
+    private int _receiveTimeout = Timeout.Infinite;
+    private Task? _sending;
+
+    /// <param name="socket">Connected.</param>
+    /// <param name="remote">The other end.</param>
+    /// <param name="connectedAsynchronously">Whether the socket's class has made the handle non-blocking already.</param>
+    public LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously)
+        : base(socket, remote)
+    {
+        _handle = socket.SafeHandle;
+        _blocks = !connectedAsynchronously;
+        _usedAsynchronously = connectedAsynchronously;
+    }
+
+    public override int TrySend(ReadOnlySpan<byte> bytes) => LinuxSocket.TrySend(_handle, bytes);
+
+    public override int TryReceive(Span<byte> buffer) => LinuxSocket.Receive(_handle, buffer, wait: false);
+
+    public override int Receive(Span<byte> buffer, int milliseconds)
+    {
+        if (!EnsureBlocks())
+            return Wait(Readiness.Readable, milliseconds) == Readiness.None ? Nothing : TryReceive(buffer);
+        if (_receiveTimeout != milliseconds)
+        {
+            LinuxSocket.SetReceiveTimeout(_handle, milliseconds);
+            _receiveTimeout = milliseconds;
+        }
+        return LinuxSocket.Receive(_handle, buffer, wait: true);
+    }
+
+    public override Readiness Wait(Readiness wanted, int milliseconds) => LinuxSocket.Poll(_handle, wanted, milliseconds);
+
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+    {
+        EnsureDoesNotBlock();
+        return base.ReceiveAsync(buffer);
+    }
+
+    public override Task SendAllAsync(ReadOnlyMemory<byte> bytes)
+    {
+        EnsureDoesNotBlock();
+        return _sending = base.SendAllAsync(bytes);
+    }
+
+    // A send that is still on its way through the Socket class must not find the handle blocking.
+    private bool EnsureBlocks()
+    {
+        if (_blocks)
+            return true;
+        if (_sending is { IsCompleted: false })
+            return false;
+        LinuxSocket.SetBlocking(_handle, blocking: true);
+        return _blocks = true;
+    }
+
+    private void EnsureDoesNotBlock()
+    {
+        if (!_blocks)
+            return;
+        if (_usedAsynchronously)
+            LinuxSocket.SetBlocking(_handle, blocking: false);
+        _usedAsynchronously = true;
+        _blocks = false;
+    }
+}

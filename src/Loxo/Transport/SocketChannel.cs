@@ -1,0 +1,90 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// A socket that is kept non-blocking, for systems other than Linux. Blocking waits are polls; asynchronous ones the Socket class's.
+/// </summary>
+internal class SocketChannel : ByteChannel
+{
+    private int _closed;
+
+    public SocketChannel(Socket socket, EndPoint remote)
+    {
+        Socket = socket;
+        Remote = remote;
+        if (socket.ProtocolType == ProtocolType.Tcp)
+            socket.NoDelay = true;
+    }
+
+    public override EndPoint Remote { get; }
+
+    protected Socket Socket { get; }
+
+    public override int TrySend(ReadOnlySpan<byte> bytes)
+    {
+        Socket.Blocking = false;
+        var sent = Socket.Send(bytes, SocketFlags.None, out var error);
+        return error switch
+        {
+            SocketError.Success => sent,
+            SocketError.WouldBlock => 0,
+            _ => throw new SocketException((int)error),
+        };
+    }
+
+    public override int TryReceive(Span<byte> buffer)
+    {
+        Socket.Blocking = false;
+        var received = Socket.Receive(buffer, SocketFlags.None, out var error);
+        return error switch
+        {
+            SocketError.Success => received,
+            SocketError.WouldBlock => Nothing,
+            _ => throw new SocketException((int)error),
+        };
+    }
+
+    public override int Receive(Span<byte> buffer, int milliseconds)
+    {
+        var received = TryReceive(buffer);
+        return received != Nothing || Wait(Readiness.Readable, milliseconds) == Readiness.None ? received : TryReceive(buffer);
+    }
+
+    public override Readiness Wait(Readiness wanted, int milliseconds)
+    {
+        var read = (wanted & Readiness.Readable) != 0 ? new List<Socket> { Socket } : null;
+        var write = (wanted & Readiness.Writable) != 0 ? new List<Socket> { Socket } : null;
+        Socket.Select(read, write, null, milliseconds == Timeout.Infinite ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(milliseconds));
+        return (read is { Count: > 0 } ? Readiness.Readable : Readiness.None) | (write is { Count: > 0 } ? Readiness.Writable : Readiness.None);
+    }
+
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => Socket.ReceiveAsync(buffer, SocketFlags.None);
+
+    public override async Task SendAllAsync(ReadOnlyMemory<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+            bytes = bytes[await Socket.SendAsync(bytes, SocketFlags.None).ConfigureAwait(false)..];
+    }
+
+    public override void Shutdown()
+    {
+        if (Interlocked.Exchange(ref _closed, 1) != 0)
+            return;
+        try
+        {
+            Socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // The other end was faster.
+        }
+    }
+
+    public override void Dispose()
+    {
+        Interlocked.Exchange(ref _closed, 1);
+        Socket.Dispose();
+    }
+}

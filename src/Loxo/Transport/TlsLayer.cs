@@ -1,0 +1,140 @@
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
+using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// TLS between a wire's buffers and its channel. SslStream never touches the network: the wire feeds it ciphertext and drains it,
+/// so the same two loops wait, and a blocking session stays on its own thread.
+/// </summary>
+internal sealed class TlsLayer : IDisposable
+{
+    // A record carries at most 16 KiB of plain text (RFC 8446, 5.1); four of them fill a send.
+    private const int EncryptAtOnce = 64 * 1024;
+
+    private readonly CipherStream _cipher;
+    private readonly SslStream _ssl;
+    private readonly byte[] _plain = new byte[16 * 1024];
+    private readonly Task _handshake;
+    private ValueTask<int> _reading;
+    private bool _isReading;
+
+    /// <summary>Starts the handshake: its first message is in <see cref="Outgoing"/> when this returns.</summary>
+    public TlsLayer(SslClientAuthenticationOptions options)
+    {
+        _cipher = new CipherStream(Outgoing);
+        _ssl = new SslStream(_cipher, leaveInnerStreamOpen: true);
+        using (new WithoutContext())
+            _handshake = _ssl.AuthenticateAsClientAsync(options, CancellationToken.None);
+        WaitUntilQuiet(_handshake);
+    }
+
+    /// <summary>Ciphertext to be sent.</summary>
+    public MessageWriter Outgoing { get; } = new(32 * 1024);
+
+    /// <summary>The handshake; faulted when it failed.</summary>
+    public Task Handshake => _handshake;
+
+    /// <summary>The server's certificate, once the handshake is over.</summary>
+    public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
+
+    /// <summary>Room for ciphertext that arrives.</summary>
+    public Memory<byte> FreeSpace() => _cipher.FreeSpace();
+
+    /// <summary>Takes <paramref name="count"/> bytes of ciphertext and moves what they decrypt to into <paramref name="input"/>.</summary>
+    public void Arrived(int count, MessageReader input)
+    {
+        using (new WithoutContext())
+            _cipher.Feed(count);
+        if (!_handshake.IsCompleted)
+            WaitUntilQuiet(_handshake);
+        else if (_handshake.IsCompletedSuccessfully)
+            Decrypt(input);
+    }
+
+    /// <summary>Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none to move now.</summary>
+    public bool Encrypt(MessageWriter output)
+    {
+        if (output.IsEmpty || !_handshake.IsCompletedSuccessfully)
+            return false;
+        var count = Math.Min(EncryptAtOnce, output.Pending.Length);
+        _ssl.Write(output.Pending[..count]);
+        output.Consume(count);
+        return true;
+    }
+
+    /// <summary>Puts TLS's own farewell into <see cref="Outgoing"/>.</summary>
+    public void SayGoodbye()
+    {
+        if (!_handshake.IsCompletedSuccessfully)
+            return;
+        using (new WithoutContext())
+            _ = _ssl.ShutdownAsync();
+    }
+
+    public void Dispose() => _ssl.Dispose();
+
+    private void Decrypt(MessageReader input)
+    {
+        while (true)
+        {
+            if (!_isReading)
+                using (new WithoutContext())
+                    _reading = _ssl.ReadAsync(_plain.AsMemory(), CancellationToken.None);
+            _isReading = true;
+            if (!_reading.IsCompleted && _cipher.IsReadPending)
+                return;
+            var spin = default(SpinWait);
+            while (!_reading.IsCompleted && !_cipher.IsReadPending)
+                spin.SpinOnce();
+            if (!_reading.IsCompleted)
+                return;
+            _isReading = false;
+            Deliver(_reading.GetAwaiter().GetResult(), input);
+        }
+    }
+
+    private void Deliver(int count, MessageReader input)
+    {
+        if (count == 0)
+            throw new EndOfStreamException();
+        var plain = _plain.AsSpan(0, count);
+        while (!plain.IsEmpty)
+        {
+            var room = input.FreeSpace().Span;
+            var fits = Math.Min(room.Length, plain.Length);
+            plain[..fits].CopyTo(room);
+            input.Arrived(fits);
+            plain = plain[fits..];
+        }
+    }
+
+    // SslStream goes on inline when it is fed, unless the caller runs under a scheduler of its own: then on another thread, for microseconds.
+    private void WaitUntilQuiet(Task task)
+    {
+        var spin = default(SpinWait);
+        while (!task.IsCompleted && !_cipher.IsReadPending)
+            spin.SpinOnce();
+    }
+
+    // Under a SynchronizationContext the runtime would send SslStream's continuations to the thread pool instead of running them here.
+    private readonly ref struct WithoutContext
+    {
+        private readonly SynchronizationContext? _former;
+
+        public WithoutContext()
+        {
+            _former = SynchronizationContext.Current;
+            if (_former is not null)
+                SynchronizationContext.SetSynchronizationContext(null);
+        }
+
+        public void Dispose()
+        {
+            if (_former is not null)
+                SynchronizationContext.SetSynchronizationContext(_former);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Loxo.Transport;
+
+/// <summary>What can go wrong between here and the server, said so that a reader knows what to change.</summary>
+internal static class TransportErrors
+{
+    public static PgException Lost(Exception cause) => cause is EndOfStreamException
+        ? new("The server closed the connection without saying why. The connection has been closed.", PgErrorCode.ConnectionClosed, cause)
+        : new($"The connection to the server was lost: {cause.Message} The connection has been closed.", PgErrorCode.ConnectionClosed,
+            cause as IOException ?? new IOException(cause.Message, cause));
+
+    public static PgException CannotConnect(HostAddress host, Exception cause)
+    {
+        var error = cause as SocketException;
+        var refused = error is { SocketErrorCode: SocketError.ConnectionRefused or SocketError.AddressNotAvailable };
+        var advice = refused ? " Is a server running there, and does it accept TCP connections on that port?" : "";
+        return new($"Could not connect to {host}: {cause.Message}.{advice}".Replace("..", ".", StringComparison.Ordinal),
+            refused ? PgErrorCode.ConnectionRefused : PgErrorCode.ConnectionClosed, cause);
+    }
+
+    public static PgException CannotResolve(string host, Exception cause) => new(
+        $"The host name '{host}' could not be resolved: {cause.Message}. Check 'Host' in the connection string.", PgErrorCode.HostNotFound, cause);
+
+    public static PgException OpenTimedOut(HostAddress host, string doing) => new(
+        $"Opening a connection to {host} took longer than 'Timeout' allows; it was {doing}.", PgErrorCode.Timeout,
+        new TimeoutException("The time for opening a connection is over."));
+
+    public static PgException TlsRefused(HostAddress host, SslMode mode) => new(
+        $"'SSL Mode={mode}' asks for TLS, but the server at {host} does not offer it. Turn on 'ssl' in its configuration, or use 'SSL Mode=Prefer'.",
+        PgErrorCode.TlsRefused);
+
+    public static PgException TlsFailed(HostAddress host, string reason, Exception? cause) => new(
+        $"TLS with {host} failed: {reason}", PgErrorCode.TlsFailed, cause);
+}

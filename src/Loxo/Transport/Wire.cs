@@ -1,0 +1,254 @@
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// A session's two buffers and the only two loops of the driver that wait for the server: one that blocks and one that awaits.
+/// Both keep reading while output is stuck, or client and server could each wait for the other to read.
+/// </summary>
+internal sealed class Wire(ByteChannel channel, IWireOwner owner, TimeProvider time) : IDisposable
+{
+    // Only seen when a session is read blocking while the Socket class still sends for it: how often to look at that send.
+    private const int SendingCheckMilliseconds = 10;
+
+    private readonly Watchdog _watchdog = new(time, owner);
+    private TlsLayer? _tls;
+    private Task? _sending;
+    private MessageWriter? _sendingFrom;
+    private int _sendingCount;
+    private Task<int>? _receiving;
+    private SocketException? _sendError;
+
+    /// <summary>What has arrived.</summary>
+    public MessageReader Input { get; } = new();
+
+    /// <summary>What is to be sent; written only between or during exchanges by the session's one caller.</summary>
+    public MessageWriter Output { get; } = new();
+
+    /// <summary>The TLS layer, once there is one.</summary>
+    public TlsLayer? Tls => _tls;
+
+    /// <summary>The stream underneath.</summary>
+    public ByteChannel Channel => channel;
+
+    /// <summary>From here on everything goes through <paramref name="layer"/>, its handshake first.</summary>
+    public void Upgrade(TlsLayer layer) => _tls = layer;
+
+    /// <summary>Blocks until the exchange stops. <see cref="Progress.NeedMore"/> means that the time is over.</summary>
+    public Progress Pump(Exchange exchange, Deadline deadline)
+    {
+        try
+        {
+            while (true)
+            {
+                var progress = exchange.Advance(Input);
+                var sent = TrySend();
+                if (progress != Progress.NeedMore)
+                    return progress;
+                if (!(sent ? Fill(deadline.NextWait) : FillOrFlush(deadline.NextWait)))
+                    return Progress.NeedMore;
+            }
+        }
+        catch (Exception e)
+        {
+            throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
+        }
+    }
+
+    /// <summary>
+    /// Awaits until the exchange stops. The end of a wait's time, or of <paramref name="token"/>, goes to <see cref="IWireOwner"/>,
+    /// which asks the server to stop or shuts the channel down; this loop only sees what comes of it.
+    /// </summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<Progress> PumpAsync(Exchange exchange, Deadline deadline, CancellationToken token)
+    {
+        var registration = default(CancellationTokenRegistration);
+        try
+        {
+            while (true)
+            {
+                var progress = exchange.Advance(Input);
+                var sent = TrySend();
+                if (progress != Progress.NeedMore)
+                    return progress;
+                if (token.CanBeCanceled && registration == default)
+                    registration = token.UnsafeRegister(static state => ((IWireOwner)state!).WaitCancelled(), owner);
+                _watchdog.Begin(deadline.NextWait);
+                if (!sent)
+                    await FillOrFlushAsync().ConfigureAwait(false);
+                else if (_receiving is null)
+                    Arrived(await channel.ReceiveAsync(FreeSpace()).ConfigureAwait(false));
+                else
+                    await FinishReceivingAsync().ConfigureAwait(false);
+                _watchdog.End();
+            }
+        }
+        catch (Exception e)
+        {
+            throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
+        }
+        finally
+        {
+            _watchdog.End();
+            // Waits for a callback that is running: a later command must not be taken for this one.
+            await registration.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Sends what fits without waiting; false while something is left.</summary>
+    /// <remarks>A send that fails is not reported here: the server may have said why before it closed, and that is read first.</remarks>
+    public bool TrySend()
+    {
+        if (_sending is not null && !FinishedSending())
+            return false;
+        if (_tls is null)
+            return TrySend(Output);
+        do
+        {
+            if (!TrySend(_tls.Outgoing))
+                return false;
+        }
+        while (_tls.Encrypt(Output));
+        return true;
+    }
+
+    /// <summary>Gives the memory of large messages back; call between exchanges.</summary>
+    public void Shrink()
+    {
+        Input.Shrink();
+        Output.Shrink();
+    }
+
+    /// <summary>Sends what is pending, and TLS's own farewell, as far as it goes without waiting.</summary>
+    public void SayGoodbye()
+    {
+        if (!TrySend() || _tls is null)
+            return;
+        _tls.SayGoodbye();
+        TrySend();
+    }
+
+    /// <summary>Wakes whoever waits; the session is over.</summary>
+    public void Shutdown() => channel.Shutdown();
+
+    public void Dispose()
+    {
+        _watchdog.Dispose();
+        _tls?.Dispose();
+        channel.Dispose();
+        Input.Dispose();
+    }
+
+    private bool TrySend(MessageWriter source)
+    {
+        while (!source.IsEmpty)
+        {
+            try
+            {
+                var count = _sendError is null ? channel.TrySend(source.Pending) : source.Pending.Length;
+                if (count == 0)
+                    return false;
+                source.Consume(count);
+            }
+            catch (SocketException e)
+            {
+                _sendError = e;
+            }
+        }
+        return true;
+    }
+
+    private bool Fill(int milliseconds)
+    {
+        if (_receiving is not null)
+            return FinishReceiving(milliseconds);
+        var received = channel.Receive(FreeSpace().Span, milliseconds);
+        if (received == ByteChannel.Nothing)
+            return false;
+        Arrived(received);
+        return true;
+    }
+
+    private bool FillOrFlush(int milliseconds)
+    {
+        if (_receiving is not null)
+            return FinishReceiving(milliseconds);
+        var wanted = _sending is null ? Readiness.Readable | Readiness.Writable : Readiness.Readable;
+        var wait = _sending is null ? milliseconds : SendingCheckMilliseconds;
+        var ready = channel.Wait(wanted, wait);
+        if (ready == Readiness.None)
+            return _sending is not null;
+        if ((ready & Readiness.Readable) != 0 && channel.TryReceive(FreeSpace().Span) is not ByteChannel.Nothing and var received)
+            Arrived(received);
+        return true;
+    }
+
+    // Output is stuck: send and receive are both awaited, and whichever comes first lets the loop go on.
+    private async Task FillOrFlushAsync()
+    {
+        _sending ??= StartSending();
+        _receiving ??= channel.ReceiveAsync(FreeSpace()).AsTask();
+        await Task.WhenAny(_sending, _receiving).ConfigureAwait(false);
+        if (_receiving.IsCompleted)
+            await FinishReceivingAsync().ConfigureAwait(false);
+    }
+
+    private Task StartSending()
+    {
+        _sendingFrom = _tls is { Outgoing.IsEmpty: false } ? _tls.Outgoing : Output;
+        var pending = _sendingFrom.PendingMemory;
+        _sendingCount = pending.Length;
+        return channel.SendAllAsync(pending);
+    }
+
+    private bool FinishedSending()
+    {
+        if (!_sending!.IsCompleted)
+            return false;
+        if (_sending.Exception?.InnerException is { } error)
+            _sendError = error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted);
+        _sendingFrom!.Consume(_sendingCount);
+        _sending = null;
+        return true;
+    }
+
+    private async Task FinishReceivingAsync()
+    {
+        var receiving = _receiving!;
+        var received = await receiving.ConfigureAwait(false);
+        _receiving = null;
+        Arrived(received);
+    }
+
+    // A receive that was begun asynchronously while output was stuck is finished by a blocking caller.
+    private bool FinishReceiving(int milliseconds)
+    {
+        if (!((IAsyncResult)_receiving!).AsyncWaitHandle.WaitOne(milliseconds))
+            return false;
+        var received = _receiving.GetAwaiter().GetResult();
+        _receiving = null;
+        Arrived(received);
+        return true;
+    }
+
+    private Memory<byte> FreeSpace() => _tls is null ? Input.FreeSpace() : _tls.FreeSpace();
+
+    private void Arrived(int count)
+    {
+        if (count == 0)
+            throw new EndOfStreamException();
+        if (_tls is null)
+            Input.Arrived(count);
+        else
+            _tls.Arrived(count, Input);
+    }
+
+    private static bool IsConnectionLoss(Exception e) => e is SocketException or ObjectDisposedException or IOException;
+
+    private PgException Lost(Exchange exchange, Exception cause) =>
+        exchange.OnEndOfStream() ?? TransportErrors.Lost(_sendError ?? cause);
+}
