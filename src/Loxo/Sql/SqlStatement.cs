@@ -1,0 +1,112 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+
+namespace Loxo.Sql;
+
+/// <summary>Where a placeholder stands in the text, and which of the statement's names it has.</summary>
+internal readonly record struct SqlPlaceholder(int Start, int Length, int Name);
+
+/// <summary>One statement of a text, and its SQL with <c>$n</c> in place of the names.</summary>
+internal sealed class SqlStatement
+{
+    private readonly string _text;
+    private readonly string[] _names;
+    private readonly SqlPlaceholder[] _placeholders;
+    private readonly int _length;
+    private string? _source;
+    private string? _sql;
+    private Variant? _variant;
+
+    private SqlStatement(string text, int start, int length, SqlNames? names)
+    {
+        _text = text;
+        Start = start;
+        _length = length;
+        _names = names is null ? [] : [.. names.Distinct];
+        _placeholders = names is null ? [] : [.. names.Placeholders];
+        HasDollarParameters = names?.HasDollarParameters ?? false;
+    }
+
+    /// <summary>Where the statement begins in the text; the server counts error positions from here.</summary>
+    public int Start { get; }
+
+    /// <summary>The statement as written, without surrounding whitespace.</summary>
+    public string Source => _source ??= _length == _text.Length ? _text : _text.Substring(Start, _length);
+
+    /// <summary>The distinct names without <c>@</c> or <c>:</c>, spelled as each first appears: that of $1, of $2 and so on.</summary>
+    public ReadOnlySpan<string> ParameterNames => _names;
+
+    /// <summary>
+    /// Whether the statement has <c>$1</c> or the like as written, which must not meet rewritten names. Not looked for in verbatim texts.
+    /// </summary>
+    public bool HasDollarParameters { get; }
+
+    /// <summary>The SQL with every name replaced.</summary>
+    public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);
+
+    /// <summary>
+    /// The SQL when some names have no parameter, as in <c>tags &lt;@ids</c> where <c>ids</c> is a column: they stay as written and the
+    /// others are numbered without gaps. The last choice is remembered.
+    /// </summary>
+    public string SqlFor(ReadOnlySpan<bool> replaced)
+    {
+        Debug.Assert(replaced.Length == _names.Length, "one answer for each name");
+        if (!replaced.Contains(false))
+            return Sql;
+        if (!replaced.Contains(true))
+            return Source;
+        var variant = _variant;
+        if (variant is null || !replaced.SequenceEqual(variant.Replaced))
+            _variant = variant = new Variant(replaced.ToArray(), Rewrite(replaced));
+        return variant.Sql;
+    }
+
+    /// <summary>The characters that the statement may come to keep besides the text itself.</summary>
+    internal int Weight => _placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0;
+
+    /// <summary>The whole text, whitespace and all.</summary>
+    internal static SqlStatement Verbatim(string text) => new(text, 0, text.Length, names: null);
+
+    /// <summary>A part of the text less surrounding whitespace; without <paramref name="names"/> it has none.</summary>
+    internal static SqlStatement Part(string text, int start, int end, SqlNames? names = null)
+    {
+        while (start < end && SqlCharacters.IsSpace(text[start]))
+            start++;
+        while (start < end && SqlCharacters.IsSpace(text[end - 1]))
+            end--;
+        return new SqlStatement(text, start, end - start, names);
+    }
+
+    /// <summary>An empty <paramref name="replaced"/> replaces all.</summary>
+    private string Rewrite(ReadOnlySpan<bool> replaced)
+    {
+        var numbers = Number(replaced);
+        var sql = new DefaultInterpolatedStringHandler(0, 0, CultureInfo.InvariantCulture, stackalloc char[256]);
+        var written = Start;
+        foreach (var placeholder in _placeholders)
+        {
+            if (numbers[placeholder.Name] is not (> 0 and var number))
+                continue;
+            sql.AppendFormatted(_text.AsSpan(written, placeholder.Start - written));
+            sql.AppendLiteral("$");
+            sql.AppendFormatted(number);
+            written = placeholder.Start + placeholder.Length;
+        }
+        sql.AppendFormatted(_text.AsSpan(written, Start + _length - written));
+        return sql.ToStringAndClear();
+    }
+
+    /// <summary>The n of each name's $n; 0 for the names that stay.</summary>
+    private int[] Number(ReadOnlySpan<bool> replaced)
+    {
+        var numbers = new int[_names.Length];
+        var last = 0;
+        for (var name = 0; name < numbers.Length; name++)
+            numbers[name] = replaced.IsEmpty || replaced[name] ? ++last : 0;
+        return numbers;
+    }
+
+    /// <summary>Some names replaced, some not: the last such choice. Published whole, so that readers need no lock.</summary>
+    private sealed record Variant(bool[] Replaced, string Sql);
+}

@@ -1,0 +1,52 @@
+using System.Buffers;
+
+namespace Loxo.Sql;
+
+/// <summary>One command text, lexed once: its statements in order. Immutable but for what its statements remember.</summary>
+internal sealed class SqlText
+{
+    // Without one of these there is one statement, no placeholder and no $1.
+    private static readonly SearchValues<char> Marks = SearchValues.Create(";@:$");
+
+    private readonly SqlStatement[] _statements;
+
+    private SqlText(string text, SqlStatement[] statements)
+    {
+        Text = text;
+        _statements = statements;
+    }
+
+    /// <summary>The text as the user wrote it.</summary>
+    public string Text { get; }
+
+    /// <summary>
+    /// At least one. Statements of nothing but whitespace and comments are dropped; when all are, the first stays, and the server
+    /// answers it with EmptyQueryResponse.
+    /// </summary>
+    public ReadOnlySpan<SqlStatement> Statements => _statements;
+
+    /// <summary>The characters that the text and its statements may come to keep.</summary>
+    internal int Weight
+    {
+        get
+        {
+            var weight = Text.Length;
+            foreach (var statement in _statements)
+                weight += statement.Weight;
+            return weight;
+        }
+    }
+
+    /// <summary>
+    /// Splits the text at its top-level semicolons and finds the placeholders. With <paramref name="splitAndReplace"/> off, as for commands
+    /// with positional parameters, the text is one statement, sent as it is.
+    /// </summary>
+    public static SqlText Lex(string text, bool standardConformingStrings, bool splitAndReplace = true)
+    {
+        if (!splitAndReplace)
+            return new SqlText(text, [SqlStatement.Verbatim(text)]);
+        if (!text.AsSpan().ContainsAny(Marks))
+            return new SqlText(text, [SqlStatement.Part(text, 0, text.Length)]);
+        return new SqlText(text, SqlSplitter.Split(text, standardConformingStrings));
+    }
+}

@@ -1,0 +1,57 @@
+using Loxo.Sql;
+
+namespace Loxo.Tests.Sql;
+
+public class SqlStatementTests
+{
+    private const string Text = "SELECT @a, :b, @A, tags<@ids, @c";
+
+    private readonly SqlStatement _statement = SqlText.Lex(Text, standardConformingStrings: true).Statements[0];
+
+    [Test]
+    public void All_names_replaced() => Assert.That(_statement.Sql, Is.EqualTo("SELECT $1, $2, $1, tags<$3, $4"));
+
+    [Test]
+    public void Names_without_parameter_stay_and_the_others_close_ranks()
+    {
+        Assert.That(_statement.ParameterNames.ToArray(), Is.EqualTo(new[] { "a", "b", "ids", "c" }));
+        Assert.That(_statement.SqlFor([true, true, false, true]), Is.EqualTo("SELECT $1, $2, $1, tags<@ids, $3"));
+        Assert.That(_statement.SqlFor([false, true, false, false]), Is.EqualTo("SELECT @a, $1, @A, tags<@ids, @c"));
+    }
+
+    [Test]
+    public void All_or_none_are_no_variant()
+    {
+        Assert.That(_statement.SqlFor([true, true, true, true]), Is.SameAs(_statement.Sql));
+        Assert.That(_statement.SqlFor([false, false, false, false]), Is.SameAs(Text));
+    }
+
+    [Test]
+    public void A_statement_without_names_has_one_form() =>
+        Assert.That(SqlText.Lex("SELECT 1", standardConformingStrings: true).Statements[0].SqlFor([]), Is.EqualTo("SELECT 1"));
+
+    [Test]
+    public void The_last_variant_is_remembered()
+    {
+        var first = _statement.SqlFor([true, false, false, true]);
+
+        Assert.That(_statement.SqlFor([true, false, false, true]), Is.SameAs(first));
+        Assert.That(_statement.SqlFor([true, false, true, true]), Is.Not.EqualTo(first));
+        Assert.That(_statement.SqlFor([true, false, false, true]), Is.EqualTo(first));
+    }
+
+    [Test]
+    public void The_second_use_allocates_nothing()
+    {
+        ReadOnlySpan<bool> replaced = [true, true, false, true];
+        _statement.SqlFor(replaced);
+        var expected = _statement.Sql;
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        _statement.SqlFor(replaced);
+        var again = _statement.Sql;
+
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
+        Assert.That(again, Is.SameAs(expected));
+    }
+}
