@@ -25,6 +25,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     private long _runningNumber;
     private ServerSession? _runningOn;
     private int? _timeout;
+    private readonly PgDataSource? _dataSource;
 
     /// <summary>A command without text or connection.</summary>
     public PgCommand()
@@ -57,6 +58,13 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         CommandText = cmdText;
         _connection = connection;
         Transaction = transaction;
+    }
+
+    internal PgCommand(string? commandText, PgDataSource dataSource)
+        : this(commandText)
+    {
+        _dataSource = dataSource;
+        _timeout = (int)dataSource.DefaultCommandTimeout.TotalSeconds is > 0 and var seconds ? seconds : 0;
     }
 
     /// <summary>The SQL, or the name of a procedure or table: see <see cref="CommandType"/>.</summary>
@@ -162,9 +170,11 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
+    private bool IsLent => _connection is { State: ConnectionState.Open };
+
     int IReaderOwner.TimeoutMilliseconds => TimeoutMilliseconds;
 
-    private protected int TimeoutMilliseconds => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
+    private int TimeoutMilliseconds => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
     /// <inheritdoc/>
     public new PgParameter CreateParameter() => new();
@@ -174,6 +184,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     /// <exception cref="PostgresException">The server refused it. The connection can be used.</exception>
     public override int ExecuteNonQuery()
     {
+        using var lent = Lend();
         if (HasOutputs())
         {
             using var reader = ExecuteReader();
@@ -191,13 +202,14 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        await using var lent = (await LendAsync(cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
         if (HasOutputs())
         {
             var reader = await ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await reader.CloseAsync().ConfigureAwait(false);
             return reader.RecordsAffected;
         }
-        var session = await ClaimAsync(cancellationToken).ConfigureAwait(false);
+        var session = Claim();
         await CommandRunner.BeginAsync(session, this, CommandBehavior.Default).ConfigureAwait(false);
         Started(session);
         return await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
@@ -224,10 +236,13 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     /// <inheritdoc cref="ExecuteReader()"/>
     public new PgDataReader ExecuteReader(CommandBehavior behavior)
     {
+        if (_dataSource is not null && !IsLent)
+            return ExecuteOnLent(behavior);
         var session = Claim();
         CommandRunner.Begin(session, this, behavior);
         Started(session);
-        return Enter(session, session.Pump(session.Query, TimeoutMilliseconds), behavior, CancellationToken.None);
+        var reader = NewReader().Start(session, this, behavior, CancellationToken.None);
+        return FillOutputs(reader.EnterFirst(session.Pump(session.Query, TimeoutMilliseconds)));
     }
 
     /// <inheritdoc cref="ExecuteReader()"/>
@@ -250,7 +265,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
             return;
         CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
         CommandRunner.RunToEnd(session, this);
-        EndPrepare(session);
+        KeepPrepared(session);
     }
 
     /// <inheritdoc cref="Prepare"/>
@@ -262,7 +277,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
             return;
         await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
         await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-        EndPrepare(session);
+        KeepPrepared(session);
     }
 
     /// <summary>Lets the server forget the command's statements. Nothing happens when it is not prepared.</summary>
@@ -339,20 +354,182 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
             return Task.FromCanceled<DbDataReader>(cancellationToken);
         try
         {
-            if (_connection is null or { IsLent: true })
-                return LendAndExecuteAsync(behavior, cancellationToken);
+            if (_dataSource is not null && !IsLent)
+                return ExecuteOnLentAsync(behavior, cancellationToken);
             var session = Claim();
             var begun = CommandRunner.BeginAsync(session, this, behavior);
             if (!begun.IsCompletedSuccessfully)
-                return WaitAndEnterAsync(begun, session, behavior, cancellationToken);
-            Started(session);
-            // The reader carries what the answer needs, so that the method that waits has little to remember.
-            var reader = NewReader().Start(session, this, behavior, cancellationToken);
-            return EnterAsync(reader, session.PumpAsync(session.Query, TimeoutMilliseconds, cancellationToken));
+                return ExecuteAfterAsync(begun, session, behavior, cancellationToken);
+            return EnterAsync(session, behavior, cancellationToken);
         }
         catch (Exception e)
         {
             return Task.FromException<DbDataReader>(e);
+        }
+    }
+
+    // The reader carries what the answer needs, so that the method that waits has little to remember.
+    private Task<DbDataReader> EnterAsync(ServerSession session, CommandBehavior behavior, CancellationToken token)
+    {
+        Started(session);
+        var reader = NewReader().Start(session, this, behavior, token);
+        return EnterAfterAsync(reader, session.PumpAsync(session.Query, TimeoutMilliseconds, token));
+    }
+
+    private async Task<DbDataReader> EnterAfterAsync(PgDataReader reader, ValueTask<Progress> pump) =>
+        FillOutputs(reader.EnterFirst(await pump.ConfigureAwait(false)));
+
+    private async Task<DbDataReader> ExecuteAfterAsync(ValueTask begun, ServerSession session, CommandBehavior behavior, CancellationToken token)
+    {
+        await begun.ConfigureAwait(false);
+        return await EnterAsync(session, behavior, token).ConfigureAwait(false);
+    }
+
+    private async Task<DbDataReader> ExecuteOnLentAsync(CommandBehavior behavior, CancellationToken token)
+    {
+        var lent = await LendAsync(token).ConfigureAwait(false);
+        try
+        {
+            return await ExecuteDbDataReaderAsync(behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            await lent!.CloseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private PgDataReader ExecuteOnLent(CommandBehavior behavior)
+    {
+        var lent = Lend();
+        try
+        {
+            return ExecuteReader(behavior | CommandBehavior.CloseConnection);
+        }
+        catch
+        {
+            lent!.Close();
+            throw;
+        }
+    }
+
+    // A data source's command opens a connection for each execution; null for every other command.
+    private PgConnection? Lend() => _dataSource is null || IsLent ? null : _connection = _dataSource.OpenConnection();
+
+    private async ValueTask<PgConnection?> LendAsync(CancellationToken token) =>
+        _dataSource is null || IsLent ? null : _connection = await _dataSource.OpenConnectionAsync(token).ConfigureAwait(false);
+
+    private ServerSession Claim()
+    {
+        var session = Session();
+        if (_text.Length == 0)
+            throw new InvalidOperationException("The command has no text: set CommandText.");
+        return session;
+    }
+
+    private ServerSession Session() => (_connection ?? throw new InvalidOperationException("The command has no connection: set Connection."))
+        .OpenSession();
+
+    private void Started(ServerSession session)
+    {
+        _runningNumber = session.CommandNumber;
+        _runningOn = session;
+    }
+
+    private PgDataReader NewReader()
+    {
+        // Recycled by this very command only: nobody else can hold a reference to it.
+        if (_reader is not { IsClosed: true })
+            _reader = new PgDataReader();
+        _connection!.Reader = _reader;
+        return _reader;
+    }
+
+    private bool HasOutputs() => _parameters is not null && _parameters.HasOutputs();
+
+    private ReadOnlySpan<StatementPlan> UpdatePlan(ServerSession session)
+    {
+        _plan.Update(_text, _type, Parameters, _connection!.SqlTexts, session.StandardConformingStrings);
+        if (_plan.Statements.Length > 1 && HasOutputs())
+            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that returns them by itself.");
+        return _plan.Statements;
+    }
+
+    private ReadOnlySpan<FormatCode> WantedFormats(bool first) => AllResultTypesAreUnknown
+        ? [FormatCode.Text]
+        : first && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
+
+    // Output parameters take the first row of the first result, by name, then those without a namesake in order.
+    private PgDataReader FillOutputs(PgDataReader reader)
+    {
+        if (HasOutputs() && reader.TryPeek())
+            OutputParameters.Fill(Parameters, reader);
+        return reader;
+    }
+
+    private bool AllPrepared()
+    {
+        foreach (var statement in _plan.Statements)
+        {
+            if (statement.Prepared is not { IsValid: true })
+                return false;
+        }
+        return _plan.Statements.Length > 0;
+    }
+
+    private void Detach()
+    {
+        _preparedOn = null;
+        _plan.Detach();
+    }
+
+    private bool BeginPrepare(ServerSession session)
+    {
+        if (_dataSource is not null)
+            throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by itself.");
+        _plan.Detach();
+        var missing = false;
+        foreach (var statement in UpdatePlan(session))
+        {
+            statement.BindTypes();
+            statement.Prepared = session.Statements.Find(statement.Sql, statement.Types);
+            missing |= statement.Prepared is null;
+        }
+        _preparedOn = session;
+        return missing;
+    }
+
+    private void KeepPrepared(ServerSession session)
+    {
+        foreach (var statement in _plan.Statements)
+            session.Statements.Add(statement.Prepared!);
+    }
+
+    // Adds what the server does not know yet; it counts as prepared when the server has answered.
+    private sealed class Preparation(PgCommand command) : IStatements
+    {
+        public void Write(ServerSession session, CommandBehavior behavior)
+        {
+            foreach (var statement in command._plan.Statements)
+            {
+                if (statement.Prepared is not null)
+                    continue;
+                statement.Prepared = session.Statements.Create(statement.Sql, statement.Types);
+                session.Query.AddPreparation(statement.Prepared);
+            }
+        }
+    }
+
+    private sealed class Unpreparation(PgCommand command) : IStatements
+    {
+        public void Write(ServerSession session, CommandBehavior behavior)
+        {
+            foreach (var statement in command._plan.Statements)
+            {
+                session.Query.AddClose(statement.Prepared!);
+                session.Statements.Remove(statement.Prepared!);
+            }
+            command.Detach();
         }
     }
 }

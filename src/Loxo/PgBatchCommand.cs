@@ -1,0 +1,93 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo;
+
+/// <summary>One statement of a <see cref="PgBatch"/>, and what came of it.</summary>
+public sealed class PgBatchCommand : DbBatchCommand
+{
+    private PgParameterCollection? _parameters;
+    private string _text = "";
+
+    /// <summary>A statement without text.</summary>
+    public PgBatchCommand()
+    {
+    }
+
+    /// <summary>A statement.</summary>
+    /// <param name="commandText">The SQL.</param>
+    public PgBatchCommand(string commandText)
+    {
+        CommandText = commandText;
+    }
+
+    /// <summary>One SQL statement, or the name of a procedure or table.</summary>
+    [AllowNull]
+    public override string CommandText
+    {
+        get => _text;
+        set => _text = value ?? "";
+    }
+
+    /// <inheritdoc/>
+    public override CommandType CommandType { get; set; } = CommandType.Text;
+
+    /// <summary>The parameters.</summary>
+    public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
+
+    /// <summary>
+    /// Whether later statements run even if this one or one before it fails: a Sync follows it, which also ends the batch's implicit transaction.
+    /// Null follows <see cref="PgBatch.EnableErrorBarriers"/>.
+    /// </summary>
+    public bool? AppendErrorBarrier { get; set; }
+
+    /// <summary>Rows that it inserted, updated, deleted, merged, copied or moved; -1 if it is of another kind or has not run.</summary>
+    /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>; see <see cref="Rows"/>.</exception>
+    public override int RecordsAffected => ChangesRows ? checked((int)Rows) : -1;
+
+    /// <summary>Rows that it returned or changed; 0 before it has run.</summary>
+    public ulong Rows { get; private set; }
+
+    /// <summary>Which kind of statement it was; Unknown before it has run.</summary>
+    public StatementType StatementType { get; private set; }
+
+    /// <summary>The object id of the inserted row; 0 in every server since 12.</summary>
+    public uint OID { get; private set; }
+
+    /// <summary>True.</summary>
+    public override bool CanCreateParameter => true;
+
+    /// <inheritdoc/>
+    protected override DbParameterCollection DbParameterCollection => Parameters;
+
+    internal CommandPlan Plan { get; } = new();
+
+    private bool ChangesRows { get; set; }
+
+    /// <inheritdoc/>
+    public override PgParameter CreateParameter() => new();
+
+    /// <summary>The SQL.</summary>
+    public override string ToString() => CommandText;
+
+    /// <summary>The one statement that its text comes to.</summary>
+    /// <exception cref="NotSupportedException">The text holds several.</exception>
+    internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
+    {
+        Plan.Update(_text, CommandType, Parameters, cache, standardConformingStrings);
+        return Plan.Statements.Length == 1
+            ? Plan.Statements[0]
+            : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");
+    }
+
+    internal void Take(StatementRun? run)
+    {
+        ChangesRows = run is { ChangesRows: true };
+        Rows = run?.Rows ?? 0;
+        StatementType = run?.Type ?? StatementType.Unknown;
+        OID = run?.Oid ?? 0;
+    }
+}

@@ -1,0 +1,90 @@
+using System.Data.Common;
+
+namespace Loxo;
+
+/// <summary>The statements of a <see cref="PgBatch"/>, in order.</summary>
+public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<PgBatchCommand>
+{
+    private readonly List<PgBatchCommand> _commands = [];
+
+    internal PgBatchCommandCollection()
+    {
+    }
+
+    /// <inheritdoc cref="DbBatchCommandCollection.Count"/>
+    public override int Count => _commands.Count;
+
+    /// <inheritdoc cref="DbBatchCommandCollection.IsReadOnly"/>
+    public override bool IsReadOnly => false;
+
+    /// <summary>The statement at a position, from 0.</summary>
+    public new PgBatchCommand this[int index]
+    {
+        get => _commands[index];
+        set => _commands[index] = value ?? throw new ArgumentNullException(nameof(value));
+    }
+
+    /// <summary>Adds a statement.</summary>
+    public void Add(PgBatchCommand item)
+    {
+        ArgumentNullException.ThrowIfNull(item);
+        _commands.Add(item);
+    }
+
+    /// <inheritdoc/>
+    public override void Add(DbBatchCommand item) => Add(Cast(item));
+
+    /// <inheritdoc cref="DbBatchCommandCollection.Clear"/>
+    public override void Clear() => _commands.Clear();
+
+    /// <inheritdoc/>
+    public override bool Contains(DbBatchCommand item) => item is PgBatchCommand command && Contains(command);
+
+    /// <inheritdoc/>
+    public bool Contains(PgBatchCommand item) => _commands.Contains(item);
+
+    /// <inheritdoc/>
+    public override void CopyTo(DbBatchCommand[] array, int arrayIndex) => ((System.Collections.ICollection)_commands).CopyTo(array, arrayIndex);
+
+    /// <inheritdoc/>
+    public void CopyTo(PgBatchCommand[] array, int arrayIndex) => _commands.CopyTo(array, arrayIndex);
+
+    /// <inheritdoc/>
+    public override IEnumerator<DbBatchCommand> GetEnumerator() => _commands.GetEnumerator();
+
+    IEnumerator<PgBatchCommand> IEnumerable<PgBatchCommand>.GetEnumerator() => _commands.GetEnumerator();
+
+    /// <inheritdoc/>
+    public override int IndexOf(DbBatchCommand item) => item is PgBatchCommand command ? IndexOf(command) : -1;
+
+    /// <inheritdoc/>
+    public int IndexOf(PgBatchCommand item) => _commands.IndexOf(item);
+
+    /// <inheritdoc/>
+    public override void Insert(int index, DbBatchCommand item) => Insert(index, Cast(item));
+
+    /// <inheritdoc/>
+    public void Insert(int index, PgBatchCommand item)
+    {
+        ArgumentNullException.ThrowIfNull(item);
+        _commands.Insert(index, item);
+    }
+
+    /// <inheritdoc/>
+    public override bool Remove(DbBatchCommand item) => item is PgBatchCommand command && Remove(command);
+
+    /// <inheritdoc/>
+    public bool Remove(PgBatchCommand item) => _commands.Remove(item);
+
+    /// <inheritdoc cref="DbBatchCommandCollection.RemoveAt"/>
+    public override void RemoveAt(int index) => _commands.RemoveAt(index);
+
+    /// <inheritdoc/>
+    protected override DbBatchCommand GetBatchCommand(int index) => this[index];
+
+    /// <inheritdoc/>
+    protected override void SetBatchCommand(int index, DbBatchCommand batchCommand) => this[index] = Cast(batchCommand);
+
+    private static PgBatchCommand Cast(DbBatchCommand? command) => command as PgBatchCommand
+        ?? throw new InvalidCastException($"Only {nameof(PgBatchCommand)} can be added, not {command?.GetType().ToString() ?? "null"}.");
+}

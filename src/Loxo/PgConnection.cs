@@ -1,0 +1,422 @@
+using System.ComponentModel;
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Session;
+using Loxo.Settings;
+using Loxo.Sql;
+using Loxo.Transport;
+
+namespace Loxo;
+
+/// <summary>A connection to a PostgreSQL database. It runs one command at a time, for one caller at a time.</summary>
+[DesignerCategory("")]
+public sealed class PgConnection : DbConnection, ICloneable
+{
+    /// <summary>PostgreSQL's usual port.</summary>
+    public const int DefaultPort = 5432;
+
+    private string _connectionString = "";
+    private PgDataSource? _dataSource;
+    private ServerSession? _session;
+    private PgTransaction? _transaction;
+    private bool _isOpening;
+    private bool _isDisposed;
+    private bool _wasOpened;
+
+    /// <summary>A connection without a connection string.</summary>
+    public PgConnection()
+    {
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>A connection, not yet open. Connections of the same string share what can be shared.</summary>
+    /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI; null for none yet.</param>
+    /// <exception cref="ArgumentException">It is malformed.</exception>
+    public PgConnection(string? connectionString)
+        : this()
+    {
+        ConnectionString = connectionString;
+    }
+
+    internal PgConnection(PgDataSource dataSource)
+        : this()
+    {
+        _dataSource = dataSource;
+        _connectionString = dataSource.Settings.ConnectionString;
+    }
+
+    /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
+    public event NoticeEventHandler? Notice;
+
+    /// <summary>Raised for each notification of a channel that is listened to, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
+    public event NotificationEventHandler? Notification;
+
+    /// <summary>
+    /// Where and how to connect. Once the connection has been opened the password is left out, unless
+    /// <c>Persist Security Info=true</c>.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
+    /// <exception cref="ArgumentException">It is malformed.</exception>
+    [AllowNull]
+    public override string ConnectionString
+    {
+        get => _dataSource is not null && _wasOpened && !_dataSource.Settings.PersistSecurityInfo
+            ? _dataSource.Settings.ConnectionStringWithoutPassword
+            : _connectionString;
+        set
+        {
+            CheckClosed();
+            _connectionString = value ?? "";
+            _dataSource = _connectionString.Length == 0 ? null : DataSources.Get(_connectionString);
+            _wasOpened = false;
+        }
+    }
+
+    /// <summary>Seconds that opening may take in all; 0 means no limit. The default is 15.</summary>
+    public override int ConnectionTimeout => _dataSource is null ? 15 : Seconds(_dataSource.Settings.Session.OpenTimeout);
+
+    /// <summary>Seconds that each wait of a command may last, for commands that set nothing; 0 means no limit. The default is 30.</summary>
+    public int CommandTimeout => _dataSource is null ? 30 : Seconds(_dataSource.Settings.Session.CommandTimeout);
+
+    /// <summary>The database; the user's name when none was given.</summary>
+    public override string Database => _dataSource?.Settings.Session.Database ?? "";
+
+    /// <summary>The address, as <c>tcp://host:port</c> or the path of a Unix socket.</summary>
+    public override string DataSource => _dataSource is not { } source ? ""
+        : source.Settings.Transport.Host is { IsUnixSocket: true } socket ? socket.SocketPath
+        : $"tcp://{source.Settings.Transport.Host}";
+
+    /// <summary>The host; null when there is no connection string.</summary>
+    public string? Host => _dataSource?.Settings.Transport.Host.Host;
+
+    /// <summary>The port.</summary>
+    public int Port => _dataSource?.Settings.Transport.Host.Port ?? DefaultPort;
+
+    /// <summary>The user; null when there is no connection string.</summary>
+    public string? UserName => _dataSource?.Settings.Session.User;
+
+    /// <summary>Closed, Connecting or Open. A connection that an error has ended is Closed.</summary>
+    public override ConnectionState State => _isOpening ? ConnectionState.Connecting
+        : _session is { State: not SessionState.Broken } ? ConnectionState.Open : ConnectionState.Closed;
+
+    /// <summary>As <see cref="State"/>, and whether a command runs, its rows are read, or an error has ended the connection.</summary>
+    public ConnectionState FullState => _isOpening ? ConnectionState.Connecting : _session?.State switch
+    {
+        null => ConnectionState.Closed,
+        SessionState.Broken => ConnectionState.Broken,
+        SessionState.Busy or SessionState.Cancelling => ConnectionState.Open
+            | (Reader is { IsClosed: false } ? ConnectionState.Fetching : ConnectionState.Executing),
+        _ => ConnectionState.Open,
+    };
+
+    /// <summary>The server's version, as it calls itself.</summary>
+    public override string ServerVersion => OpenSession().Parameters.GetValueOrDefault("server_version", "");
+
+    /// <summary>The server's version as numbers.</summary>
+    public Version PostgreSqlVersion => ServerVersions.Parse(ServerVersion);
+
+    /// <summary>The server process that serves the connection; 0 if the server does not say.</summary>
+    public int ProcessID => OpenSession().ProcessId;
+
+    /// <summary>The session's time zone.</summary>
+    public string Timezone => OpenSession().Parameters.GetValueOrDefault("TimeZone", "");
+
+    /// <summary>Whether the server keeps times as integers, as all do since PostgreSQL 10.</summary>
+    public bool HasIntegerDateTimes => OpenSession().Parameters.GetValueOrDefault("integer_datetimes", "on") == "on";
+
+    /// <summary>The settings that the server reports, by name.</summary>
+    public IReadOnlyDictionary<string, string> PostgresParameters => OpenSession().Parameters;
+
+    /// <summary>True.</summary>
+    public override bool CanCreateBatch => true;
+
+    /// <summary>The open session; null while closed.</summary>
+    internal ServerSession? Session => _session;
+
+    /// <summary>The reader that was handed out last.</summary>
+    internal PgDataReader? Reader { get; set; }
+
+    internal SqlTextCache SqlTexts => _dataSource!.SqlTexts;
+
+    /// <inheritdoc/>
+    protected override DbProviderFactory DbProviderFactory => PgFactory.Instance;
+
+    /// <summary>Connects and logs in, blocking.</summary>
+    /// <exception cref="PgException">It did not work; the message says what to change.</exception>
+    /// <exception cref="PostgresException">The server refused: unknown database, wrong password, too many connections.</exception>
+    public override void Open()
+    {
+        var source = BeginOpen();
+        try
+        {
+            Opened(source.OpenSession());
+        }
+        finally
+        {
+            _isOpening = false;
+        }
+        OnStateChange(ClosedToOpen);
+    }
+
+    /// <inheritdoc cref="Open"/>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public override async Task OpenAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var source = BeginOpen();
+        try
+        {
+            Opened(await source.OpenSessionAsync(cancellationToken).ConfigureAwait(false));
+        }
+        finally
+        {
+            _isOpening = false;
+        }
+        OnStateChange(ClosedToOpen);
+    }
+
+    /// <summary>Closes. What runs is ended, an open transaction is rolled back by the server. Closing twice does nothing.</summary>
+    public override void Close()
+    {
+        if (_session is not { } session)
+            return;
+        _session = null;
+        Reader?.Abandon();
+        Reader = null;
+        _transaction?.Complete();
+        session.Dispose();
+        OnStateChange(OpenToClosed);
+    }
+
+    /// <inheritdoc cref="Close"/>
+    public override Task CloseAsync()
+    {
+        Close();
+        return Task.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public override async ValueTask DisposeAsync()
+    {
+        await CloseAsync().ConfigureAwait(false);
+        Dispose();
+    }
+
+    /// <summary>A command on this connection.</summary>
+    public new PgCommand CreateCommand() => new(null, this);
+
+    /// <summary>A batch on this connection.</summary>
+    public new PgBatch CreateBatch() => new(this);
+
+    /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
+    public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
+
+    /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
+    /// <param name="level">ReadCommitted if Unspecified; Snapshot is RepeatableRead; Chaos is refused.</param>
+    public new PgTransaction BeginTransaction(IsolationLevel level) => BeginTransaction(level, PgTransactionOptions.None);
+
+    /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
+    /// <param name="level">ReadCommitted if Unspecified; Snapshot is RepeatableRead; Chaos is refused.</param>
+    /// <param name="options">READ ONLY, DEFERRABLE.</param>
+    /// <exception cref="InvalidOperationException">A transaction is in progress; use savepoints inside it.</exception>
+    public PgTransaction BeginTransaction(IsolationLevel level, PgTransactionOptions options)
+    {
+        var session = OpenSession();
+        if (_transaction is { IsCompleted: false })
+            throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, use Save and Rollback(name).");
+        if (session.State is SessionState.Busy or SessionState.Cancelling)
+            throw SessionErrors.NotIdle(session.State, session.BreakCause);
+        session.PendingBegin = TransactionText.Begin(level, options);
+        return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);
+    }
+
+    /// <inheritdoc cref="BeginTransaction(IsolationLevel)"/>
+    public new ValueTask<PgTransaction> BeginTransactionAsync(CancellationToken cancellationToken = default) =>
+        BeginTransactionAsync(IsolationLevel.Unspecified, PgTransactionOptions.None, cancellationToken);
+
+    /// <inheritdoc cref="BeginTransaction(IsolationLevel)"/>
+    public new ValueTask<PgTransaction> BeginTransactionAsync(IsolationLevel level, CancellationToken cancellationToken = default) =>
+        BeginTransactionAsync(level, PgTransactionOptions.None, cancellationToken);
+
+    /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
+    public ValueTask<PgTransaction> BeginTransactionAsync(IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<PgTransaction>(cancellationToken) : new(BeginTransaction(level, options));
+
+    /// <summary>Closes the connection and opens it again on another database.</summary>
+    /// <param name="databaseName">Its name.</param>
+    public override void ChangeDatabase(string databaseName)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(databaseName);
+        OpenSession();
+        var other = new PgConnectionStringBuilder(_connectionString) { Database = databaseName }.ConnectionString;
+        Close();
+        ConnectionString = other;
+        Open();
+    }
+
+    /// <summary>Lets the server forget every prepared statement of the connection.</summary>
+    public void UnprepareAll()
+    {
+        var session = OpenSession();
+        RunOwn("DEALLOCATE ALL", completes: null);
+        session.Statements.Clear();
+    }
+
+    /// <summary>A closed connection with the same connection string, password included.</summary>
+    public PgConnection Clone() => _dataSource is null ? new PgConnection() : new PgConnection(_dataSource);
+
+    object ICloneable.Clone() => Clone();
+
+    /// <summary>The session, for a command that is about to run.</summary>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    internal ServerSession OpenSession()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
+    }
+
+    /// <summary>Runs a command of ours, blocking, and returns its tag.</summary>
+    internal string RunOwn(string sql, PgTransaction? completes)
+    {
+        var session = OpenSession();
+        session.Begin();
+        var command = new SimpleCommand(session, sql);
+        session.Pump(command, OwnTimeout);
+        return EndOwn(session, command, completes, CancellationToken.None);
+    }
+
+    /// <inheritdoc cref="RunOwn"/>
+    internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token)
+    {
+        var session = OpenSession();
+        await session.BeginAsync().ConfigureAwait(false);
+        var command = new SimpleCommand(session, sql);
+        await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
+        return EndOwn(session, command, completes, token);
+    }
+
+    internal void TransactionEnded(PgTransaction transaction)
+    {
+        if (ReferenceEquals(_transaction, transaction))
+            _transaction = null;
+    }
+
+    // An error in what is left unread does not matter to somebody who rolls back.
+    internal void CloseReader()
+    {
+        try
+        {
+            Reader?.Close();
+        }
+        catch (DbException)
+        {
+        }
+    }
+
+    internal async ValueTask CloseReaderAsync()
+    {
+        try
+        {
+            if (Reader is { } reader)
+                await reader.CloseAsync().ConfigureAwait(false);
+        }
+        catch (DbException)
+        {
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => BeginTransaction(isolationLevel);
+
+    /// <inheritdoc/>
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken) =>
+        await BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
+
+    /// <inheritdoc/>
+    protected override DbCommand CreateDbCommand() => CreateCommand();
+
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch() => CreateBatch();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (_isDisposed)
+            return;
+        if (disposing)
+            Close();
+        _isDisposed = true;
+        base.Dispose(disposing);
+    }
+
+    private static readonly StateChangeEventArgs ClosedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
+    private static readonly StateChangeEventArgs OpenToClosed = new(ConnectionState.Open, ConnectionState.Closed);
+
+    private int OwnTimeout => CommandTimeout is > 0 and var seconds ? seconds * 1000 : Timeout.Infinite;
+
+    private static int Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? 0 : (int)time.TotalSeconds;
+
+    private static string EndOwn(ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
+    {
+        var error = CommandRunner.ErrorOf(session, command.Error, token);
+        session.End();
+        if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
+            completes?.Complete();
+        return error is null ? command.Tag : throw error;
+    }
+
+    private PgDataSource BeginOpen()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_session is { State: SessionState.Broken })
+            Close();
+        CheckClosed();
+        _isOpening = true;
+        return _dataSource ?? throw NoConnectionString();
+    }
+
+    private InvalidOperationException NoConnectionString()
+    {
+        _isOpening = false;
+        return new InvalidOperationException("The connection has no connection string: set ConnectionString.");
+    }
+
+    private void Opened(ServerSession session)
+    {
+        session.NoticeReceived = OnNotice;
+        session.NotificationReceived = OnNotification;
+        _session = session;
+        _wasOpened = true;
+    }
+
+    private void CheckClosed()
+    {
+        if (_isOpening || _session is not null)
+            throw new InvalidOperationException("The connection is open or being opened; close it first.");
+    }
+
+    private void OnNotice(ServerErrorFields fields)
+    {
+        try
+        {
+            Notice?.Invoke(this, new PgNoticeEventArgs(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
+        }
+        catch (Exception)
+        {
+            // A handler's error is no error of the command that happens to run.
+        }
+    }
+
+    private void OnNotification(PgNotificationEventArgs notification)
+    {
+        try
+        {
+            Notification?.Invoke(this, notification);
+        }
+        catch (Exception)
+        {
+            // As above.
+        }
+    }
+}

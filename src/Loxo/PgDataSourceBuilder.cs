@@ -1,0 +1,24 @@
+namespace Loxo;
+
+/// <summary>Makes a <see cref="PgDataSource"/>. The order of calls does not matter.</summary>
+public sealed class PgDataSourceBuilder
+{
+    /// <summary>A builder.</summary>
+    /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI; null for none yet.</param>
+    /// <exception cref="ArgumentException">It is malformed.</exception>
+    public PgDataSourceBuilder(string? connectionString = null)
+    {
+        ConnectionStringBuilder = new PgConnectionStringBuilder(connectionString);
+    }
+
+    /// <summary>The connection string, keyword by keyword.</summary>
+    public PgConnectionStringBuilder ConnectionStringBuilder { get; }
+
+    /// <summary>The connection string.</summary>
+    public string ConnectionString => ConnectionStringBuilder.ConnectionString;
+
+    /// <summary>Makes the data source. The builder can be changed and used again.</summary>
+    /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
+    /// <exception cref="ArgumentException">The host is missing.</exception>
+    public PgDataSource Build() => new(ConnectionStringBuilder.ToSettings());
+}

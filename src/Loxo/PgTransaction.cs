@@ -1,0 +1,185 @@
+using System.Data;
+using System.Data.Common;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo;
+
+/// <summary>
+/// A transaction of a connection. Its BEGIN costs nothing: it travels with the first command. Disposing it before
+/// <see cref="Commit"/> rolls it back.
+/// </summary>
+public sealed class PgTransaction : DbTransaction
+{
+    private readonly PgConnection _connection;
+    private readonly ServerSession _session;
+    private bool _isDisposed;
+
+    internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel)
+    {
+        _connection = connection;
+        _session = session;
+        IsolationLevel = isolationLevel;
+    }
+
+    /// <summary>The connection, or null when the transaction is over.</summary>
+    public new PgConnection? Connection => IsCompleted ? null : _connection;
+
+    /// <summary>The isolation level that was asked for; ReadCommitted if none was.</summary>
+    public override IsolationLevel IsolationLevel { get; }
+
+    /// <summary>True.</summary>
+    public override bool SupportsSavepoints => true;
+
+    /// <summary>Whether the transaction has been committed or rolled back.</summary>
+    internal bool IsCompleted { get; private set; }
+
+    /// <inheritdoc/>
+    protected override DbConnection? DbConnection => Connection;
+
+    /// <summary>Commits.</summary>
+    /// <exception cref="PgException">A statement had failed, so the server has rolled the transaction back instead.</exception>
+    /// <exception cref="InvalidOperationException">The transaction is over.</exception>
+    public override void Commit()
+    {
+        Check();
+        if (!TakeBackBegin())
+            CheckCommitted(_connection.RunOwn("COMMIT", completes: this));
+    }
+
+    /// <inheritdoc cref="Commit"/>
+    public override async Task CommitAsync(CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        Check();
+        if (!TakeBackBegin())
+            CheckCommitted(await _connection.RunOwnAsync("COMMIT", this, cancellationToken).ConfigureAwait(false));
+    }
+
+    /// <summary>Rolls back.</summary>
+    /// <exception cref="InvalidOperationException">The transaction is over.</exception>
+    public override void Rollback()
+    {
+        Check();
+        if (!TakeBackBegin())
+            _connection.RunOwn("ROLLBACK", completes: this);
+    }
+
+    /// <inheritdoc cref="Rollback()"/>
+    public override async Task RollbackAsync(CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        Check();
+        if (!TakeBackBegin())
+            await _connection.RunOwnAsync("ROLLBACK", this, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Sets a savepoint.</summary>
+    /// <param name="savepointName">Any name; it is quoted.</param>
+    public override void Save(string savepointName) => RunOwn("SAVEPOINT ", savepointName);
+
+    /// <inheritdoc cref="Save"/>
+    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        RunOwnAsync("SAVEPOINT ", savepointName, cancellationToken);
+
+    /// <summary>Rolls back to a savepoint, which stays set.</summary>
+    /// <param name="savepointName">As given to <see cref="Save"/>.</param>
+    public override void Rollback(string savepointName) => RunOwn("ROLLBACK TO SAVEPOINT ", savepointName);
+
+    /// <inheritdoc cref="Rollback(string)"/>
+    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        RunOwnAsync("ROLLBACK TO SAVEPOINT ", savepointName, cancellationToken);
+
+    /// <summary>Forgets a savepoint; what happened since stays.</summary>
+    /// <param name="savepointName">As given to <see cref="Save"/>.</param>
+    public override void Release(string savepointName) => RunOwn("RELEASE SAVEPOINT ", savepointName);
+
+    /// <inheritdoc cref="Release"/>
+    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        RunOwnAsync("RELEASE SAVEPOINT ", savepointName, cancellationToken);
+
+    /// <summary>Rolls back unless it was committed. An open reader is closed first.</summary>
+    public override async ValueTask DisposeAsync()
+    {
+        if (!BeginDispose())
+            return;
+        await _connection.CloseReaderAsync().ConfigureAwait(false);
+        if (_session.State == SessionState.Broken)
+            Complete();
+        else
+            await RollbackAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>The connection was closed or has ended the transaction.</summary>
+    internal void Complete()
+    {
+        IsCompleted = true;
+        _connection.TransactionEnded(this);
+    }
+
+    /// <summary>Rolls back unless it was committed. An open reader is closed first.</summary>
+    protected override void Dispose(bool disposing)
+    {
+        if (!disposing || !BeginDispose())
+            return;
+        _connection.CloseReader();
+        if (_session.State == SessionState.Broken)
+            Complete();
+        else
+            Rollback();
+    }
+
+    private static void CheckCommitted(string tag)
+    {
+        if (tag == "ROLLBACK")
+            throw new PgException(
+                "The transaction was not committed: one of its statements had failed, so the server has rolled it back. The connection can be used.",
+                PgErrorCode.TransactionRolledBack);
+    }
+
+    private bool BeginDispose()
+    {
+        var mustRollBack = !_isDisposed && !IsCompleted;
+        _isDisposed = true;
+        return mustRollBack;
+    }
+
+    private void Check()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed && IsCompleted, this);
+        if (IsCompleted)
+            throw new InvalidOperationException("The transaction has been committed or rolled back already; begin another.");
+    }
+
+    // No command has run since BeginTransaction: the server has never heard of the transaction.
+    private bool TakeBackBegin()
+    {
+        if (_session.PendingBegin is null)
+            return false;
+        _session.PendingBegin = null;
+        Complete();
+        return true;
+    }
+
+    private void RunOwn(string verb, string savepointName)
+    {
+        Check();
+        _connection.RunOwn(WithBegin(verb + SqlIdentifier.Quote(savepointName)), completes: null);
+    }
+
+    private Task RunOwnAsync(string verb, string savepointName, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled(token);
+        Check();
+        return _connection.RunOwnAsync(WithBegin(verb + SqlIdentifier.Quote(savepointName)), null, token);
+    }
+
+    private string WithBegin(string sql)
+    {
+        if (_session.PendingBegin is not { } begin)
+            return sql;
+        _session.PendingBegin = null;
+        return begin + "; " + sql;
+    }
+}

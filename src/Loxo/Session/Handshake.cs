@@ -1,0 +1,147 @@
+using System.Text;
+using Loxo.Protocol;
+using Loxo.Protocol.Authentication;
+using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// Logs in.
+/// F: StartupMessage [PasswordMessage | SASLInitialResponse SASLResponse]
+/// B: [v] R* S* [K] Z, or E
+/// </summary>
+internal sealed class Handshake : Exchange
+{
+    // Until somebody has been authenticated nobody is owed more memory than this; libpq draws the line at 30,000 bytes (fe-connect.c).
+    private const int MaxMessageBeforeLogin = 64 * 1024;
+
+    private readonly ServerSession _session;
+    private readonly SessionSettings _settings;
+    private ScramSha256? _scram;
+    private bool _scramVerified;
+
+    /// <summary>Writes the StartupMessage.</summary>
+    public Handshake(ServerSession session)
+        : base(session)
+    {
+        _session = session;
+        _settings = session.Context.Settings;
+        session.Wire.Input.MaxMessage = MaxMessageBeforeLogin;
+        session.Output.WriteStartup(StartupParameters());
+    }
+
+    /// <summary>Why the server refused, or null.</summary>
+    public ServerErrorFields? Error { get; private set; }
+
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _settings);
+
+    protected override Progress On(BackendMessage message)
+    {
+        switch (message.Type)
+        {
+            case BackendMessageType.Authentication:
+                OnAuthentication(new ValueReader(message.Body));
+                return Progress.NeedMore;
+            case BackendMessageType.BackendKeyData:
+                _session.SetKey(new BackendKeyData(message.Body));
+                return Progress.NeedMore;
+            case BackendMessageType.NegotiateProtocolVersion:
+                // It knows 3.0 and not some option of ours; we send none, so there is nothing to give up.
+                return Progress.NeedMore;
+            case BackendMessageType.ErrorResponse:
+                // The server closes after it; nothing else is due.
+                Error = new ErrorOrNotice(message.Body).ToFields();
+                return Progress.Done;
+            case BackendMessageType.ReadyForQuery:
+                _session.TransactionStatus = new ReadyForQuery(message.Body).Status;
+                return Progress.Done;
+            default:
+                throw ProtocolErrors.UnexpectedMessage("an answer to the login", message.Type);
+        }
+    }
+
+    private KeyValuePair<string, string>[] StartupParameters()
+    {
+        var parameters = new List<KeyValuePair<string, string>>
+        {
+            new("user", _settings.User),
+            new("database", _settings.Database),
+            new("client_encoding", "UTF8"),
+        };
+        Add("application_name", _settings.ApplicationName);
+        Add("search_path", _settings.SearchPath);
+        Add("TimeZone", _settings.Timezone);
+        Add("options", _settings.Options);
+        return [.. parameters];
+
+        void Add(string name, string? value)
+        {
+            if (!string.IsNullOrEmpty(value))
+                parameters.Add(new(name, value));
+        }
+    }
+
+    private void OnAuthentication(ValueReader body)
+    {
+        switch (body.ReadInt32())
+        {
+            case 0:
+                OnAuthenticated();
+                break;
+            case 3:
+                Require(AuthenticationMethods.Password, "a password in clear text");
+                _session.Output.WritePassword(Password());
+                break;
+            case 5:
+                Require(AuthenticationMethods.MD5, "an MD5 password");
+                _session.Output.WritePassword(Md5Password.Response(_settings.User, Password(), body.ReadBytes(4)));
+                break;
+            case 10:
+                Require(AuthenticationMethods.ScramSha256, "SCRAM-SHA-256");
+                StartScram(body);
+                break;
+            case 11:
+                _session.Output.WriteSaslResponse(Scram().ClientFinal(body.Rest));
+                break;
+            case 12:
+                Scram().VerifyServerFinal(body.Rest);
+                _scramVerified = true;
+                break;
+            case var method:
+                throw HandshakeErrors.MethodNotSupported(method);
+        }
+        _asked = true;
+    }
+
+    private bool _asked;
+
+    private void OnAuthenticated()
+    {
+        if (!_asked && (_settings.RequireAuth & AuthenticationMethods.None) == 0)
+            throw HandshakeErrors.MethodNotAllowed("no authentication at all");
+        if (_scram is not null && !_scramVerified)
+            throw HandshakeErrors.NotVerified();
+    }
+
+    private void StartScram(ValueReader body)
+    {
+        var offered = new List<string>();
+        while (!body.IsAtEnd && body.ReadCString() is { Length: > 0 } mechanism)
+            offered.Add(mechanism);
+        var tls = _session.Wire.Tls;
+        var choice = SaslMechanism.Choose(offered, tls?.RemoteCertificate, tls is not null, _settings.ChannelBinding);
+        _scram = new ScramSha256(Password(), choice);
+        _session.Output.WriteSaslInitialResponse(choice.Name, _scram.ClientFirst());
+    }
+
+    private ScramSha256 Scram() => _scram ?? throw ProtocolErrors.UnexpectedMessage("a choice of SASL mechanisms", BackendMessageType.Authentication);
+
+    private string Password() => string.IsNullOrEmpty(_settings.Password) ? throw HandshakeErrors.NoPassword(_settings.User) : _settings.Password;
+
+    private void Require(AuthenticationMethods method, string name)
+    {
+        if ((_settings.RequireAuth & method) == 0)
+            throw HandshakeErrors.MethodNotAllowed(name);
+    }
+}
