@@ -1,0 +1,46 @@
+using System.Data.Common;
+using System.Net.Sockets;
+
+namespace Loxo;
+
+/// <summary>
+/// An error found by the driver: the network, the protocol, a time limit, a conversion, a wrong use. What the server itself reports is a
+/// <see cref="PostgresException"/>, which derives from this class.
+/// </summary>
+public partial class PgException : DbException
+{
+    /// <summary>Makes an exception with the framework's standard text and <see cref="PgErrorCode.Unspecified"/>.</summary>
+    public PgException()
+    {
+    }
+
+    /// <summary>Makes an exception with a text and <see cref="PgErrorCode.Unspecified"/>.</summary>
+    /// <param name="message">What happened.</param>
+    public PgException(string? message)
+        : base(message)
+    {
+    }
+
+    /// <summary>Makes an exception with a text, a cause and <see cref="PgErrorCode.Unspecified"/>.</summary>
+    /// <param name="message">What happened.</param>
+    /// <param name="innerException">The cause, or null. It decides <see cref="IsTransient"/>.</param>
+    public PgException(string? message, Exception? innerException)
+        : base(message, innerException)
+    {
+    }
+
+    internal PgException(string? message, PgErrorCode code, Exception? innerException = null)
+        : base(message, innerException) => Code = code;
+
+    /// <summary>Why the driver threw; stable across versions, so that programs need not look at texts.</summary>
+    public PgErrorCode Code { get; }
+
+    /// <summary>
+    /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was exhausted,
+    /// or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or another transient database error.
+    /// What the lost operation did on the server is not known: trying it again is safe only if doing it twice is.
+    /// </summary>
+    public override bool IsTransient =>
+        Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted
+        || InnerException is IOException or SocketException or TimeoutException or DbException { IsTransient: true };
+}

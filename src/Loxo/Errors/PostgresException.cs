@@ -1,0 +1,175 @@
+namespace Loxo;
+
+/// <summary>An error that the server reported, with every field of it. The connection stays usable unless the severity is FATAL or PANIC.</summary>
+public sealed class PostgresException : PgException
+{
+    private readonly ServerErrorFields _fields;
+
+    /// <summary>Makes an error without optional fields. For tests and for code that passes errors on.</summary>
+    /// <param name="messageText">As <see cref="MessageText"/>.</param>
+    /// <param name="severity">As <see cref="Severity"/>.</param>
+    /// <param name="invariantSeverity">As <see cref="InvariantSeverity"/>.</param>
+    /// <param name="sqlState">As <see cref="SqlState"/>.</param>
+    public PostgresException(string messageText, string severity, string invariantSeverity, string sqlState)
+        : this(messageText, severity, invariantSeverity, sqlState, detail: null)
+    {
+    }
+
+    /// <summary>Makes an error with every field; none is redacted. For tests and for code that passes errors on.</summary>
+    /// <param name="messageText">As <see cref="MessageText"/>.</param>
+    /// <param name="severity">As <see cref="Severity"/>.</param>
+    /// <param name="invariantSeverity">As <see cref="InvariantSeverity"/>.</param>
+    /// <param name="sqlState">As <see cref="SqlState"/>.</param>
+    /// <param name="detail">As <see cref="Detail"/>.</param>
+    /// <param name="hint">As <see cref="Hint"/>.</param>
+    /// <param name="position">As <see cref="Position"/>.</param>
+    /// <param name="internalPosition">As <see cref="InternalPosition"/>.</param>
+    /// <param name="internalQuery">As <see cref="InternalQuery"/>.</param>
+    /// <param name="where">As <see cref="Where"/>.</param>
+    /// <param name="schemaName">As <see cref="SchemaName"/>.</param>
+    /// <param name="tableName">As <see cref="TableName"/>.</param>
+    /// <param name="columnName">As <see cref="ColumnName"/>.</param>
+    /// <param name="dataTypeName">As <see cref="DataTypeName"/>.</param>
+    /// <param name="constraintName">As <see cref="ConstraintName"/>.</param>
+    /// <param name="file">As <see cref="File"/>.</param>
+    /// <param name="line">As <see cref="Line"/>.</param>
+    /// <param name="routine">As <see cref="Routine"/>.</param>
+    public PostgresException(
+        string messageText,
+        string severity,
+        string invariantSeverity,
+        string sqlState,
+        string? detail = null,
+        string? hint = null,
+        int position = 0,
+        int internalPosition = 0,
+        string? internalQuery = null,
+        string? where = null,
+        string? schemaName = null,
+        string? tableName = null,
+        string? columnName = null,
+        string? dataTypeName = null,
+        string? constraintName = null,
+        string? file = null,
+        string? line = null,
+        string? routine = null)
+        : this(
+            new ServerErrorFields
+            {
+                MessageText = messageText,
+                Severity = severity,
+                InvariantSeverity = invariantSeverity,
+                SqlState = sqlState,
+                Detail = detail,
+                Hint = hint,
+                Position = position,
+                InternalPosition = internalPosition,
+                InternalQuery = internalQuery,
+                Where = where,
+                SchemaName = schemaName,
+                TableName = tableName,
+                ColumnName = columnName,
+                DataTypeName = dataTypeName,
+                ConstraintName = constraintName,
+                File = file,
+                Line = line,
+                Routine = routine,
+            },
+            includeDetail: true)
+    {
+    }
+
+    /// <summary>An error as it came from the server.</summary>
+    internal PostgresException(ServerErrorFields fields, bool includeDetail)
+        : this(includeDetail ? fields : fields.WithoutDetail())
+    {
+    }
+
+    private PostgresException(ServerErrorFields fields)
+        : base(ServerErrorText.Message(fields), PgErrorCode.ServerError)
+    {
+        _fields = fields;
+        foreach (var (name, value) in fields.Present())
+            Data.Add(name, value);
+    }
+
+    /// <summary>ERROR, FATAL or PANIC, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for programs.</summary>
+    public string Severity => _fields.Severity ?? "";
+
+    /// <summary>ERROR, FATAL or PANIC, never translated. Servers before 9.6 and some poolers do not send it; it is then equal to <see cref="Severity"/>.</summary>
+    public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
+
+    /// <summary>The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.</summary>
+    public override string SqlState => _fields.SqlState ?? "";
+
+    /// <summary>The server's message without the SQLSTATE that <see cref="Exception.Message"/> puts before it.</summary>
+    public string MessageText => _fields.MessageText ?? "";
+
+    /// <summary>More about the problem, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the connection string says <c>Include Error Detail=true</c>.</summary>
+    public string? Detail => _fields.Detail;
+
+    /// <summary>What the server suggests to do, or null.</summary>
+    public string? Hint => _fields.Hint;
+
+    /// <summary>Where in the SQL text the problem is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0 means that the server did not say.</summary>
+    public int Position => _fields.Position;
+
+    /// <summary>The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there is none.</summary>
+    public int InternalPosition => _fields.InternalPosition;
+
+    /// <summary>The statement that failed when it is not the caller's: one that a function ran. Null when there is none.</summary>
+    public string? InternalQuery => _fields.InternalQuery;
+
+    /// <summary>The context, such as the call stack of PL/pgSQL functions, one entry a line; or null.</summary>
+    public string? Where => _fields.Where;
+
+    /// <summary>The schema of the object that the error is about, or null.</summary>
+    public string? SchemaName => _fields.SchemaName;
+
+    /// <summary>The table that the error is about, or null.</summary>
+    public string? TableName => _fields.TableName;
+
+    /// <summary>The column that the error is about, or null.</summary>
+    public string? ColumnName => _fields.ColumnName;
+
+    /// <summary>The data type that the error is about, or null.</summary>
+    public string? DataTypeName => _fields.DataTypeName;
+
+    /// <summary>The constraint (or unique index) that was violated, or null.</summary>
+    public string? ConstraintName => _fields.ConstraintName;
+
+    /// <summary>The source file of the server that raised the error, or null.</summary>
+    public string? File => _fields.File;
+
+    /// <summary>The line in <see cref="File"/>, or null.</summary>
+    public string? Line => _fields.Line;
+
+    /// <summary>The function of the server that raised the error, or null.</summary>
+    public string? Routine => _fields.Routine;
+
+    /// <summary>
+    /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in use, resources exhausted,
+    /// the server starting or shutting down, a failed connection. For the first two, the whole transaction has to be tried again.
+    /// </summary>
+    public override bool IsTransient => SqlState is
+        SqlStates.InsufficientResources or SqlStates.DiskFull or SqlStates.OutOfMemory or SqlStates.TooManyConnections or SqlStates.ConfigurationLimitExceeded
+        or SqlStates.CannotConnectNow or SqlStates.AdminShutdown or SqlStates.CrashShutdown or SqlStates.IdleSessionTimeout
+        or SqlStates.SystemError or SqlStates.IoError
+        or SqlStates.SerializationFailure or SqlStates.DeadlockDetected
+        or SqlStates.LockNotAvailable or SqlStates.ObjectInUse or SqlStates.ObjectNotInPrerequisiteState
+        or SqlStates.ConnectionException or SqlStates.ConnectionDoesNotExist or SqlStates.ConnectionFailure
+        or SqlStates.SqlClientUnableToEstablishSqlConnection or SqlStates.SqlServerRejectedEstablishmentOfSqlConnection
+        or SqlStates.TransactionResolutionUnknown;
+
+    /// <summary>
+    /// Whether the session ends with this error. The severity says so; the SQLSTATEs are for servers and poolers that do not send the untranslated one,
+    /// and for 08P01, which the server may send as ERROR: it and we no longer agree on where a message ends.
+    /// </summary>
+    internal bool IsFatalForConnection =>
+        InvariantSeverity is "FATAL" or "PANIC"
+        || SqlState is SqlStates.AdminShutdown or SqlStates.CrashShutdown or SqlStates.CannotConnectNow or SqlStates.DatabaseDropped
+            or SqlStates.IdleSessionTimeout or SqlStates.IdleInTransactionSessionTimeout or SqlStates.TransactionTimeout or SqlStates.ProtocolViolation;
+
+    /// <summary>The exception with its stack, followed by the fields that <see cref="Exception.Message"/> does not show.</summary>
+    public override string ToString() => base.ToString() + ServerErrorText.DataSection(_fields);
+}

@@ -1,0 +1,104 @@
+namespace Loxo;
+
+/// <summary>
+/// The fields of an ErrorResponse or NoticeResponse as plain data; null for a field that the server did not send.
+/// Manual section "Error and Notice Message Fields".
+/// </summary>
+internal sealed class ServerErrorFields
+{
+    private const string Redacted =
+        "Not shown, because it may quote data. Put 'Include Error Detail=true' into the connection string to see it.";
+
+    /// <summary>'S': ERROR, FATAL, PANIC, WARNING ..., or its translation.</summary>
+    public string? Severity { get; set; }
+
+    /// <summary>'V': the same, never translated; servers before 9.6 and some poolers do not send it.</summary>
+    public string? InvariantSeverity { get; set; }
+
+    /// <summary>'C'.</summary>
+    public string? SqlState { get; set; }
+
+    /// <summary>'M'.</summary>
+    public string? MessageText { get; set; }
+
+    /// <summary>'D'.</summary>
+    public string? Detail { get; set; }
+
+    /// <summary>'H'.</summary>
+    public string? Hint { get; set; }
+
+    /// <summary>'P': 1 is the first character of the query, 0 means that there is none.</summary>
+    public int Position { get; set; }
+
+    /// <summary>'p': the same, within <see cref="InternalQuery"/>.</summary>
+    public int InternalPosition { get; set; }
+
+    /// <summary>'q'.</summary>
+    public string? InternalQuery { get; set; }
+
+    /// <summary>'W'.</summary>
+    public string? Where { get; set; }
+
+    /// <summary>'s'.</summary>
+    public string? SchemaName { get; set; }
+
+    /// <summary>'t'.</summary>
+    public string? TableName { get; set; }
+
+    /// <summary>'c'.</summary>
+    public string? ColumnName { get; set; }
+
+    /// <summary>'d'.</summary>
+    public string? DataTypeName { get; set; }
+
+    /// <summary>'n'.</summary>
+    public string? ConstraintName { get; set; }
+
+    /// <summary>'F'.</summary>
+    public string? File { get; set; }
+
+    /// <summary>'L'.</summary>
+    public string? Line { get; set; }
+
+    /// <summary>'R'.</summary>
+    public string? Routine { get; set; }
+
+    /// <summary>The same fields; a DETAIL, which may quote rows of the database, is replaced by a text that says how to see it.</summary>
+    public ServerErrorFields WithoutDetail()
+    {
+        var copy = (ServerErrorFields)MemberwiseClone();
+        copy.Detail = Detail is null ? null : Redacted;
+        return copy;
+    }
+
+    /// <summary>Name and value of each field that the server sent, in the order of <see cref="PostgresException"/>'s properties.</summary>
+    public IEnumerable<(string Name, object Value)> Present()
+    {
+        (string Name, object? Value)[] all =
+        [
+            (nameof(Severity), Severity),
+            (nameof(InvariantSeverity), InvariantSeverity),
+            (nameof(SqlState), SqlState),
+            (nameof(MessageText), MessageText),
+            (nameof(Detail), Detail),
+            (nameof(Hint), Hint),
+            (nameof(Position), Position == 0 ? null : Position),
+            (nameof(InternalPosition), InternalPosition == 0 ? null : InternalPosition),
+            (nameof(InternalQuery), InternalQuery),
+            (nameof(Where), Where),
+            (nameof(SchemaName), SchemaName),
+            (nameof(TableName), TableName),
+            (nameof(ColumnName), ColumnName),
+            (nameof(DataTypeName), DataTypeName),
+            (nameof(ConstraintName), ConstraintName),
+            (nameof(File), File),
+            (nameof(Line), Line),
+            (nameof(Routine), Routine),
+        ];
+        foreach (var (name, value) in all)
+        {
+            if (value is not null)
+                yield return (name, value);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+namespace Loxo;
+
+/// <summary>Receives the notifications that a connection listens for.</summary>
+/// <param name="sender">The connection.</param>
+/// <param name="e">The notification.</param>
+public delegate void NotificationEventHandler(object sender, PgNotificationEventArgs e);
+
+/// <summary>A notification: somebody ran NOTIFY on a channel that the connection listens to.</summary>
+public sealed class PgNotificationEventArgs : EventArgs
+{
+    internal PgNotificationEventArgs(int processId, string channel, string payload)
+    {
+        PID = processId;
+        Channel = channel;
+        Payload = payload;
+    }
+
+    /// <summary>The process id of the server's session that ran NOTIFY; a connection hears its own notifications too.</summary>
+    public int PID { get; }
+
+    /// <summary>The channel's name.</summary>
+    public string Channel { get; }
+
+    /// <summary>What NOTIFY carried; empty if it carried nothing.</summary>
+    public string Payload { get; }
+}
