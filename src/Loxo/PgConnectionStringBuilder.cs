@@ -1,0 +1,157 @@
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Settings;
+
+namespace Loxo;
+
+/// <summary>
+/// A connection string as properties. Takes <c>Host=...;Database=...</c> and <c>postgresql://user@host/database</c> alike. Keywords are
+/// matched without regard to case by their display name (<c>SSL Mode</c>), their property name (<c>SslMode</c>) or a synonym.
+/// </summary>
+/// <remarks>
+/// Values are checked when they are set: whatever a keyword does not take, and any NUL character, is an <see cref="ArgumentException"/>
+/// that names the keyword. Setting null or an empty text takes a keyword out, so that its default counts. A value that asks for something
+/// not built yet can be set, and is refused with a <see cref="NotSupportedException"/> when a data source or connection is made of the
+/// string. A keyword that is not set is looked for in libpq's environment variable for it, where there is one, before the default counts.
+/// </remarks>
+public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilder
+{
+    private string? _asGiven; // the assigned connection string, until a keyword is changed
+    private bool _asGivenIsPublic; // it sets no secret
+
+    /// <summary>Makes a builder without any keyword set.</summary>
+    public PgConnectionStringBuilder() { }
+
+    /// <summary>Makes a builder of a connection string or a URI; null and empty set nothing.</summary>
+    /// <exception cref="ArgumentException">
+    /// The string is malformed, or has an unknown keyword or a value that its keyword does not take.
+    /// </exception>
+    public PgConnectionStringBuilder(string? connectionString) => ConnectionString = connectionString;
+
+    /// <summary>
+    /// The keywords that are set and their values, as one string, password included. Assigning replaces all of them, from a connection
+    /// string or a URI; after an error the builder is as it was before. The default is empty.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The string is malformed, or has an unknown keyword or a value that its keyword does not take.
+    /// </exception>
+    [AllowNull]
+    public new string ConnectionString
+    {
+        get => KeyValueText.Join(Keys.Cast<string>().Select(name => (name, TextOf(Keywords.Find(name)!)!)));
+        set
+        {
+            var values = Read(value ?? "");
+            Clear();
+            foreach (var (keyword, text) in values)
+                Store(keyword, text);
+            _asGiven = value;
+            _asGivenIsPublic = values.TrueForAll(pair => !pair.Keyword.IsSecret);
+        }
+    }
+
+    /// <summary>The value of a keyword in its property's type, or its default when it is not set. Setting null takes it out.</summary>
+    /// <exception cref="ArgumentException">There is no such keyword, or it does not take the value.</exception>
+    [AllowNull]
+    public override object this[string keyword]
+    {
+        get => TryGetValue(keyword, out var value) ? value : throw SettingsErrors.UnknownKeyword(keyword);
+        set
+        {
+            var row = Find(keyword) ?? throw SettingsErrors.UnknownKeyword(keyword);
+            Store(row, value is null ? null : row.ToText(value));
+        }
+    }
+
+    /// <summary>Gets the value of a keyword in its property's type, or its default (which may be null) when it is not set.</summary>
+    /// <returns>False when there is no such keyword.</returns>
+    public override bool TryGetValue(string keyword, [NotNullWhen(true)] out object? value)
+    {
+        var row = Find(keyword);
+        value = row?.ToObject(TextOf(row))!;
+        return row is not null;
+    }
+
+    /// <summary>Whether there is such a keyword, set or not; see <see cref="ShouldSerialize"/>.</summary>
+    public override bool ContainsKey(string keyword) => Find(keyword) is not null;
+
+    /// <summary>Whether the keyword is set and so part of the connection string.</summary>
+    public override bool ShouldSerialize(string keyword) => Find(keyword) is { } row && base.ShouldSerialize(row.Name);
+
+    /// <summary>Takes a keyword out, so that its default counts.</summary>
+    /// <returns>False when it was not set or there is no such keyword.</returns>
+    public override bool Remove(string keyword)
+    {
+        _asGiven = null;
+        return Find(keyword) is { } row && base.Remove(row.Name);
+    }
+
+    /// <inheritdoc/>
+    public override void Clear()
+    {
+        _asGiven = null;
+        base.Clear();
+    }
+
+    /// <summary>The <see cref="ConnectionString"/>, password included.</summary>
+    public override string ToString() => ConnectionString;
+
+    /// <summary>Whether the other is a builder with the same keywords set to the same values, in whatever order.</summary>
+    public override bool Equals(object? obj) => obj is PgConnectionStringBuilder other && EquivalentTo(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() =>
+        Keys.Cast<string>().Aggregate(0, (hash, name) => hash ^ HashCode.Combine(name, TextOf(Keywords.Find(name)!)));
+
+    /// <summary>Completes the keywords with the environment, the password file and the defaults.</summary>
+    /// <exception cref="ArgumentException">
+    /// A value is missing, or contradicts another, or one from the environment is malformed.
+    /// </exception>
+    /// <exception cref="NotSupportedException">A value asks for something that is not built yet.</exception>
+    internal ConnectionSettings ToSettings(SettingsEnvironment? environment = null) =>
+        new SettingsResolver(TextOf, environment ?? SettingsEnvironment.OfProcess())
+            .Resolve(_asGiven ?? ConnectionString, WithoutSecrets());
+
+    private string WithoutSecrets()
+    {
+        if (_asGiven is not null && _asGivenIsPublic)
+            return _asGiven;
+        var copy = new PgConnectionStringBuilder(ConnectionString);
+        foreach (var secret in Keywords.All.Where(keyword => keyword.IsSecret))
+            copy.Remove(secret.Name);
+        return copy.ConnectionString;
+    }
+
+    private static List<(Keyword Keyword, string? Text)> Read(string text)
+    {
+        if (ConnectionUri.IsUri(text))
+            return ConnectionUri.Parse(text).ConvertAll(pair => (pair.Keyword, pair.Keyword.ToText(pair.Value)));
+        var values = new List<(Keyword Keyword, string? Text)>();
+        Keyword? before = null;
+        foreach (var part in KeyValueText.Split(text))
+        {
+            var keyword = Keywords.Find(part.Name) ?? throw SettingsErrors.UnknownKeyword(part, before);
+            values.Add((keyword, keyword.ToText(part.Value)));
+            before = keyword;
+        }
+        return values;
+    }
+
+    private static Keyword? Find(string keyword)
+    {
+        ArgumentNullException.ThrowIfNull(keyword);
+        return Keywords.Find(keyword);
+    }
+
+    private T Get<T>(Keyword<T> keyword) => keyword.Read(TextOf(keyword));
+
+    private void Set<T>(Keyword<T> keyword, T value) => Store(keyword, value is null ? null : keyword.ToText(value));
+
+    private string? TextOf(Keyword keyword) => base.TryGetValue(keyword.Name, out var text) ? (string)text : null;
+
+    private void Store(Keyword keyword, string? text)
+    {
+        _asGiven = null;
+        base[keyword.Name] = text;
+    }
+}

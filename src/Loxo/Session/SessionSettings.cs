@@ -1,0 +1,55 @@
+using System.Text;
+using Loxo.Protocol.Authentication;
+
+namespace Loxo.Session;
+
+/// <summary>Who logs in to which database, what the startup message carries, and how long things may take.</summary>
+internal sealed record SessionSettings
+{
+    public required string User { get; init; }
+
+    public required string Database { get; init; }
+
+    /// <summary>From the connection string, the environment or the password file; null when none of them has one.</summary>
+    public required string? Password { get; init; }
+
+    public required string? ApplicationName { get; init; }
+
+    public required string? SearchPath { get; init; }
+
+    public required string? Timezone { get; init; }
+
+    /// <summary>The <c>options</c> startup parameter, such as <c>-c geqo=off</c>.</summary>
+    public required string? Options { get; init; }
+
+    public required ChannelBinding ChannelBinding { get; init; }
+
+    /// <summary>What the server may ask for; anything else is refused before a password is sent.</summary>
+    public required AuthenticationMethods RequireAuth { get; init; }
+
+    /// <summary>For the whole of opening; <see cref="Timeout.InfiniteTimeSpan"/> means no limit.</summary>
+    public required TimeSpan OpenTimeout { get; init; }
+
+    /// <summary>The default for commands; <see cref="Timeout.InfiniteTimeSpan"/> means no limit.</summary>
+    public required TimeSpan CommandTimeout { get; init; }
+
+    /// <summary>
+    /// How long to wait for the server's answer after a cancel request before the session is closed. The keyword's 0 (wait without limit)
+    /// is <see cref="Timeout.InfiniteTimeSpan"/> here, its -1 (do not wait) is <see cref="TimeSpan.Zero"/>.
+    /// </summary>
+    public required TimeSpan CancellationTimeout { get; init; }
+
+    public required bool IncludeErrorDetail { get; init; }
+
+    public required bool IncludeFailedBatchedCommand { get; init; }
+
+    // A record prints every property by itself; this one holds a password.
+    private bool PrintMembers(StringBuilder text)
+    {
+        text.Append("User = ").Append(User)
+            .Append(", Database = ").Append(Database)
+            .Append(", Password = ").Append(Password is null ? "none" : "(hidden)")
+            .Append(", ApplicationName = ").Append(ApplicationName);
+        return true;
+    }
+}

@@ -1,0 +1,29 @@
+using System.Text;
+using Loxo.Session;
+using Loxo.Transport;
+
+namespace Loxo.Settings;
+
+/// <summary>What a connection string, the environment and the password file come to: checked, complete and immutable.</summary>
+internal sealed record ConnectionSettings
+{
+    public required TransportSettings Transport { get; init; }
+
+    public required SessionSettings Session { get; init; }
+
+    /// <summary>Whether an opened connection may still show its password.</summary>
+    public required bool PersistSecurityInfo { get; init; }
+
+    /// <summary>As it was given, password included.</summary>
+    public required string ConnectionString { get; init; }
+
+    /// <summary>Fit to be shown and logged: without the keywords that hold secrets.</summary>
+    public required string ConnectionStringWithoutPassword { get; init; }
+
+    // A record prints every property by itself; this one holds a password.
+    private bool PrintMembers(StringBuilder text)
+    {
+        text.Append("Host = ").Append(Transport.Host).Append(", ConnectionString = ").Append(ConnectionStringWithoutPassword);
+        return true;
+    }
+}

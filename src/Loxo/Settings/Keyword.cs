@@ -1,0 +1,79 @@
+using System.Globalization;
+
+namespace Loxo.Settings;
+
+/// <summary>
+/// One keyword of the connection string: its names, where else its value may come from, which values it takes and which of them are built.
+/// </summary>
+/// <param name="name">The display name, which is the one written into connection strings.</param>
+internal abstract class Keyword(string name)
+{
+    public string Name { get; } = name;
+
+    public IReadOnlyList<string> Synonyms { get; init; } = [];
+
+    /// <summary>The environment variable that is asked when the connection string is silent.</summary>
+    public string? Variable { get; init; }
+
+    /// <summary>libpq's name, accepted in URIs.</summary>
+    public string? LibpqName { get; init; }
+
+    /// <summary>The value never appears in a message.</summary>
+    public bool IsSecret { get; init; }
+
+    /// <summary>All that it answers to. Without its spaces the display name is that of the property.</summary>
+    public IEnumerable<string> Names => [Name, Name.Replace(" ", "", StringComparison.Ordinal), .. Synonyms];
+
+    /// <summary>Checks a value of any type and spells it as it is stored; null when it is empty, which means "not set".</summary>
+    /// <exception cref="ArgumentException">The value is not one that the keyword takes.</exception>
+    public string? ToText(object value) => ToText(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", variable: null);
+
+    public abstract string? ToText(string text, string? variable);
+
+    /// <summary>The value of a text that <see cref="ToText(object)"/> made, or the default for null, in the property's type.</summary>
+    public abstract object? ToObject(string? text);
+
+    /// <exception cref="NotSupportedException">The value asks for something that is not built yet.</exception>
+    public abstract void EnsureBuilt(string text, string? variable);
+}
+
+/// <inheritdoc/>
+internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback = default!) : Keyword(name)
+{
+    public T Default { get; } = fallback;
+
+    /// <summary>Which values are built; null when all are. Building the rest of a feature means removing this from its row.</summary>
+    public Limit<T>? Limit { get; init; }
+
+    public override string? ToText(string text, string? variable)
+    {
+        if (text.Length == 0)
+            return null;
+        if (text.IndexOf('\0', StringComparison.Ordinal) is >= 0 and var position)
+            throw SettingsErrors.NulCharacter(this, position, variable);
+        return format.Read(text, out var value) is { } expected
+            ? throw SettingsErrors.CannotSet(this, text, expected, variable)
+            : format.Write(value);
+    }
+
+    public T Read(string? text)
+    {
+        if (text is null)
+            return Default;
+        return format.Read(text, out var value) is { } expected
+            ? throw SettingsErrors.CannotSet(this, text, expected, variable: null)
+            : value;
+    }
+
+    public override object? ToObject(string? text)
+    {
+        var value = Read(text);
+        return value is null ? null : format.ToObject(value);
+    }
+
+    public override void EnsureBuilt(string text, string? variable)
+    {
+        if (Limit is { } limit && !limit.Allows(Read(text)))
+            throw SettingsErrors.NotBuilt(this, text, limit.Feature, limit.Rule, variable);
+    }
+}

@@ -1,0 +1,342 @@
+using System.Collections.Frozen;
+using Flag = Loxo.Settings.Keyword<bool>;
+using Number = Loxo.Settings.Keyword<int>;
+using Text = Loxo.Settings.Keyword<string?>;
+
+namespace Loxo.Settings;
+
+/// <summary>
+/// The table of connection string keywords. A row says what a keyword is called, which values it takes, its default, where else its value
+/// may come from, and (Limit) which values are built. The builder, URIs, the environment and the error messages all follow from it.
+/// </summary>
+internal static class Keywords
+{
+    private const int MostSeconds = int.MaxValue / 1000; // the system's timeouts are 32-bit milliseconds
+    private const int MostBytes = 1 << 30;
+    private const int LongestName = 40;
+    private const string NoLimit = ", 0 for no limit";
+    private const string SystemDefault = ", 0 for the system's default";
+
+    private const string Pool = "the connection pool";
+    private const string HostChoice = "a choice between hosts";
+    private const string ClientCertificates = "a client certificate";
+    private const string Kerberos = "GSSAPI authentication";
+    private const string AutoPreparation = "automatic preparation of statements";
+
+    private static readonly List<Keyword> _rows = []; // before the rows, which add themselves: fields are initialized in this order
+    private static readonly TextFormat _anyText = new();
+    private static readonly FlagFormat _flag = new();
+
+    // Where, who and what
+    public static readonly Text Host = Add(new Text("Host", new TextFormat(HostList.Check))
+    {
+        Synonyms = ["Server"], Variable = "PGHOST", LibpqName = "host",
+        Limit = new(HostChoice, static text => text is null || !text.Contains(',', StringComparison.Ordinal), "takes only one host"),
+    });
+
+    public static readonly Number Port = Add(new Number("Port", new NumberFormat("a port", 1, 65535), 5432)
+    {
+        Variable = "PGPORT", LibpqName = "port",
+    });
+
+    public static readonly Text Database = Add(new Text("Database", _anyText)
+    {
+        Synonyms = ["DB"], Variable = "PGDATABASE", LibpqName = "dbname",
+    });
+
+    public static readonly Text Username = Add(new Text("Username", _anyText)
+    {
+        Synonyms = ["User Name", "UserId", "User Id", "UID"], Variable = "PGUSER", LibpqName = "user",
+    });
+
+    public static readonly Text Password = Add(new Text("Password", _anyText)
+    {
+        Synonyms = ["PSW", "PWD"], Variable = "PGPASSWORD", LibpqName = "password", IsSecret = true,
+    });
+
+    public static readonly Text Passfile = Add(new Text("Passfile", _anyText) { Variable = "PGPASSFILE", LibpqName = "passfile" });
+
+    public static readonly Text ApplicationName = Add(new Text("Application Name", _anyText)
+    {
+        Variable = "PGAPPNAME", LibpqName = "application_name",
+    });
+
+    public static readonly Flag Enlist = Add(new Flag("Enlist", _flag, true)
+    {
+        Limit = Limit.Only("taking part in ambient transactions", false),
+    });
+
+    public static readonly Text SearchPath = Add(new Text("Search Path", _anyText));
+
+    public static readonly Text ClientEncoding = Add(new Text("Client Encoding", _anyText)
+    {
+        Variable = "PGCLIENTENCODING", LibpqName = "client_encoding", Limit = new("another encoding than UTF-8", IsUtf8, "takes only UTF8"),
+    });
+
+    public static readonly Text Encoding = Add(new Text("Encoding", _anyText, "UTF8")
+    {
+        Limit = new("another encoding than UTF-8", IsUtf8, "takes only UTF8"),
+    });
+
+    public static readonly Text Timezone = Add(new Text("Timezone", _anyText) { Variable = "PGTZ" });
+
+    public static readonly Text Options = Add(new Text("Options", _anyText) { Variable = "PGOPTIONS", LibpqName = "options" });
+
+    // Encryption
+    public static readonly Keyword<SslMode> SslMode = Add(new Keyword<SslMode>("SSL Mode", Choice<SslMode>(), Loxo.SslMode.Prefer)
+    {
+        Variable = "PGSSLMODE", LibpqName = "sslmode",
+    });
+
+    public static readonly Keyword<SslNegotiation> SslNegotiation =
+        Add(new Keyword<SslNegotiation>("SSL Negotiation", Choice<SslNegotiation>(), Loxo.SslNegotiation.Postgres)
+        {
+            Variable = "PGSSLNEGOTIATION", LibpqName = "sslnegotiation",
+            Limit = Limit.Only("TLS from the first byte", Loxo.SslNegotiation.Postgres),
+        });
+
+    public static readonly Keyword<GssEncryptionMode> GssEncryptionMode =
+        Add(new Keyword<GssEncryptionMode>("GSS Encryption Mode", Choice<GssEncryptionMode>(), Loxo.GssEncryptionMode.Prefer)
+        {
+            Variable = "PGGSSENCMODE", LibpqName = "gssencmode",
+            Limit = Limit.Only("GSSAPI encryption", Loxo.GssEncryptionMode.Disable, Loxo.GssEncryptionMode.Prefer),
+        });
+
+    public static readonly Text SslCertificate = Add(new Text("SSL Certificate", _anyText)
+    {
+        Variable = "PGSSLCERT", LibpqName = "sslcert", Limit = Limit.LeftOut<string?>(ClientCertificates),
+    });
+
+    public static readonly Text SslKey = Add(new Text("SSL Key", _anyText)
+    {
+        Variable = "PGSSLKEY", LibpqName = "sslkey", Limit = Limit.LeftOut<string?>(ClientCertificates),
+    });
+
+    public static readonly Text SslPassword = Add(new Text("SSL Password", _anyText)
+    {
+        LibpqName = "sslpassword", IsSecret = true, Limit = Limit.LeftOut<string?>(ClientCertificates),
+    });
+
+    public static readonly Text RootCertificate = Add(new Text("Root Certificate", _anyText)
+    {
+        Variable = "PGSSLROOTCERT", LibpqName = "sslrootcert",
+        Limit = new("the system's authorities by name", static path => path != "system", "takes a file's path, and is left out for these"),
+    });
+
+    public static readonly Flag CheckCertificateRevocation = Add(new Flag("Check Certificate Revocation", _flag));
+
+    // Authentication
+    public static readonly Keyword<ChannelBinding> ChannelBinding =
+        Add(new Keyword<ChannelBinding>("Channel Binding", Choice<ChannelBinding>(), Loxo.ChannelBinding.Prefer)
+        {
+            Variable = "PGCHANNELBINDING", LibpqName = "channel_binding",
+        });
+
+    public static readonly Text RequireAuth = Add(new Text("Require Auth", new TextFormat(RequireAuthList.Check))
+    {
+        Variable = "PGREQUIREAUTH", LibpqName = "require_auth",
+        Limit = new("GSSAPI or SSPI authentication", RequireAuthList.AsksOnlyForWhatIsBuilt,
+            "takes only Password, MD5, ScramSHA256 and None, or any method with '!'"),
+    });
+
+    public static readonly Text KerberosServiceName = Add(new Text("Kerberos Service Name", _anyText, "postgres")
+    {
+        Synonyms = ["Krbsrvname"], LibpqName = "krbsrvname", Limit = Limit.LeftOut<string?>(Kerberos),
+    });
+
+    public static readonly Flag IncludeRealm = Add(new Flag("Include Realm", _flag, true) { Limit = Limit.LeftOut<bool>(Kerberos) });
+
+    public static readonly Flag PersistSecurityInfo = Add(new Flag("Persist Security Info", _flag));
+
+    // What is logged and told
+    public static readonly Flag LogParameters = Add(new Flag("Log Parameters", _flag)
+    {
+        Limit = Limit.Only("logging of parameter values", false),
+    });
+
+    public static readonly Flag IncludeErrorDetail = Add(new Flag("Include Error Detail", _flag));
+
+    public static readonly Flag IncludeFailedBatchedCommand = Add(new Flag("Include Failed Batched Command", _flag));
+
+    // Pool
+    public static readonly Flag Pooling = Add(new Flag("Pooling", _flag, true) { Limit = Limit.Only(Pool, false) });
+
+    public static readonly Number MinPoolSize = Add(new Number("Minimum Pool Size", Count("connections", 0))
+    {
+        Synonyms = ["MinPoolSize"], Limit = Limit.Only(Pool, 0),
+    });
+
+    public static readonly Number MaxPoolSize = Add(new Number("Maximum Pool Size", Count("connections", 1), 100)
+    {
+        Synonyms = ["MaxPoolSize"], Limit = Limit.Only(Pool, 100),
+    });
+
+    public static readonly Number ConnectionIdleLifetime =
+        Add(new Number("Connection Idle Lifetime", Seconds(0), 300) { Limit = Limit.Only(Pool, 300) });
+
+    public static readonly Number ConnectionPruningInterval =
+        Add(new Number("Connection Pruning Interval", Seconds(1), 10) { Limit = Limit.Only(Pool, 10) });
+
+    public static readonly Number ConnectionLifetime = Add(new Number("Connection Lifetime", Seconds(0, NoLimit), 3600)
+    {
+        Synonyms = ["Load Balance Timeout"], Limit = Limit.Only(Pool, 3600),
+    });
+
+    public static readonly Flag NoResetOnClose = Add(new Flag("No Reset On Close", _flag));
+
+    // Loxo's own: in the table so that they are known by name; their properties come with what they control
+    public static readonly Text SessionReset = Add(new Text("Session Reset", Words("Auto", "Always", "Never"), "Auto")
+    {
+        Limit = Limit.Only<string?>(Pool, "Auto"),
+    });
+
+    public static readonly Text Pooler = Add(new Text("Pooler", Words("None", "Transaction", "TransactionPrepared"), "None")
+    {
+        Limit = Limit.Only<string?>("care for a pooler between here and the server", "None"),
+    });
+
+    public static readonly Text PlanCacheMode = Add(new Text("Plan Cache Mode", Words("Auto", "Custom", "Generic"), "Auto")
+    {
+        Limit = Limit.Only<string?>("a choice of plans", "Auto"),
+    });
+
+    // Timeouts
+    public static readonly Number Timeout = Add(new Number("Timeout", new NumberFormat("a number of seconds", 0, 1024, NoLimit), 15)
+    {
+        Variable = "PGCONNECT_TIMEOUT", LibpqName = "connect_timeout",
+    });
+
+    public static readonly Number CommandTimeout = Add(new Number("Command Timeout", Seconds(0, NoLimit), 30));
+
+    public static readonly Number CancellationTimeout = Add(new Number("Cancellation Timeout",
+        new NumberFormat("a number of milliseconds", -1, int.MaxValue, ", 0 to wait without limit, -1 not to wait"), 2000));
+
+    public static readonly Number InternalCommandTimeout = Add(new Number("Internal Command Timeout", Seconds(-1), -1)
+    {
+        Limit = Limit.Only("a timeout of its own for internal commands", -1),
+    });
+
+    // Hosts
+    public static readonly Keyword<TargetSessionAttributes?> TargetSessionAttributes =
+        Add(new Keyword<TargetSessionAttributes?>("Target Session Attributes", TargetWords())
+        {
+            Variable = "PGTARGETSESSIONATTRS", LibpqName = "target_session_attrs",
+            Limit = new(HostChoice, static target => target is null or Loxo.TargetSessionAttributes.Any, "takes only any"),
+        });
+
+    public static readonly Flag LoadBalanceHosts = Add(new Flag("Load Balance Hosts", new FlagFormat("random", "disable"))
+    {
+        LibpqName = "load_balance_hosts", Limit = Limit.Only(HostChoice, false),
+    });
+
+    public static readonly Number HostRecheckSeconds =
+        Add(new Number("Host Recheck Seconds", Seconds(0), 10) { Limit = Limit.Only(HostChoice, 10) });
+
+    // Keepalive and buffers
+    public static readonly Number KeepAlive = Add(new Number("Keepalive", Seconds(0, ", 0 for none"))
+    {
+        Limit = Limit.Only("round trips that keep an idle connection alive", 0),
+    });
+
+    public static readonly Flag TcpKeepAlive = Add(new Flag("TCP Keepalive", _flag) { LibpqName = "keepalives" });
+
+    public static readonly Number TcpKeepAliveTime =
+        Add(new Number("TCP Keepalive Time", Seconds(0, SystemDefault)) { LibpqName = "keepalives_idle" });
+
+    public static readonly Number TcpKeepAliveInterval =
+        Add(new Number("TCP Keepalive Interval", Seconds(0, ", 0 for the same as 'TCP Keepalive Time'"))
+        {
+            LibpqName = "keepalives_interval",
+        });
+
+    public static readonly Number ReadBufferSize = Add(new Number("Read Buffer Size", Bytes(4096), 8192));
+
+    public static readonly Number WriteBufferSize = Add(new Number("Write Buffer Size", Bytes(4096), 8192));
+
+    public static readonly Number SocketReceiveBufferSize = Add(new Number("Socket Receive Buffer Size", Bytes(0, SystemDefault)));
+
+    public static readonly Number SocketSendBufferSize = Add(new Number("Socket Send Buffer Size", Bytes(0, SystemDefault)));
+
+    // Statements and values
+    public static readonly Number MaxAutoPrepare =
+        Add(new Number("Max Auto Prepare", Count("statements", 0, ", 0 for none")) { Limit = Limit.Only(AutoPreparation, 0) });
+
+    public static readonly Number AutoPrepareMinUsages =
+        Add(new Number("Auto Prepare Min Usages", Count("uses", 1), 5) { Limit = Limit.Only(AutoPreparation, 5) });
+
+    public static readonly Keyword<ArrayNullabilityMode> ArrayNullabilityMode =
+        Add(new Keyword<ArrayNullabilityMode>("Array Nullability Mode", Choice<ArrayNullabilityMode>(), Loxo.ArrayNullabilityMode.Never)
+        {
+            Limit = Limit.Only("arrays of nullable values", Loxo.ArrayNullabilityMode.Never),
+        });
+
+    public static readonly Flag LoadTableComposites =
+        Add(new Flag("Load Table Composites", _flag) { Limit = Limit.Only("the row types of tables", false) });
+
+    public static readonly Keyword<ServerCompatibilityMode> ServerCompatibilityMode =
+        Add(new Keyword<ServerCompatibilityMode>("Server Compatibility Mode", Choice<ServerCompatibilityMode>())
+        {
+            Limit = Limit.Only("allowances for Redshift", Loxo.ServerCompatibilityMode.None, Loxo.ServerCompatibilityMode.NoTypeLoading),
+        });
+
+    public static readonly Flag TrustServerCertificate = Add(new Flag("Trust Server Certificate", _flag));
+
+    private static readonly FrozenDictionary<string, Keyword> _byName = _rows
+        .SelectMany(row => row.Names.Select(name => (name, row)))
+        .DistinctBy(pair => pair.name, StringComparer.OrdinalIgnoreCase) // "Host" is both a name and a property
+        .ToFrozenDictionary(pair => pair.name, pair => pair.row, StringComparer.OrdinalIgnoreCase);
+
+    private static readonly FrozenDictionary<string, Keyword> _byLibpqName = _rows
+        .Where(row => row.LibpqName is not null)
+        .ToFrozenDictionary(row => row.LibpqName!, StringComparer.OrdinalIgnoreCase);
+
+    public static IReadOnlyList<Keyword> All => _rows;
+
+    /// <summary>By display name, property name or synonym, in any case; null when there is no such keyword.</summary>
+    public static Keyword? Find(string name) => _byName.GetValueOrDefault(name);
+
+    /// <summary>By libpq's name, else by ours.</summary>
+    public static Keyword? FindUriParameter(string name) => _byLibpqName.GetValueOrDefault(name) ?? Find(name);
+
+    /// <summary>The keyword that was probably meant: libpq's name for it, or a name that a slip or two of the finger makes of it.</summary>
+    public static Keyword? Nearest(string name)
+    {
+        if (_byLibpqName.GetValueOrDefault(name) is { } keyword)
+            return keyword;
+        if (name.Length > LongestName)
+            return null;
+        var (row, distance) = _byName
+            .Select(pair => (Row: pair.Value, Distance: EditDistance.Between(pair.Key, name)))
+            .MinBy(pair => pair.Distance);
+        return distance <= Math.Min(2, name.Length / 4) ? row : null;
+    }
+
+    private static Keyword<T> Add<T>(Keyword<T> row)
+    {
+        _rows.Add(row);
+        return row;
+    }
+
+    private static NumberFormat Seconds(int least, string note = "") => new("a number of seconds", least, MostSeconds, note);
+
+    private static NumberFormat Bytes(int least, string note = "") => new("a number of bytes", least, MostBytes, note);
+
+    private static NumberFormat Count(string what, int least, string note = "") => new("a number of " + what, least, int.MaxValue, note);
+
+    private static ChoiceFormat<T> Choice<T>() where T : struct, Enum =>
+        new([.. Enum.GetValues<T>().Select(value => (value.ToString(), value))]);
+
+    private static ChoiceFormat<string?> Words(params string[] words) => new([.. words.Select(word => (word, (string?)word))]);
+
+    private static WordFormat<TargetSessionAttributes?> TargetWords() => new(
+        ("any", Loxo.TargetSessionAttributes.Any),
+        ("read-write", Loxo.TargetSessionAttributes.ReadWrite),
+        ("read-only", Loxo.TargetSessionAttributes.ReadOnly),
+        ("primary", Loxo.TargetSessionAttributes.Primary),
+        ("standby", Loxo.TargetSessionAttributes.Standby),
+        ("prefer-primary", Loxo.TargetSessionAttributes.PreferPrimary),
+        ("prefer-standby", Loxo.TargetSessionAttributes.PreferStandby));
+
+    private static bool IsUtf8(string? encoding) =>
+        encoding is null || Spelling.SameWord(encoding, "UTF8") || Spelling.SameWord(encoding, "Unicode");
+}

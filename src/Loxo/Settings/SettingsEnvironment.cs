@@ -1,0 +1,45 @@
+namespace Loxo.Settings;
+
+/// <summary>What settings take from outside the connection string. Injectable, so that tests depend on no machine.</summary>
+internal sealed record SettingsEnvironment
+{
+    /// <summary>The value of an environment variable, or null.</summary>
+    public required Func<string, string?> Variable { get; init; }
+
+    /// <summary>The password file to read when none is named; null when the user has no home.</summary>
+    public required string? DefaultPassfile { get; init; }
+
+    /// <summary>The file of trusted authorities that is used when it exists and none is named.</summary>
+    public required string? DefaultRootCertificate { get; init; }
+
+    /// <summary>The operating system's name for the user.</summary>
+    public required string UserName { get; init; }
+
+    /// <summary>Told what was passed over and why, such as a password file that others can read.</summary>
+    public Action<string> Warn { get; init; } = static _ => { };
+
+    public static SettingsEnvironment OfProcess(Action<string>? warn = null)
+    {
+        var files = UserFiles();
+        return new()
+        {
+            Variable = Environment.GetEnvironmentVariable,
+            DefaultPassfile = files.Passfile,
+            DefaultRootCertificate = files.RootCertificate,
+            UserName = Environment.UserName,
+            Warn = warn ?? (static _ => { }),
+        };
+    }
+
+    // The manual, 32.16 and 32.19: ~/.pgpass and ~/.postgresql/, on Windows both in %APPDATA%\postgresql\.
+    private static (string? Passfile, string? RootCertificate) UserFiles()
+    {
+        var windows = OperatingSystem.IsWindows();
+        var home = Environment.GetFolderPath(windows ? Environment.SpecialFolder.ApplicationData : Environment.SpecialFolder.UserProfile);
+        if (home.Length == 0)
+            return default;
+        return windows
+            ? (Path.Combine(home, "postgresql", "pgpass.conf"), Path.Combine(home, "postgresql", "root.crt"))
+            : (Path.Combine(home, ".pgpass"), Path.Combine(home, ".postgresql", "root.crt"));
+    }
+}

@@ -1,0 +1,76 @@
+using System.Globalization;
+
+namespace Loxo.Settings;
+
+/// <summary>
+/// The errors of connection strings. They name the keyword and the offending part, and never a part that may hold a password.
+/// </summary>
+internal static class SettingsErrors
+{
+    private const int LongestShown = 60;
+    private static readonly string[] _passwordSigns = ["password=", "psw=", "pwd=", "://", "@"];
+
+    public static ArgumentException CannotSet(Keyword keyword, string text, string expected, string? variable) =>
+        new(keyword.IsSecret
+            ? $"Couldn't set '{keyword.Name}'{From(variable)}: expected {expected}."
+            : $"Couldn't set '{keyword.Name}' to {Show(text)}{From(variable)}: expected {expected}.");
+
+    public static ArgumentException NulCharacter(Keyword keyword, int position, string? variable) =>
+        new(string.Create(CultureInfo.InvariantCulture,
+            $"Couldn't set '{keyword.Name}'{From(variable)}: character {position + 1} of the value is NUL, which PostgreSQL cannot take."));
+
+    public static NotSupportedException NotBuilt(Keyword keyword, string text, string feature, string rule, string? variable)
+    {
+        var asked = keyword.IsSecret ? keyword.Name : $"{keyword.Name}={Shorten(text)}";
+        return new($"'{asked}'{From(variable)} asks for {feature}, which is not built yet: for now '{keyword.Name}' {rule}.");
+    }
+
+    public static ArgumentException Missing(Keyword keyword, string advice) => new($"'{keyword.Name}' is not set. {advice}");
+
+    /// <summary>A name that a program used, so it can be shown.</summary>
+    public static ArgumentException UnknownKeyword(string name) => new($"Unknown keyword {Show(name)}.{Suggestion(name)}");
+
+    /// <summary>
+    /// A name that a connection string contains; right after a secret it may be the rest of that secret, cut off at a semicolon.
+    /// </summary>
+    public static ArgumentException UnknownKeyword(KeyValuePart part, Keyword? before) =>
+        before is { IsSecret: true } && Keywords.Nearest(part.Name) is null
+            ? Malformed($"has an unknown keyword {At(part.Position)}, right after the value of '{before.Name}'. {QuoteIt(before)}")
+            : Malformed($"has the unknown keyword {Show(part.Name)} {At(part.Position)}.{Suggestion(part.Name)}");
+
+    public static ArgumentException NoEquals(string piece, int position, Keyword? before) =>
+        before is { IsSecret: true }
+            ? Malformed($"has no '=' in the part {At(position)}, right after the value of '{before.Name}'. {QuoteIt(before)}")
+            : Malformed($"has no '=' after {Show(piece)} {At(position)}. Write keyword=value pairs with ';' between them.");
+
+    public static ArgumentException Malformed(string fault) => new("The connection string " + fault);
+
+    public static ArgumentException MalformedUri(string fault) => new("The connection URI " + fault);
+
+    public static ArgumentException UnknownParameter(string name, string shown) =>
+        MalformedUri($"has the unknown parameter {shown}.{Suggestion(name)}");
+
+    public static string At(int position) => string.Create(CultureInfo.InvariantCulture, $"at character {position + 1}");
+
+    /// <summary>
+    /// In quotes and shortened; not at all when a password may have slipped in, as in "Host=localhost user=me password=secret".
+    /// </summary>
+    public static string Show(string text, bool mayHoldPassword = false) =>
+        mayHoldPassword || HasPasswordSign(text.Replace(" ", "", StringComparison.Ordinal))
+            ? "a text that is not shown because it may hold a password"
+            : $"'{Shorten(text)}'";
+
+    private static bool HasPasswordSign(string text) => _passwordSigns.Any(sign => text.Contains(sign, StringComparison.OrdinalIgnoreCase));
+
+    private static string Shorten(string text)
+    {
+        var shown = text.Length <= LongestShown ? text : string.Concat(text.AsSpan(0, LongestShown), "...");
+        return string.Concat(shown.Select(static c => char.IsControl(c) ? '?' : c));
+    }
+
+    private static string From(string? variable) => variable is null ? "" : $" (from the environment variable {variable})";
+
+    private static string QuoteIt(Keyword keyword) => $"A value that contains ';' has to be quoted: {keyword.Name}=\"...\".";
+
+    private static string Suggestion(string name) => Keywords.Nearest(name) is { } nearest ? $" Did you mean '{nearest.Name}'?" : "";
+}

@@ -1,0 +1,140 @@
+using Loxo.Session;
+using Loxo.Transport;
+
+namespace Loxo.Settings;
+
+/// <summary>
+/// Makes settings of the keywords that were given: a keyword that was given goes before its environment variable, that before the default.
+/// What is not built yet is refused here and not when the keyword is set, so that tools can still edit such strings.
+/// </summary>
+/// <param name="given">A keyword's text as <see cref="Keyword.ToText(object)"/> made it, or null.</param>
+/// <param name="environment">Where to look for what was not given.</param>
+internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
+{
+    /// <exception cref="ArgumentException">A value is missing, malformed (in the environment), or contradicts another.</exception>
+    /// <exception cref="NotSupportedException">A value asks for something that is not built yet.</exception>
+    public ConnectionSettings Resolve(string connectionString, string connectionStringWithoutPassword)
+    {
+        foreach (var keyword in Keywords.All)
+            EnsureBuilt(keyword);
+        var transport = Transport();
+        return new()
+        {
+            Transport = transport,
+            Session = Session(transport.Host),
+            PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
+            ConnectionString = connectionString,
+            ConnectionStringWithoutPassword = connectionStringWithoutPassword,
+        };
+    }
+
+    private TransportSettings Transport()
+    {
+        var (keepAliveTime, keepAliveInterval) = KeepAlive();
+        return new()
+        {
+            Host = Address(),
+            Tls = Tls(),
+            TcpKeepAlive = Value(Keywords.TcpKeepAlive) || keepAliveTime is not null,
+            TcpKeepAliveTime = keepAliveTime,
+            TcpKeepAliveInterval = keepAliveInterval,
+            SocketReceiveBufferSize = Value(Keywords.SocketReceiveBufferSize),
+            SocketSendBufferSize = Value(Keywords.SocketSendBufferSize),
+            ReadBufferSize = Value(Keywords.ReadBufferSize),
+            WriteBufferSize = Value(Keywords.WriteBufferSize),
+        };
+    }
+
+    private HostAddress Address()
+    {
+        var text = Value(Keywords.Host)
+            ?? throw SettingsErrors.Missing(Keywords.Host, "Add Host=... to the connection string or set PGHOST.");
+        var entry = HostList.Parse(text).Single(); // lists were refused before
+        return new(entry.Host, entry.Port ?? Value(Keywords.Port));
+    }
+
+    private TlsSettings Tls()
+    {
+        var mode = Value(Keywords.SslMode);
+        return new()
+        {
+            Mode = mode,
+            Negotiation = Value(Keywords.SslNegotiation),
+            RootCertificate = Value(Keywords.RootCertificate) ?? DefaultRootCertificate(mode),
+            CheckCertificateRevocation = Value(Keywords.CheckCertificateRevocation),
+        };
+    }
+
+    // A root certificate only matters where certificates are checked; elsewhere the user's own file must not change anything.
+    private string? DefaultRootCertificate(SslMode mode) =>
+        mode >= SslMode.VerifyCA && File.Exists(environment.DefaultRootCertificate) ? environment.DefaultRootCertificate : null;
+
+    private (TimeSpan? Time, TimeSpan? Interval) KeepAlive()
+    {
+        var time = Value(Keywords.TcpKeepAliveTime);
+        var interval = Value(Keywords.TcpKeepAliveInterval);
+        if (time == 0 && interval > 0)
+            throw SettingsErrors.Missing(Keywords.TcpKeepAliveTime, "'TCP Keepalive Interval' is set and has no effect without it.");
+        return time == 0 ? (null, null) : (TimeSpan.FromSeconds(time), TimeSpan.FromSeconds(interval == 0 ? time : interval));
+    }
+
+    private SessionSettings Session(HostAddress address)
+    {
+        var user = Value(Keywords.Username) ?? UserName();
+        var database = Value(Keywords.Database) ?? user;
+        return new()
+        {
+            User = user,
+            Database = database,
+            Password = Value(Keywords.Password) ?? PasswordFromFile(address, database, user),
+            ApplicationName = Value(Keywords.ApplicationName),
+            SearchPath = Value(Keywords.SearchPath),
+            Timezone = Value(Keywords.Timezone),
+            Options = Value(Keywords.Options),
+            ChannelBinding = Value(Keywords.ChannelBinding),
+            RequireAuth = RequireAuthList.Parse(Value(Keywords.RequireAuth)),
+            OpenTimeout = Seconds(Keywords.Timeout),
+            CommandTimeout = Seconds(Keywords.CommandTimeout),
+            CancellationTimeout = CancellationTimeout(),
+            IncludeErrorDetail = Value(Keywords.IncludeErrorDetail),
+            IncludeFailedBatchedCommand = Value(Keywords.IncludeFailedBatchedCommand),
+        };
+    }
+
+    private string UserName() =>
+        environment.UserName.Length > 0
+            ? environment.UserName
+            : throw SettingsErrors.Missing(Keywords.Username, "Add Username=... to the connection string or set PGUSER.");
+
+    private string? PasswordFromFile(HostAddress address, string database, string user) =>
+        (Value(Keywords.Passfile) ?? environment.DefaultPassfile) is { } path
+            ? Passfile.FindPassword(path, address, database, user, environment.Warn)
+            : null;
+
+    private TimeSpan Seconds(Keyword<int> keyword) =>
+        Value(keyword) is var seconds and not 0 ? TimeSpan.FromSeconds(seconds) : Timeout.InfiniteTimeSpan;
+
+    private TimeSpan CancellationTimeout() => Value(Keywords.CancellationTimeout) switch
+    {
+        0 => Timeout.InfiniteTimeSpan,
+        -1 => TimeSpan.Zero,
+        var milliseconds => TimeSpan.FromMilliseconds(milliseconds),
+    };
+
+    private T Value<T>(Keyword<T> keyword) => keyword.Read(Find(keyword).Text);
+
+    private void EnsureBuilt(Keyword keyword)
+    {
+        if (Find(keyword) is { Text: { } text } found)
+            keyword.EnsureBuilt(text, found.Variable);
+    }
+
+    private (string? Text, string? Variable) Find(Keyword keyword)
+    {
+        if (given(keyword) is { } text)
+            return (text, null);
+        return keyword.Variable is { } variable && environment.Variable(variable) is { Length: > 0 } value
+            ? (keyword.ToText(value, variable), variable)
+            : (null, null);
+    }
+}

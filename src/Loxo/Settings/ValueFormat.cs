@@ -1,0 +1,88 @@
+using System.Globalization;
+
+namespace Loxo.Settings;
+
+/// <summary>How the values of a kind of keyword are read and spelled.</summary>
+internal abstract class ValueFormat<T>
+{
+    /// <summary>Null when the text was read; otherwise what would have been right, to end a sentence that starts "expected".</summary>
+    public abstract string? Read(string text, out T value);
+
+    public abstract string Write(T value);
+
+    public virtual object ToObject(T value) => value!;
+}
+
+/// <summary>Text taken as it is, if <paramref name="check"/> finds nothing wrong with it.</summary>
+internal sealed class TextFormat(Func<string, string?>? check = null) : ValueFormat<string?>
+{
+    public override string? Read(string text, out string? value)
+    {
+        value = text;
+        return check?.Invoke(text);
+    }
+
+    public override string Write(string? value) => value!;
+}
+
+/// <summary>A whole number. The unit reads "a number of seconds", the note ", 0 for no limit".</summary>
+internal sealed class NumberFormat(string unit, int least, int most, string note = "") : ValueFormat<int>
+{
+    public override string? Read(string text, out int value) =>
+        int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out value) && value >= least && value <= most
+            ? null
+            : string.Create(CultureInfo.InvariantCulture, $"{unit} from {least} to {most}{note}");
+
+    public override string Write(int value) => value.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>
+/// True or False in the spellings that ADO.NET, libpq and people use; a keyword of libpq's may have two words of its own.
+/// </summary>
+internal sealed class FlagFormat(string yes = "true", string no = "false") : ValueFormat<bool>
+{
+    private readonly string[] _yes = [yes, "true", "yes", "on", "1"];
+    private readonly string[] _no = [no, "false", "no", "off", "0"];
+
+    public override string? Read(string text, out bool value)
+    {
+        var word = text.Trim();
+        value = _yes.Contains(word, StringComparer.OrdinalIgnoreCase);
+        return value || _no.Contains(word, StringComparer.OrdinalIgnoreCase) ? null : "True or False";
+    }
+
+    public override string Write(bool value) => value ? "True" : "False";
+}
+
+/// <summary>
+/// One of a few words. Case, hyphens, underscores and spaces do not matter: <c>VerifyFull</c> is libpq's <c>verify-full</c>.
+/// </summary>
+internal class ChoiceFormat<T>(params (string Word, T Value)[] choices) : ValueFormat<T>
+{
+    public override string? Read(string text, out T value)
+    {
+        foreach (var choice in choices)
+        {
+            value = choice.Value;
+            if (Spelling.SameWord(choice.Word, text))
+                return null;
+        }
+        value = default!;
+        return "one of " + string.Join(", ", choices.Select(choice => choice.Word));
+    }
+
+    public override string Write(T value) => choices.First(choice => EqualityComparer<T>.Default.Equals(choice.Value, value)).Word;
+}
+
+/// <summary>A choice whose words matter more than its values: the builder shows the word.</summary>
+internal sealed class WordFormat<T>(params (string Word, T Value)[] choices) : ChoiceFormat<T>(choices)
+{
+    public override object ToObject(T value) => Write(value);
+}
+
+internal static class Spelling
+{
+    public static bool SameWord(string word, string other) => string.Equals(Fold(word), Fold(other), StringComparison.OrdinalIgnoreCase);
+
+    private static string Fold(string text) => string.Concat(text.Where(static c => c is not ('-' or '_' or ' ')));
+}
