@@ -1,0 +1,54 @@
+using System.Text;
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Types.Codecs;
+
+/// <summary>The text family, and every type in text format: UTF-8 without a terminator.</summary>
+internal sealed class StringCodec : ReferenceCodec<string>
+{
+    public override string Read(ReadOnlySpan<byte> value) => Utf8.Read(value);
+
+    public override void Write(MessageWriter writer, string value) => Utf8.Write(writer, value);
+}
+
+/// <summary>UTF-8, strictly: what is not text on one side is refused instead of replaced.</summary>
+internal static class Utf8
+{
+    public static string Read(ReadOnlySpan<byte> value)
+    {
+        // Most text is ASCII, and widening it is cheaper than decoding it.
+        if (Ascii.IsValid(value))
+            return Encoding.Latin1.GetString(value);
+        try
+        {
+            return MessageWriter.StrictUtf8.GetString(value);
+        }
+        catch (DecoderFallbackException error)
+        {
+            throw NotUtf8(error);
+        }
+    }
+
+    public static void Write(MessageWriter writer, ReadOnlySpan<char> value)
+    {
+        if (value.Contains('\0'))
+            throw ProtocolErrors.NulInText();
+        try
+        {
+            writer.WriteText(value);
+        }
+        catch (EncoderFallbackException error)
+        {
+            throw LoneSurrogate(error);
+        }
+    }
+
+    public static PgException NotUtf8(DecoderFallbackException error) => new(
+        "The server sent text that is not UTF-8, as a database in encoding SQL_ASCII may. Read the column as byte[].",
+        PgErrorCode.ConversionFailed, error);
+
+    public static PgException LoneSurrogate(EncoderFallbackException error) => new(
+        "A text that goes to the server holds half of a surrogate pair, which has no form in UTF-8; remove it or use bytea.",
+        PgErrorCode.ParameterInvalid, error);
+}
