@@ -1,4 +1,5 @@
 using Loxo.Protocol.Frontend;
+using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
@@ -28,6 +29,9 @@ internal abstract class Codec
 
     /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first.</summary>
     public abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
+
+    /// <summary>The same .NET type in text format.</summary>
+    public abstract Codec InTextFormat(TextForm form);
 }
 
 /// <inheritdoc cref="Codec"/>
@@ -44,4 +48,6 @@ internal abstract class Codec<T> : Codec
     public sealed override object ReadObject(ReadOnlySpan<byte> value) => Read(value)!;
 
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
+
+    public sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
 }

@@ -22,4 +22,21 @@ internal static class TypeErrors
     /// <summary>A value whose kind, not its size, has no counterpart on the other side.</summary>
     public static InvalidCastException NoForm(string what, string target, string remedy) =>
         new($"{what} cannot become {target}. {remedy}.");
+
+    /// <summary>A .NET type that values of the PostgreSQL type are not read as.</summary>
+    public static InvalidCastException NotReadable(TypeEntry type, Type asked) => new(
+        $"PostgreSQL type {type.DisplayName} cannot be read as {ClrNames.Of(asked)}. Read it as {Alternatives(type)}.");
+
+    /// <summary>A .NET type that values of the PostgreSQL type are not written from.</summary>
+    public static InvalidCastException NotWritable(TypeEntry type, Type given) => new(
+        $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. Give {Alternatives(type)}, or name another PostgreSQL type.");
+
+    private static string Alternatives(TypeEntry type)
+    {
+        // Nullable forms and lists go without saying.
+        var names = type.ClrTypes
+            .Where(clrType => type.Element is null || !type.HasBinaryCodec ? Nullable.GetUnderlyingType(clrType) is null : clrType.IsArray)
+            .Select(ClrNames.Of).ToList();
+        return names.Count == 1 ? names[0] : string.Join(", ", names.Take(names.Count - 1)) + " or " + names[^1];
+    }
 }

@@ -6,41 +6,45 @@ namespace Loxo.Types.Codecs;
 /// <summary>Numbers of one .NET type as numbers of another, never silently as a different number.</summary>
 internal static class Number
 {
-    /// <summary>A value from the server as the type asked for.</summary>
-    public static TTo Convert<TFrom, TTo>(TFrom value, string type)
+    /// <summary>A value from the server, of PostgreSQL type <paramref name="type"/>, as the .NET type asked for.</summary>
+    public static TTo FromServer<TFrom, TTo>(TFrom value, string type)
         where TFrom : struct, INumber<TFrom>
         where TTo : struct, INumber<TTo>
     {
         if (typeof(TFrom) == typeof(TTo))
             return (TTo)(object)value; // no box: both types are known when this is compiled
+        if (WouldLoseFraction<TFrom, TTo>(value))
+            throw TypeErrors.NoForm(Describe(value, type), ClrNames.Of(typeof(TTo)), "Read it as " + ClrNames.Of(typeof(TFrom)));
         return TryConvert<TFrom, TTo>(value, out var converted)
             ? converted
-            : throw TypeErrors.OutOfRange(Text(value, type), ClrNames.Of(typeof(TTo)), "Read it as a wider type");
+            : throw TypeErrors.OutOfRange(Describe(value, type), ClrNames.Of(typeof(TTo)), "Read it as " + ClrNames.Of(typeof(TFrom)));
     }
 
-    /// <summary>A value of the caller as one of the PostgreSQL type <paramref name="type"/>, which holds whole numbers.</summary>
-    public static TTo ToWhole<TFrom, TTo>(TFrom value, string type)
+    /// <summary>A value of the caller as the .NET type that the PostgreSQL type <paramref name="type"/> is written from.</summary>
+    public static TTo ToServer<TFrom, TTo>(TFrom value, string type)
         where TFrom : struct, INumber<TFrom>
         where TTo : struct, INumber<TTo>
     {
         if (typeof(TFrom) == typeof(TTo))
             return (TTo)(object)value;
-        if (TFrom.IsFinite(value) && !TFrom.IsInteger(value))
-            throw TypeErrors.NoForm(Text(value, ClrNames.Of(typeof(TFrom))), "a whole number of PostgreSQL type " + type, "Round it, or write it as numeric");
-        return ToPostgres<TFrom, TTo>(value, type);
-    }
-
-    /// <summary>A value of the caller as one of the PostgreSQL type <paramref name="type"/>.</summary>
-    public static TTo ToPostgres<TFrom, TTo>(TFrom value, string type)
-        where TFrom : struct, INumber<TFrom>
-        where TTo : struct, INumber<TTo>
-    {
-        if (typeof(TFrom) == typeof(TTo))
-            return (TTo)(object)value;
+        if (WouldLoseFraction<TFrom, TTo>(value))
+        {
+            throw TypeErrors.NoForm(Describe(value, ClrNames.Of(typeof(TFrom))), "a value of PostgreSQL type " + type,
+                "Round it, or write it as numeric");
+        }
         return TryConvert<TFrom, TTo>(value, out var converted)
             ? converted
-            : throw TypeErrors.OutOfRange(Text(value, ClrNames.Of(typeof(TFrom))), "PostgreSQL type " + type, "Write it as a wider type");
+            : throw TypeErrors.OutOfRange(Describe(value, ClrNames.Of(typeof(TFrom))), "PostgreSQL type " + type,
+                "Write it as a type with a larger range, such as bigint, double precision or numeric");
     }
+
+    private static bool WouldLoseFraction<TFrom, TTo>(TFrom value)
+        where TFrom : struct, INumber<TFrom>
+        where TTo : struct, INumber<TTo> =>
+        !TFrom.IsInteger(value) && TFrom.IsFinite(value) && HoldsWholeNumbersOnly<TTo>();
+
+    private static bool HoldsWholeNumbersOnly<T>()
+        where T : struct, INumber<T> => T.IsZero(T.One / (T.One + T.One));
 
     private static bool TryConvert<TFrom, TTo>(TFrom value, out TTo converted)
         where TFrom : struct, INumber<TFrom>
@@ -59,6 +63,6 @@ internal static class Number
         return TTo.IsFinite(converted) || !TFrom.IsFinite(value);
     }
 
-    private static string Text<T>(T value, string type)
+    private static string Describe<T>(T value, string type)
         where T : struct, INumber<T> => string.Create(CultureInfo.InvariantCulture, $"The value {value} of type {type}");
 }

@@ -1,10 +1,11 @@
+using System.Buffers;
+using System.Globalization;
 using System.Text;
-using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
 
-/// <summary>The text family, and every type in text format: UTF-8 without a terminator.</summary>
+/// <summary>Text as a string.</summary>
 internal sealed class StringCodec : ReferenceCodec<string>
 {
     public override string Read(ReadOnlySpan<byte> value) => Utf8.Read(value);
@@ -12,43 +13,41 @@ internal sealed class StringCodec : ReferenceCodec<string>
     public override void Write(MessageWriter writer, string value) => Utf8.Write(writer, value);
 }
 
-/// <summary>UTF-8, strictly: what is not text on one side is refused instead of replaced.</summary>
-internal static class Utf8
+/// <summary>Text of exactly one UTF-16 character.</summary>
+internal sealed class CharCodec : ValueCodec<char>
 {
-    public static string Read(ReadOnlySpan<byte> value)
+    public override char Read(ReadOnlySpan<byte> value)
     {
-        // Most text is ASCII, and widening it is cheaper than decoding it.
-        if (Ascii.IsValid(value))
-            return Encoding.Latin1.GetString(value);
-        try
-        {
-            return MessageWriter.StrictUtf8.GetString(value);
-        }
-        catch (DecoderFallbackException error)
-        {
-            throw NotUtf8(error);
-        }
+        var status = Rune.DecodeFromUtf8(value, out var rune, out var length);
+        return status == OperationStatus.Done && length == value.Length && rune.IsBmp ? (char)rune.Value : throw NotOne(value.Length);
     }
 
-    public static void Write(MessageWriter writer, ReadOnlySpan<char> value)
-    {
-        if (value.Contains('\0'))
-            throw ProtocolErrors.NulInText();
-        try
-        {
-            writer.WriteText(value);
-        }
-        catch (EncoderFallbackException error)
-        {
-            throw LoneSurrogate(error);
-        }
-    }
+    public override void Write(MessageWriter writer, char value) => Utf8.Write(writer, [value]);
 
-    public static PgException NotUtf8(DecoderFallbackException error) => new(
-        "The server sent text that is not UTF-8, as a database in encoding SQL_ASCII may. Read the column as byte[].",
-        PgErrorCode.ConversionFailed, error);
+    private static InvalidCastException NotOne(int bytes) => TypeErrors.NoForm(
+        string.Create(CultureInfo.InvariantCulture, $"A text of {bytes} bytes that is not exactly one character"), "char", "Read it as string");
+}
 
-    public static PgException LoneSurrogate(EncoderFallbackException error) => new(
-        "A text that goes to the server holds half of a surrogate pair, which has no form in UTF-8; remove it or use bytea.",
-        PgErrorCode.ParameterInvalid, error);
+/// <summary>Text as an array of characters.</summary>
+internal sealed class CharArrayCodec : ReferenceCodec<char[]>
+{
+    public override char[] Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, char[] value) => Utf8.Write(writer, value);
+}
+
+/// <inheritdoc cref="CharArrayCodec"/>
+internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
+{
+    public override ReadOnlyMemory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, ReadOnlyMemory<char> value) => Utf8.Write(writer, value.Span);
+}
+
+/// <inheritdoc cref="CharArrayCodec"/>
+internal sealed class CharSegmentCodec : ValueCodec<ArraySegment<char>>
+{
+    public override ArraySegment<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, ArraySegment<char> value) => Utf8.Write(writer, value);
 }

@@ -13,9 +13,7 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[
     public override T[] Read(ReadOnlySpan<byte> value)
     {
         var elements = _format.Open(value, out var count);
-        if (count == 0)
-            return [];
-        var items = new T[count];
+        T[] items = count == 0 ? [] : new T[count];
         _format.ReadElements(elements, items);
         return items;
     }
