@@ -1,23 +1,41 @@
 using Loxo.Protocol.Frontend;
+using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
-/// <summary>How values of one PostgreSQL type become .NET values of one type and back, in binary format. Use <see cref="Codec{T}"/>.</summary>
+/// <summary>
+/// How values of one PostgreSQL type become .NET values of one type and back. Use <see cref="Codec{T}"/>; write one by deriving
+/// from <see cref="ValueCodec{T}"/> or <see cref="ReferenceCodec{T}"/>.
+/// </summary>
 internal abstract class Codec
 {
     /// <summary>The .NET type it reads and writes.</summary>
     public abstract Type ValueType { get; }
 
+    /// <summary>The same bytes as <see cref="Nullable{T}"/>, or null when <see cref="ValueType"/> can be null by itself.</summary>
+    public abstract Codec? Nullable { get; }
+
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
+    /// <exception cref="PgException">The bytes are not a value of the PostgreSQL type.</exception>
+    /// <exception cref="InvalidCastException">The value has no form in <see cref="ValueType"/>.</exception>
+    /// <exception cref="OverflowException">The value is out of the range of <see cref="ValueType"/>.</exception>
     public abstract object ReadObject(ReadOnlySpan<byte> value);
 
-    /// <summary>Writes a value of <see cref="ValueType"/>, without its length.</summary>
+    /// <summary>Writes a value of <see cref="ValueType"/> that is not null, without its length.</summary>
+    /// <exception cref="PgException">No value of the PostgreSQL type can hold this content.</exception>
+    /// <exception cref="InvalidCastException">The value has no form in the PostgreSQL type.</exception>
+    /// <exception cref="OverflowException">The value is out of the range of the PostgreSQL type.</exception>
     public abstract void WriteObject(MessageWriter writer, object value);
+
+    /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first.</summary>
+    public abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
+
+    /// <summary>The same .NET type in text format.</summary>
+    public abstract Codec InTextFormat(TextForm form);
 }
 
 /// <inheritdoc cref="Codec"/>
 internal abstract class Codec<T> : Codec
-    where T : notnull
 {
     public sealed override Type ValueType => typeof(T);
 
@@ -27,7 +45,9 @@ internal abstract class Codec<T> : Codec
     /// <inheritdoc cref="Codec.WriteObject"/>
     public abstract void Write(MessageWriter writer, T value);
 
-    public sealed override object ReadObject(ReadOnlySpan<byte> value) => Read(value);
+    public sealed override object ReadObject(ReadOnlySpan<byte> value) => Read(value)!;
 
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
+
+    public sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
 }

@@ -1,0 +1,90 @@
+using System.Globalization;
+
+namespace Loxo.Types.Codecs;
+
+/// <summary>A decimal number as text, taken apart: digits by their place, where place 0 is the one before the point.</summary>
+internal readonly ref struct DecimalText
+{
+    private readonly ReadOnlySpan<char> _whole;
+    private readonly ReadOnlySpan<char> _fraction;
+    private readonly int _exponent;
+
+    private DecimalText(ReadOnlySpan<char> whole, ReadOnlySpan<char> fraction, int exponent, bool isNegative)
+    {
+        _whole = whole;
+        _fraction = fraction;
+        _exponent = exponent;
+        IsNegative = isNegative;
+        Scale = Math.Max(0, fraction.Length - exponent);
+        var leadingZeros = whole.IndexOfAnyExcept('0') is >= 0 and var w ? w : whole.Length + (fraction.IndexOfAnyExcept('0') is >= 0 and var f ? f : fraction.Length);
+        var trailingZeros = fraction.LastIndexOfAnyExcept('0') is >= 0 and var l ? fraction.Length - 1 - l : fraction.Length + (whole.Length - 1 - whole.LastIndexOfAnyExcept('0'));
+        IsZero = leadingZeros == whole.Length + fraction.Length;
+        HighestPlace = IsZero ? 0 : whole.Length - 1 - leadingZeros + exponent;
+        LowestPlace = IsZero ? 0 : trailingZeros - fraction.Length + exponent;
+    }
+
+    public bool IsNegative { get; }
+
+    public bool IsZero { get; }
+
+    /// <summary>Digits after the point, zeros at the end included.</summary>
+    public int Scale { get; }
+
+    /// <summary>The place of the first digit other than zero.</summary>
+    public int HighestPlace { get; }
+
+    /// <summary>The place of the last digit other than zero.</summary>
+    public int LowestPlace { get; }
+
+    /// <exception cref="InvalidCastException">The text is not a number.</exception>
+    public static DecimalText Parse(ReadOnlySpan<char> text)
+    {
+        var rest = text;
+        var isNegative = rest is ['-', ..];
+        if (rest is ['-' or '+', ..])
+            rest = rest[1..];
+        var whole = TakeDigits(ref rest);
+        ReadOnlySpan<char> fraction = [];
+        if (rest is ['.', ..])
+        {
+            rest = rest[1..];
+            fraction = TakeDigits(ref rest);
+        }
+        var exponent = 0;
+        if (whole.Length + fraction.Length == 0 || !(rest.IsEmpty || TryTakeExponent(rest, out exponent)))
+            throw NotANumber(text);
+        return new DecimalText(whole, fraction, exponent, isNegative);
+    }
+
+    /// <summary>The four digits whose lowest is at <paramref name="place"/>.</summary>
+    public ushort GroupAt(int place) =>
+        (ushort)(DigitAt(place + 3) * 1000 + DigitAt(place + 2) * 100 + DigitAt(place + 1) * 10 + DigitAt(place));
+
+    private int DigitAt(int place)
+    {
+        var index = _whole.Length - 1 - place + _exponent;
+        if (index < 0 || index >= _whole.Length + _fraction.Length)
+            return 0;
+        return (index < _whole.Length ? _whole[index] : _fraction[index - _whole.Length]) - '0';
+    }
+
+    private static ReadOnlySpan<char> TakeDigits(scoped ref ReadOnlySpan<char> text)
+    {
+        var length = text.IndexOfAnyExceptInRange('0', '9');
+        var digits = length < 0 ? text : text[..length];
+        text = text[digits.Length..];
+        return digits;
+    }
+
+    private static bool TryTakeExponent(ReadOnlySpan<char> text, out int exponent)
+    {
+        exponent = 0;
+        // More than six digits would be out of numeric's range whatever they are, and must not overflow the arithmetic on places.
+        return text is ['e' or 'E', .. { Length: <= 7 } digits]
+            && int.TryParse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out exponent);
+    }
+
+    private static InvalidCastException NotANumber(ReadOnlySpan<char> text) => TypeErrors.NoForm(
+        $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}'", "a value of PostgreSQL type numeric",
+        "Give digits with an optional sign, point and exponent, or NaN, Infinity or -Infinity");
+}

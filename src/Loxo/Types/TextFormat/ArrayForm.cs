@@ -1,0 +1,112 @@
+using System.Buffers.Binary;
+using System.Text;
+using Loxo.Protocol.Frontend;
+using Loxo.Types.Codecs;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>Arrays: {1,NULL,"with ""quotes"" or , in it"}, perhaps behind [lower:upper]= (manual, "Array Input and Output Syntax").</summary>
+internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
+{
+    private const int HeaderSize = 20;
+
+    private string Name => element.DisplayName + "[]";
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var rest = SkipBounds(text);
+        var dimensions = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
+        if (dimensions == 0 || !rest.EndsWith("}"u8))
+            throw TextErrors.Malformed(Name, text);
+        var elements = new MessageWriter();
+        // An array of arrays has no codec; its number of dimensions is all that the error needs.
+        var count = dimensions == 1 ? WriteElements(elements, rest[1..]) : 1;
+        binary.WriteInt32(count == 0 ? 0 : dimensions);
+        binary.WriteInt32(0);
+        binary.WriteUInt32(element.Oid);
+        if (count == 0)
+            return;
+        binary.WriteInt32(count);
+        binary.WriteInt32(1);
+        binary.WriteBytes(elements.Pending);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var text = new StringBuilder("{");
+        for (var rest = binary.Length > HeaderSize ? binary[HeaderSize..] : []; !rest.IsEmpty;)
+        {
+            if (text.Length > 1)
+                text.Append(',');
+            var length = BinaryPrimitives.ReadInt32BigEndian(rest);
+            rest = rest[sizeof(int)..];
+            if (length < 0)
+            {
+                text.Append("NULL");
+                continue;
+            }
+            var value = form.ToText(rest[..length]).Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal);
+            text.Append('"').Append(value).Append('"');
+            rest = rest[length..];
+        }
+        return text.Append('}').ToString();
+    }
+
+    private static ReadOnlySpan<byte> SkipBounds(ReadOnlySpan<byte> text) =>
+        text is [(byte)'[', ..] && text.IndexOf((byte)'=') is > 0 and var equals ? text[(equals + 1)..] : text;
+
+    private int WriteElements(MessageWriter elements, ReadOnlySpan<byte> text)
+    {
+        var count = 0;
+        if (text is [(byte)'}'])
+            return 0;
+        var value = new MessageWriter();
+        while (!text.IsEmpty)
+        {
+            var isQuoted = text[0] == '"';
+            text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text);
+            WriteElement(elements, value.Pending, canBeNull: !isQuoted);
+            value.Consume(value.Pending.Length);
+            count++;
+            if (text is not [(byte)',' or (byte)'}', ..])
+                throw TextErrors.Malformed(Name, text);
+            text = text[1..];
+        }
+        return count;
+    }
+
+    private void WriteElement(MessageWriter elements, ReadOnlySpan<byte> value, bool canBeNull)
+    {
+        if (canBeNull && value.SequenceEqual("NULL"u8))
+        {
+            elements.WriteNullValue();
+            return;
+        }
+        var start = elements.BeginValue();
+        form.WriteBinary(elements, value);
+        elements.EndValue(start);
+    }
+
+    private static ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
+    {
+        var end = text.IndexOfAny((byte)',', (byte)'}');
+        var plain = end < 0 ? text : text[..end];
+        value.WriteBytes(plain);
+        return text[plain.Length..];
+    }
+
+    private ReadOnlySpan<byte> TakeQuoted(MessageWriter value, ReadOnlySpan<byte> text)
+    {
+        while (true)
+        {
+            var end = text.IndexOfAny((byte)'"', (byte)'\\');
+            if (end < 0 || end + 1 == text.Length)
+                throw TextErrors.Malformed(Name, text);
+            value.WriteBytes(text[..end]);
+            if (text[end] == '"')
+                return text[(end + 1)..];
+            value.WriteByte(text[end + 1]);
+            text = text[(end + 2)..];
+        }
+    }
+}

@@ -1,0 +1,146 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using Loxo.Protocol.Frontend;
+using Loxo.Types.Codecs;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>date in DateStyle ISO: 2000-01-31, 0044-03-15 BC, infinity.</summary>
+internal sealed class DateForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt32(text switch
+    {
+        _ when text.SequenceEqual("infinity"u8) => int.MaxValue,
+        _ when text.SequenceEqual("-infinity"u8) => int.MinValue,
+        _ when DateTimeText.TryReadDate(text, out var days) => days,
+        _ => throw TextErrors.Malformed("date", text, DateTimeText.StyleRemedy),
+    });
+
+    public override string ToText(ReadOnlySpan<byte> binary) => BinaryPrimitives.ReadInt32BigEndian(binary) switch
+    {
+        int.MaxValue => "infinity",
+        int.MinValue => "-infinity",
+        var days => PgCalendar.Describe(days),
+    };
+}
+
+/// <summary>time: 23:59:59.999999.</summary>
+internal sealed class TimeForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var scanner = new TextScanner(text);
+        if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !scanner.IsAtEnd)
+            throw TextErrors.Malformed("time without time zone", text);
+        binary.WriteInt64(microseconds);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTime(BinaryPrimitives.ReadInt64BigEndian(binary));
+}
+
+/// <summary>timetz: 23:59:59.999999+05:30.</summary>
+internal sealed class TimeTzForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var scanner = new TextScanner(text);
+        if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !DateTimeText.TryTakeOffset(ref scanner, out var seconds) || !scanner.IsAtEnd)
+            throw TextErrors.Malformed("time with time zone", text);
+        binary.WriteInt64(microseconds);
+        binary.WriteInt32(-seconds);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var seconds = -BinaryPrimitives.ReadInt32BigEndian(binary[8..]);
+        var sign = seconds < 0 ? '-' : '+';
+        return DateTimeText.FormatTime(BinaryPrimitives.ReadInt64BigEndian(binary)) +
+            string.Create(CultureInfo.InvariantCulture, $"{sign}{TimeSpan.FromSeconds(Math.Abs((long)seconds)):hh\\:mm\\:ss}");
+    }
+}
+
+/// <summary>timestamp and, with an offset at its end, timestamptz: 2000-01-31 23:59:59.999999+05:30 BC.</summary>
+internal sealed class TimestampForm(bool hasZone) : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt64(text switch
+    {
+        _ when text.SequenceEqual("infinity"u8) => long.MaxValue,
+        _ when text.SequenceEqual("-infinity"u8) => long.MinValue,
+        _ when DateTimeText.TryReadTimestamp(text, hasZone, out var microseconds) => microseconds,
+        _ => throw TextErrors.Malformed(hasZone ? "timestamp with time zone" : "timestamp without time zone", text, DateTimeText.StyleRemedy),
+    });
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var microseconds = BinaryPrimitives.ReadInt64BigEndian(binary);
+        if (microseconds is long.MaxValue or long.MinValue)
+            return microseconds > 0 ? "infinity" : "-infinity";
+        var days = PgCalendar.DayOf(microseconds);
+        var time = DateTimeText.FormatTime(microseconds - days * PgCalendar.MicrosecondsPerDay) + (hasZone ? "+00" : "");
+        return PgCalendar.Describe(days) is [.. var date, ' ', 'B', 'C'] ? $"{date} {time} BC" : $"{PgCalendar.Describe(days)} {time}";
+    }
+}
+
+/// <summary>interval in IntervalStyle postgres: 1 year 2 mons -3 days 04:05:06.789.</summary>
+internal sealed class IntervalForm : TextForm
+{
+    private static readonly IntervalCodec Codec = new();
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!TryRead(text, out var interval))
+            throw TextErrors.Malformed("interval", text, "IntervalStyle has to be postgres");
+        Codec.Write(binary, interval);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => Codec.Read(binary).ToString();
+
+    private static bool TryRead(ReadOnlySpan<byte> text, out PgInterval interval)
+    {
+        interval = default;
+        if (text.SequenceEqual("infinity"u8) || text.SequenceEqual("-infinity"u8))
+        {
+            interval = text[0] == '-' ? new(int.MinValue, int.MinValue, long.MinValue) : new(int.MaxValue, int.MaxValue, long.MaxValue);
+            return true;
+        }
+        var scanner = new TextScanner(text);
+        do
+        {
+            if (!TryTakePart(ref scanner, ref interval))
+                return false;
+        }
+        while (scanner.TryTake((byte)' '));
+        return scanner.IsAtEnd;
+    }
+
+    private static bool TryTakePart(ref TextScanner scanner, ref PgInterval interval)
+    {
+        var isNegative = scanner.TryTake((byte)'-');
+        if (!isNegative)
+            scanner.TryTake((byte)'+');
+        var before = scanner;
+        if (!scanner.TryTakeNumber(out var number))
+            return false;
+        if (!scanner.TryTake((byte)' '))
+            return TryTakeTime(ref before, ref scanner, isNegative, ref interval);
+        if (number > (long)int.MaxValue + 1)
+            return false;
+        var value = isNegative ? -number : number;
+        var unit = scanner.TakeLetters();
+        var months = interval.Months + (unit.StartsWith("year"u8) ? value * 12 : unit.StartsWith("mon"u8) ? value : 0);
+        var days = interval.Days + (unit.StartsWith("day"u8) ? value : 0);
+        if ((!unit.StartsWith("year"u8) && !unit.StartsWith("mon"u8) && !unit.StartsWith("day"u8)) || (int)months != months || (int)days != days)
+            return false;
+        interval = new PgInterval((int)months, (int)days, interval.Time);
+        return true;
+    }
+
+    private static bool TryTakeTime(ref TextScanner start, ref TextScanner scanner, bool isNegative, ref PgInterval interval)
+    {
+        if (!DateTimeText.TryTakeTime(ref start, out var microseconds))
+            return false;
+        scanner = start;
+        interval = new PgInterval(interval.Months, interval.Days, isNegative ? -microseconds : microseconds);
+        return true;
+    }
+}

@@ -1,0 +1,107 @@
+using System.Globalization;
+using Loxo.Types.Codecs;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>Dates and times as the server writes them in DateStyle ISO.</summary>
+internal static class DateTimeText
+{
+    public const string StyleRemedy = "DateStyle has to be ISO";
+
+    private const long MicrosecondsPerSecond = 1_000_000;
+    private const int DigitsOfFraction = 6;
+
+    // Whole hours that surely fit into 64 bits of microseconds.
+    private const long MostHours = long.MaxValue / (3600 * MicrosecondsPerSecond) - 1;
+
+    public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
+    {
+        var scanner = new TextScanner(text);
+        days = 0;
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day))
+            return false;
+        if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
+            return false;
+        days = (int)count;
+        return true;
+    }
+
+    public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
+    {
+        var scanner = new TextScanner(text);
+        microseconds = 0;
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ') || !TryTakeTime(ref scanner, out var time))
+            return false;
+        var offset = 0;
+        if (hasZone && !TryTakeOffset(ref scanner, out offset))
+            return false;
+        if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } days)
+            return false;
+        var wide = (Int128)days * PgCalendar.MicrosecondsPerDay + time - offset * MicrosecondsPerSecond;
+        microseconds = (long)wide;
+        return microseconds == wide;
+    }
+
+    /// <summary>Hours may have more than two digits: an interval's do.</summary>
+    public static bool TryTakeTime(ref TextScanner scanner, out long microseconds)
+    {
+        microseconds = 0;
+        if (!scanner.TryTakeNumber(out var hours) || hours > MostHours || !scanner.TryTake((byte)':')
+            || !scanner.TryTakeNumber(out var minutes) || minutes > 59 || !scanner.TryTake((byte)':')
+            || !scanner.TryTakeNumber(out var seconds) || seconds > 60)
+            return false;
+        long fraction = 0;
+        if (scanner.TryTake((byte)'.'))
+        {
+            if (!scanner.TryTakeNumber(out fraction, out var digits) || digits > DigitsOfFraction)
+                return false;
+            for (; digits < DigitsOfFraction; digits++)
+                fraction *= 10;
+        }
+        microseconds = ((hours * 60 + minutes) * 60 + seconds) * MicrosecondsPerSecond + fraction;
+        return true;
+    }
+
+    /// <summary>+05, -05:30 or +00:19:32, in seconds east of UTC.</summary>
+    public static bool TryTakeOffset(ref TextScanner scanner, out int seconds)
+    {
+        seconds = 0;
+        var isNegative = scanner.TryTake((byte)'-');
+        if (!isNegative && !scanner.TryTake((byte)'+'))
+            return false;
+        for (var unit = 3600; unit > 0; unit /= 60)
+        {
+            if (!scanner.TryTakeNumber(out var part) || part > 59)
+                return false;
+            seconds += (int)part * unit;
+            if (!scanner.TryTake((byte)':'))
+                break;
+        }
+        seconds = isNegative ? -seconds : seconds;
+        return true;
+    }
+
+    public static string FormatTime(long microseconds)
+    {
+        var (seconds, fraction) = Math.DivRem(microseconds, MicrosecondsPerSecond);
+        var time = string.Create(CultureInfo.InvariantCulture, $"{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
+        return fraction == 0 ? time : time + "." + fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
+    }
+
+    private static bool TryTakeDate(ref TextScanner scanner, out long year, out long month, out long day)
+    {
+        month = day = 0;
+        return scanner.TryTakeNumber(out year) && scanner.TryTake((byte)'-') && scanner.TryTakeNumber(out month) && scanner.TryTake((byte)'-')
+            && scanner.TryTakeNumber(out day);
+    }
+
+    // 1 BC is the year 0 of the calendar's arithmetic.
+    private static bool TryTakeEnd(ref TextScanner scanner, ref long year)
+    {
+        if (year == 0)
+            return false;
+        if (scanner.TryTake(" BC"u8))
+            year = 1 - year;
+        return scanner.IsAtEnd;
+    }
+}

@@ -1,0 +1,143 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using Loxo.Protocol.Frontend;
+using Loxo.Types.Codecs;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>Text types: both formats are the same.</summary>
+internal sealed class IdentityForm : TextForm
+{
+    public override bool IsTextItself => true;
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteBytes(text);
+
+    public override string ToText(ReadOnlySpan<byte> binary) => Utf8.Read(binary);
+}
+
+/// <summary>jsonb and jsonpath: the text behind a version.</summary>
+internal sealed class VersionedForm(string type) : TextForm
+{
+    public override bool IsTextItself => true;
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        VersionedText.Begin(binary);
+        binary.WriteBytes(text);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => Utf8.Read(VersionedText.Open(binary, type));
+}
+
+/// <summary>boolean: t or f.</summary>
+internal sealed class BoolForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteByte(text switch
+    {
+        [(byte)'t'] => 1,
+        [(byte)'f'] => 0,
+        _ => throw TextErrors.Malformed("boolean", text),
+    });
+
+    public override string ToText(ReadOnlySpan<byte> binary) => binary[0] == 0 ? "f" : "t";
+}
+
+/// <summary>Numbers that both .NET and the server write the same way: integers, oid and floating point.</summary>
+/// <param name="type">The name for errors.</param>
+/// <param name="write">Writes a number in the type's binary format.</param>
+/// <param name="read">Reads a number in the type's binary format.</param>
+internal sealed class NumberForm<T>(string type, Action<MessageWriter, T> write, NumberForm<T>.Reader read) : TextForm
+    where T : struct, System.Numerics.INumber<T>
+{
+    public delegate T Reader(ReadOnlySpan<byte> binary);
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!T.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
+            throw TextErrors.Malformed(type, text);
+        write(binary, number);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => read(binary).ToString(null, CultureInfo.InvariantCulture);
+}
+
+/// <summary>The forms of the number types.</summary>
+internal static class NumberForms
+{
+    public static readonly TextForm Int2 = new NumberForm<short>("smallint", (w, v) => w.WriteInt16(v), BinaryPrimitives.ReadInt16BigEndian);
+    public static readonly TextForm Int4 = new NumberForm<int>("integer", (w, v) => w.WriteInt32(v), BinaryPrimitives.ReadInt32BigEndian);
+    public static readonly TextForm Int8 = new NumberForm<long>("bigint", (w, v) => w.WriteInt64(v), BinaryPrimitives.ReadInt64BigEndian);
+    public static readonly TextForm Float4 = new NumberForm<float>("real", (w, v) => w.WriteSingle(v), BinaryPrimitives.ReadSingleBigEndian);
+    public static readonly TextForm Float8 = new NumberForm<double>("double precision", (w, v) => w.WriteDouble(v), BinaryPrimitives.ReadDoubleBigEndian);
+    public static readonly TextForm Oid = new NumberForm<uint>("oid", (w, v) => w.WriteUInt32(v), BinaryPrimitives.ReadUInt32BigEndian);
+    public static readonly TextForm Xid8 = new NumberForm<ulong>("xid8", (w, v) => w.WriteInt64((long)v), BinaryPrimitives.ReadUInt64BigEndian);
+}
+
+/// <summary>numeric: digits.</summary>
+internal sealed class NumericForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        try
+        {
+            NumericText.Write(binary, Utf8.Read(text));
+        }
+        catch (InvalidCastException)
+        {
+            throw TextErrors.Malformed("numeric", text);
+        }
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => NumericText.ToText(new NumericView(binary));
+}
+
+/// <summary>uuid: 36 characters.</summary>
+internal sealed class UuidForm : TextForm
+{
+    private readonly UuidCodec _codec = new();
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!Guid.TryParse(text, CultureInfo.InvariantCulture, out var uuid))
+            throw TextErrors.Malformed("uuid", text);
+        _codec.Write(binary, uuid);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => _codec.Read(binary).ToString();
+}
+
+/// <summary>bytea in its hexadecimal form, \x and two digits a byte (manual, "Binary Data Types").</summary>
+internal sealed class ByteaForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!text.StartsWith("\\x"u8) || text.Length % 2 != 0)
+            throw TextErrors.Malformed("bytea", text, "bytea_output has to be hex");
+        var digits = text[2..];
+        var bytes = binary.Reserve(digits.Length / 2);
+        if (Convert.FromHexString(digits, bytes, out _, out _) != System.Buffers.OperationStatus.Done)
+            throw TextErrors.Malformed("bytea", text);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => "\\x" + Convert.ToHexStringLower(binary);
+}
+
+/// <summary>"char": nothing for 0, the character for ASCII, \ooo for a byte beyond it (charout, char.c).</summary>
+internal sealed class InternalCharForm : TextForm
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteByte(text switch
+    {
+        [] => 0,
+        [var character] => character,
+        [(byte)'\\', >= (byte)'0' and <= (byte)'3' and var a, >= (byte)'0' and <= (byte)'7' and var b, >= (byte)'0' and <= (byte)'7' and var c] =>
+            (byte)(((a - '0') << 6) + ((b - '0') << 3) + (c - '0')),
+        _ => throw TextErrors.Malformed("\"char\"", text),
+    });
+
+    public override string ToText(ReadOnlySpan<byte> binary) => binary[0] switch
+    {
+        0 => "",
+        >= 0x80 and var high => "\\" + Convert.ToString(high, 8),
+        var ascii => ((char)ascii).ToString(),
+    };
+}

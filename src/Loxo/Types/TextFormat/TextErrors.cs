@@ -1,0 +1,15 @@
+using System.Text;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>What can be wrong with a value in text format.</summary>
+internal static class TextErrors
+{
+    private const int ShownBytes = 40;
+
+    public static PgException Malformed(string type, ReadOnlySpan<byte> text, string? remedy = null)
+    {
+        var shown = Encoding.UTF8.GetString(text[..Math.Min(text.Length, ShownBytes)]);
+        return TypeErrors.Malformed(type, $"the text is '{shown}'{(text.Length > ShownBytes ? "..." : "")}{(remedy is null ? "" : "; " + remedy)}");
+    }
+}

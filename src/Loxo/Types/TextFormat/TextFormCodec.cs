@@ -1,0 +1,29 @@
+using Loxo.Protocol.Frontend;
+using Loxo.Types.Codecs;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>A binary codec made to read and write text format.</summary>
+internal sealed class TextFormCodec<T>(Codec<T> binary, TextForm form) : Codec<T>
+{
+    // Most values of types that have a text form are 16 bytes or less.
+    private const int ScratchSize = 32;
+
+    public override Codec? Nullable => null;
+
+    public override T Read(ReadOnlySpan<byte> value)
+    {
+        var scratch = new MessageWriter(ScratchSize);
+        form.WriteBinary(scratch, value);
+        return binary.Read(scratch.Pending);
+    }
+
+    public override void Write(MessageWriter writer, T value)
+    {
+        var scratch = new MessageWriter(ScratchSize);
+        binary.Write(scratch, value);
+        Utf8.Write(writer, form.ToText(scratch.Pending));
+    }
+
+    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+}

@@ -1,0 +1,45 @@
+using System.Collections.Frozen;
+using System.Data;
+
+namespace Loxo.Types;
+
+/// <summary>The types that are known: by OID, by name, by the enumerations, and by the .NET type of a value.</summary>
+internal sealed class TypeCatalog
+{
+    private readonly FrozenDictionary<uint, TypeEntry> _byOid;
+    private readonly FrozenDictionary<string, TypeEntry> _byName;
+    private readonly FrozenDictionary<PgDbType, TypeEntry> _byDbType;
+    private readonly TypeInference _inference;
+
+    /// <param name="scalars">All types but their array types, which come with them.</param>
+    public TypeCatalog(IReadOnlyCollection<TypeEntry> scalars)
+    {
+        TypeEntry[] all = [.. scalars, .. scalars.Select(type => type.Array).OfType<TypeEntry>()];
+        _byOid = all.ToFrozenDictionary(type => type.Oid);
+        _byName = all.SelectMany(TypeNames.NamesOf).ToFrozenDictionary(StringComparer.Ordinal);
+        _byDbType = all.Where(type => type.PgDbType is not null).ToFrozenDictionary(type => type.PgDbType!.Value);
+        _inference = new TypeInference(_byDbType);
+    }
+
+    /// <summary>The types that every server has.</summary>
+    public static TypeCatalog BuiltIn { get; } = new(BuiltInTypes.All);
+
+    public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid);
+
+    /// <summary>
+    /// By name as in SQL or in pg_type, with or without schema pg_catalog and modifiers: "int4", "pg_catalog.int4", "integer[]",
+    /// "varchar(10)". Without regard to case, unless quoted: char is character, "char" is another type.
+    /// </summary>
+    public TypeEntry? Find(string name) => _byName.GetValueOrDefault(name) ?? _byName.GetValueOrDefault(TypeNames.Normalize(name));
+
+    public TypeEntry? Find(PgDbType dbType) => _byDbType.GetValueOrDefault(dbType);
+
+    /// <summary>The type that ADO.NET's enumeration stands for; null for its members that PostgreSQL has no type for.</summary>
+    public TypeEntry? Find(DbType dbType) => DbTypes.ToPgDbType(dbType) is { } found ? Find(found) : null;
+
+    /// <summary>The type that a value is written as when nothing is said; null if its .NET type tells nothing, or it is null or DBNull.</summary>
+    public TypeEntry? Infer(object? value) => value is null ? null : _inference.Of(value.GetType(), value);
+
+    /// <summary>As <see cref="Infer(object)"/>, by the declared type, so that null has a type too; nothing is boxed.</summary>
+    public TypeEntry? Infer<T>(T? value) => _inference.Of(value);
+}

@@ -1,0 +1,110 @@
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Protocol;
+using Loxo.Types.Codecs;
+using Loxo.Types.Composed;
+using Loxo.Types.TextFormat;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec has to be asked for, and is sent,
+/// in text format, as a string.
+/// </summary>
+/// <param name="codecs">Makes the binary codecs, the default one first. Not called before one is needed.</param>
+/// <param name="textForm">What text format is, if more than strings are to be read from it.</param>
+internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextForm? textForm = null)
+{
+    private Codec[]? _binary;
+    private Codec[]? _text;
+
+    /// <summary>pg_type.oid.</summary>
+    public required uint Oid { get; init; }
+
+    /// <summary>pg_type.typname: "int4", "_int4".</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The name in SQL, as format_type shows it: "integer", "integer[]".</summary>
+    public required string DisplayName { get; init; }
+
+    /// <summary>Its member of the enumeration; null when it has none and goes by its name.</summary>
+    public PgDbType? PgDbType { get; init; }
+
+    /// <summary>The type of an array of these; null when there is none.</summary>
+    public TypeEntry? Array { get; private set; }
+
+    /// <summary>pg_type.typarray; 0 when there is none.</summary>
+    public uint ArrayOid => Array?.Oid ?? 0;
+
+    /// <summary>The type of an array's elements; null when this is no array.</summary>
+    public TypeEntry? Element { get; private init; }
+
+    /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
+    [MemberNotNullWhen(true, nameof(Default))]
+    public bool HasBinaryCodec => codecs is not null;
+
+    /// <summary>The format in which values of this type are exchanged by default.</summary>
+    public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
+
+    /// <summary>The codec in binary format for callers that name no .NET type; null without a binary codec.</summary>
+    public Codec? Default => HasBinaryCodec ? Binary[0] : null;
+
+    /// <summary>The .NET types it is read and written as, the default one first.</summary>
+    public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
+
+    private Codec[] Binary => _binary ??= WithNullables(codecs?.Invoke() ?? []);
+
+    private Codec[] Text => _text ??= textForm is null or { IsTextItself: true }
+        ? WithNullables(TextFamily.All)
+        : [.. Binary.Select(codec => codec.InTextFormat(textForm)), .. WithNullables(TextFamily.All)];
+
+    /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
+    public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
+
+    /// <summary>The codec for a .NET type, or null if the PostgreSQL type is not read and written as that type.</summary>
+    public Codec? CodecFor(Type clrType, FormatCode format = FormatCode.Binary)
+    {
+        foreach (var codec in CodecsIn(format))
+        {
+            if (codec.ValueType == clrType)
+                return codec;
+        }
+        return null;
+    }
+
+    /// <inheritdoc cref="CodecFor(Type, FormatCode)"/>
+    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format);
+
+    /// <summary>The codec that writes a value of which nothing is known but its run-time type; null if there is none.</summary>
+    public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
+    {
+        if (CodecFor(value.GetType(), format) is { } exact)
+            return exact;
+        // To the runtime a uint[] or an array of enums is an int[] too, which is not what anybody means by it.
+        var isArrayOfValues = value is System.Array && value.GetType().GetElementType()!.IsValueType;
+        return isArrayOfValues ? null : System.Array.Find(CodecsIn(format), codec => codec.ValueType.IsInstanceOfType(value));
+    }
+
+    /// <summary>Gives the type its array type.</summary>
+    public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
+    {
+        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, textForm is null ? null : new ArrayForm(this, textForm))
+        {
+            Oid = arrayOid,
+            Name = arrayName ?? "_" + Name,
+            DisplayName = DisplayName + "[]",
+            PgDbType = PgDbType is { } dbType ? dbType | Loxo.PgDbType.Array : null,
+            Element = this,
+        };
+        return this;
+    }
+
+    private IEnumerable<Codec> ArrayCodecs() => [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+
+    private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
+
+    private static Codec[] WithNullables(IEnumerable<Codec> codecs)
+    {
+        Codec[] own = [.. codecs];
+        return [.. own, .. own.Select(codec => codec.Nullable).OfType<Codec>()];
+    }
+}
