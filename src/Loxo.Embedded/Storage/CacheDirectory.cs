@@ -1,0 +1,95 @@
+using System.Security.Cryptography;
+using Loxo.Embedded.Processes;
+
+namespace Loxo.Embedded.Storage;
+
+/// <summary>
+/// The folder that everything lives in. <c>packages</c>: fetched binaries. <c>templates</c>: data directories to copy. <c>run</c>: one
+/// workspace for each running server or unfinished fetch. Everything in the first two arrives there by renaming, complete.
+/// </summary>
+internal sealed class CacheDirectory
+{
+    private const string EnvironmentVariable = "LOXO_EMBEDDED_CACHE";
+
+    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+    private const UnixFileMode Open = Private | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+
+    // A template costs 40 MB; one that no start has used for a month belongs to a server that was upgraded since or to options long gone.
+    private static readonly TimeSpan TemplateLife = TimeSpan.FromDays(30);
+
+    private readonly string _root;
+
+    private CacheDirectory(string root, ServerUser? user) => (_root, User) = (root, user);
+
+    /// <summary>Who runs the servers, and so has to reach the folder; null is the user of this process.</summary>
+    public ServerUser? User { get; }
+
+    public string Packages => Path.Combine(_root, "packages");
+
+    public string Templates => Path.Combine(_root, "templates");
+
+    private string Workspaces => Path.Combine(_root, "run");
+
+    /// <exception cref="PgEmbeddedServerException">The folder cannot be made, or the user who runs the servers cannot reach it.</exception>
+    public static CacheDirectory Prepare(string? wanted, ServerUser? user)
+    {
+        var cache = new CacheDirectory(Path.GetFullPath(wanted ?? Environment.GetEnvironmentVariable(EnvironmentVariable) ?? Default(user)), user);
+        try
+        {
+            foreach (var folder in new[] { cache._root, cache.Packages, cache.Templates, cache.Workspaces })
+                MakeFolder(folder, user is null ? Private : Open);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new PgEmbeddedServerException($"The cache folder '{cache._root}' cannot be used: {error.Message} Name another with PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.", error);
+        }
+        if (user is not null && ServerUser.FindClosedFolder(cache._root) is { } closed)
+            throw new PgEmbeddedServerException($"This process is root, so the server runs as the user '{user.Name}', who may not enter '{closed}'. Open that folder (chmod o+x), or name another place with PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.");
+        return cache;
+    }
+
+    /// <summary>A fresh folder that is removed when it is returned, or by a later <see cref="Sweep"/> when this process dies first.</summary>
+    public Workspace Rent()
+    {
+        while (true)
+        {
+            var path = Path.Combine(Workspaces, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(4)));
+            if (Workspace.TryCreate(path) is { } workspace)
+                return workspace;
+        }
+    }
+
+    /// <summary>Removes what killed processes left: their servers first, then the folders. And templates that nobody uses.</summary>
+    public void Sweep()
+    {
+        foreach (var abandoned in Workspace.FindAbandoned(Workspaces))
+            abandoned.Dispose();
+        foreach (var template in new DirectoryInfo(Templates).EnumerateDirectories().Where(folder => DateTime.UtcNow - folder.LastWriteTimeUtc > TemplateLife))
+            FileTree.TryDelete(template.FullName);
+    }
+
+    // Existing folders keep their mode: it may be somebody's choice. Ours does not depend on the umask.
+    private static void MakeFolder(string path, UnixFileMode mode)
+    {
+        if (Directory.Exists(path))
+            return;
+        Directory.CreateDirectory(path);
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(path, mode);
+    }
+
+    private static string Default(ServerUser? user)
+    {
+        if (user is not null)
+            return "/var/cache/loxo-embedded"; // root's own cache folder is closed to everyone else
+        if (OperatingSystem.IsWindows())
+            return Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData), "Loxo", "Embedded");
+
+        var home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+        if (OperatingSystem.IsMacOS())
+            return Path.Combine(home, "Library", "Caches", "loxo-embedded");
+        return Environment.GetEnvironmentVariable("XDG_CACHE_HOME") is { Length: > 0 } cache
+            ? Path.Combine(cache, "loxo-embedded")
+            : Path.Combine(home, ".cache", "loxo-embedded");
+    }
+}

@@ -1,0 +1,52 @@
+using System.Diagnostics;
+
+namespace Loxo.Embedded.Tests;
+
+/// <summary>Processes that start a server (Program.cs) and can be ended in every way.</summary>
+internal static class Children
+{
+    public static Child Start(string cache)
+    {
+        var info = new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet")
+        {
+            ArgumentList = { "exec", typeof(Children).Assembly.Location, cache, Servers.Binaries },
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
+        var process = Process.Start(info)!;
+        var directory = process.StandardOutput.ReadLine() ?? throw new InvalidOperationException("The child process did not start a server.");
+        return new Child(process, directory, int.Parse(process.StandardOutput.ReadLine()!));
+    }
+
+    /// <summary>Whether a process runs; one that is dead and only not yet reaped does not.</summary>
+    public static bool IsRunning(int processId)
+    {
+        try
+        {
+            if (OperatingSystem.IsLinux())
+                return File.ReadAllText($"/proc/{processId}/stat").Split(") ")[^1][0] is not ('Z' or 'X');
+            using var process = Process.GetProcessById(processId);
+            return !process.HasExited;
+        }
+        catch (Exception error) when (error is IOException or ArgumentException)
+        {
+            return false;
+        }
+    }
+}
+
+internal sealed record Child(Process Process, string DataDirectory, int ServerProcess) : IDisposable
+{
+    public void EndByItself()
+    {
+        Process.StandardInput.Close();
+        Process.WaitForExit();
+    }
+
+    public void Dispose()
+    {
+        if (!Process.HasExited)
+            Process.Kill();
+        Process.Dispose();
+    }
+}

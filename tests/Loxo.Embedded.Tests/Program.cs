@@ -1,0 +1,7 @@
+using Loxo.Embedded;
+
+// Starts a server, says where it is, and ends without disposing it: by itself after a line of input, or however the test ends it.
+var server = PgEmbeddedServer.Start(new PgEmbeddedServerOptions { CacheDirectory = args[0], BinaryDirectory = args[1] });
+Console.WriteLine(server.DataDirectory);
+Console.WriteLine(server.ProcessId);
+Console.ReadLine();

@@ -1,0 +1,9 @@
+using Loxo.IntegrationTests.Server;
+
+/// <summary>In no namespace, so that NUnit runs it once for the whole assembly.</summary>
+[SetUpFixture]
+public class ServerSetUp
+{
+    [OneTimeTearDown]
+    public void RemoveServers() => TestServer.RemoveAll();
+}
