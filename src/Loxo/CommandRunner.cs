@@ -57,14 +57,18 @@ internal static class CommandRunner
         session.End();
         if (query.Error is not { } fields)
             return null;
-        var settings = session.Context.Settings;
-        var error = SessionErrors.FromServer(fields, settings);
-        if (error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None)
-            return SessionErrors.Confirmed(reason, error, token);
+        var error = ErrorOf(session, fields, reason, token);
         if (query.LaterErrors is not { } later)
             return error;
-        var all = later.Select(other => SessionErrors.FromServer(other, settings)).Prepend(error).ToArray();
+        var all = later.Select(other => ErrorOf(session, other, StopReason.None, token)).Prepend(error).ToArray();
         return new PgException($"{all.Length} statements of the batch failed; the first: {error.Message}", PgErrorCode.ServerError, new AggregateException(all));
+    }
+
+    /// <summary>What to throw for an error that the server reported: one that we asked for by cancelling says so.</summary>
+    public static Exception ErrorOf(ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token)
+    {
+        var error = SessionErrors.FromServer(fields, session.Context.Settings);
+        return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None ? SessionErrors.Confirmed(reason, error, token) : error;
     }
 
     private static int Count(ServerSession session, IReaderOwner owner, CancellationToken token) =>

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using Loxo.Types;
 
 namespace Loxo;
 
@@ -12,9 +11,6 @@ internal static class ParameterErrors
 
     public static InvalidCastException NoTypeFor(PgParameter parameter, int ordinal, Type type) => new(
         $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value.");
-
-    public static InvalidCastException WrongType(PgParameter parameter, int ordinal, TypeEntry type, Type given) => new(
-        $"{Name(parameter, ordinal)} is of type {type.DisplayName}, which is not written from {given}; {type.DisplayName} is written from {type.WrittenFrom}. Convert the value, or change the parameter's type.");
 
     public static InvalidCastException TextOnly(PgParameter parameter, int ordinal, string? type, Type given) => new(
         $"{Name(parameter, ordinal)} is of type {type ?? "unknown"}, which is written from a string only, not from {given}.");

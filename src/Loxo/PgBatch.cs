@@ -193,7 +193,7 @@ public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
         var failed = session.Query.FailedStatement;
         var error = CommandRunner.End(session, token);
         if (error is PgException problem && session.Context.Settings.IncludeFailedBatchedCommand && failed >= 0 && failed < BatchCommands.Count)
-            problem.BatchCommand = BatchCommands[failed];
+            problem.Failed(BatchCommands[failed]);
         return error;
     }
 

@@ -202,7 +202,11 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        await using var lent = (await LendAsync(cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+        if (await LendAsync(cancellationToken).ConfigureAwait(false) is { } lent)
+        {
+            await using (lent.ConfigureAwait(false))
+                return await ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
         if (HasOutputs())
         {
             var reader = await ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);

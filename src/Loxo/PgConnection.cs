@@ -359,7 +359,7 @@ public sealed class PgConnection : DbConnection, ICloneable
 
     private static string EndOwn(ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
     {
-        var error = CommandRunner.ErrorOf(session, command.Error, token);
+        var error = command.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
         session.End();
         if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
             completes?.Complete();

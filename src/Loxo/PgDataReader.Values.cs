@@ -187,7 +187,7 @@ public sealed partial class PgDataReader
 
     /// <summary>The .NET type that <see cref="GetValue"/> returns.</summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
-    [UnconditionalSuppressMessage("Trimming", "IL2063", Justification = "The types are those of codecs, all of them referenced by name.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
     public override Type GetFieldType(int ordinal) => DefaultCodec(Column(ordinal)).ValueType;
 
     /// <inheritdoc/>

@@ -4,6 +4,7 @@ using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Types;
+using Loxo.Types.Codecs;
 
 namespace Loxo;
 
@@ -110,10 +111,10 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
     public sealed override DbType DbType
     {
-        get => _dbType ?? TypeMapping.ToDbType(_declared ?? InferredType()) ?? DbType.Object;
+        get => _dbType ?? ((_declared ?? InferredType())?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
         set
         {
-            _declared = TypeMapping.Find(value);
+            _declared = TypeCatalog.BuiltIn.Find(value);
             _dbType = value;
             _dataTypeName = null;
             ForgetBinding();
@@ -123,7 +124,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
     public PgDbType PgDbType
     {
-        get => (_declared ?? InferredType())?.DbType ?? PgDbType.Unknown;
+        get => (_declared ?? InferredType())?.PgDbType ?? PgDbType.Unknown;
         set
         {
             _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value)
@@ -185,7 +186,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The type to announce to the server; 0 lets the server choose.</summary>
     internal uint BoundOid => _bound?.Oid ?? 0;
 
-    internal FormatCode BoundFormat => _codec is null ? FormatCode.Text : FormatCode.Binary;
+    internal FormatCode BoundFormat => _bound?.Format ?? (HasOwnTypeName ? FormatCode.Text : FormatCode.Binary);
 
     private protected TypeEntry? DeclaredType => _declared;
 
@@ -228,11 +229,18 @@ public class PgParameter : DbParameter, ICloneable
         if (_value is null or DBNull)
             return;
         _bound ??= HasOwnTypeName ? null : InferredType() ?? throw ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
-        _codec = _bound is { HasBinaryCodec: true }
-            ? _bound.CodecForValue(_value) ?? throw ParameterErrors.WrongType(this, ordinal, _bound, _value.GetType())
-            : null;
-        if (_codec is null && _value is not (string or char[]))
-            throw ParameterErrors.TextOnly(this, ordinal, _bound?.DisplayName ?? _dataTypeName, _value.GetType());
+        _codec = _bound is null
+            ? TextCodecFor(_value) ?? throw ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
+            : _bound.CodecForValue(_value, _bound.Format) ?? throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(_bound, _value.GetType()));
+    }
+
+    /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
+    internal bool TryBindType()
+    {
+        if (_declared is null && !HasOwnTypeName)
+            return false;
+        _bound = _declared;
+        return true;
     }
 
     internal virtual void Write(MessageWriter writer, int ordinal)
@@ -245,10 +253,7 @@ public class PgParameter : DbParameter, ICloneable
         var start = writer.BeginValue();
         try
         {
-            if (_codec is null)
-                writer.WriteText(_value as string ?? (char[])_value);
-            else
-                _codec.WriteObject(writer, Size > 0 ? Cut(_value, Size) : _value);
+            _codec!.WriteObject(writer, Size > 0 ? Cut(_value, Size) : _value);
         }
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
@@ -257,7 +262,7 @@ public class PgParameter : DbParameter, ICloneable
         writer.EndValue(start);
     }
 
-    private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null : TypeInference.Infer(_value);
+    private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null : TypeCatalog.BuiltIn.Infer(_value);
 
     private protected void SetBinding(TypeEntry? type, Codec? codec)
     {
@@ -272,6 +277,9 @@ public class PgParameter : DbParameter, ICloneable
         if (_codec is null)
             _bound = null;
     }
+
+    private static Codec? TextCodecFor(object value) =>
+        Array.Find(TextFamily.All, codec => codec.ValueType == value.GetType());
 
     private static object Cut(object value, int size) => value switch
     {

@@ -53,6 +53,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         return value;
     }
 
+    void ICollection<PgParameter>.Add(PgParameter item) => Add(item);
+
     /// <summary>Adds a parameter of a PostgreSQL type, to be given a value.</summary>
     public PgParameter Add(string parameterName, PgDbType parameterType) => Add(new PgParameter(parameterName, parameterType));
 

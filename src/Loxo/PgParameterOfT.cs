@@ -1,5 +1,6 @@
 using Loxo.Protocol.Frontend;
 using Loxo.Types;
+using Loxo.Types.Codecs;
 
 namespace Loxo;
 
@@ -63,13 +64,15 @@ public sealed class PgParameter<T> : PgParameter
     {
         if (!_isSet && IsInput)
             throw ParameterErrors.NotSet(this, ordinal);
-        var type = DeclaredType ?? (HasOwnTypeName || _typedValue is null ? null : TypeInference.Infer(_typedValue));
-        if (type is null && _typedValue is not null && (!HasOwnTypeName || _typedValue is not string))
+        var type = DeclaredType ?? (HasOwnTypeName || _typedValue is null ? null : TypeCatalog.BuiltIn.Infer(_typedValue));
+        if (type is null && _typedValue is not null && !HasOwnTypeName)
             throw ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
         if (_codec is null || type?.Oid != BoundOid)
-            _codec = type is { HasBinaryCodec: true } ? type.CodecFor<T>() : null;
-        if (_codec is null && type is { HasBinaryCodec: true })
-            throw ParameterErrors.WrongType(this, ordinal, type, typeof(T));
+            _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
+        if (_codec is null && _typedValue is not null)
+            throw type is null
+                ? ParameterErrors.TextOnly(this, ordinal, DataTypeName, typeof(T))
+                : ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, typeof(T)));
         SetBinding(type, _codec);
     }
 
@@ -83,10 +86,7 @@ public sealed class PgParameter<T> : PgParameter
         var start = writer.BeginValue();
         try
         {
-            if (_codec is not null)
-                _codec.Write(writer, _typedValue);
-            else
-                writer.WriteText(_typedValue as string ?? throw ParameterErrors.TextOnly(this, ordinal, DataTypeName, typeof(T)));
+            _codec!.Write(writer, _typedValue);
         }
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
@@ -95,5 +95,5 @@ public sealed class PgParameter<T> : PgParameter
         writer.EndValue(start);
     }
 
-    private protected override TypeEntry? InferredType() => _typedValue is null ? null : TypeInference.Infer(_typedValue);
+    private protected override TypeEntry? InferredType() => _typedValue is null ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Loxo.Session;
+using Loxo.Types;
 
 namespace Loxo;
 
@@ -18,12 +19,10 @@ internal static class ReaderErrors
     public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) => new(string.Create(CultureInfo.InvariantCulture,
         $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
 
-    public static InvalidCastException WrongType(ResultColumn column, int ordinal, Type asked)
-    {
-        var type = column.Type is { } known ? known.DisplayName : string.Create(CultureInfo.InvariantCulture, $"unknown (OID {column.Description.TypeOid})");
-        var works = column.Type?.ReadAs(column.Format) ?? "System.String";
-        return new($"{Name(column, ordinal)} is of type {type}, which is not read as {asked}; it is read as {works}.");
-    }
+    public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type
+        ? TypeErrors.NotReadable(type, asked)
+        : new InvalidCastException(string.Create(CultureInfo.InvariantCulture,
+            $"the type with OID {column.Description.TypeOid} is not known here and is read as a string only, not as {asked}.")));
 
     /// <summary>The same kind of exception, with the column in front.</summary>
     public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)

@@ -16,7 +16,7 @@ internal static class StatementWriter
             return;
         }
         statement.Bind();
-        if (statement.Prepared is { } prepared && statement.Fits(prepared, session))
+        if (statement.Prepared is { } prepared && statement.Fits(prepared))
             query.Add(prepared, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);

@@ -66,6 +66,9 @@ public enum PgErrorCode
     /// <summary>The SQL text cannot be split or rewritten: an unterminated quote or comment, or a mix of parameter styles.</summary>
     SqlTextInvalid = 404,
 
+    /// <summary>A transaction that was to be committed had failed, and the server has rolled it back.</summary>
+    TransactionRolledBack = 405,
+
     /// <summary>The server, the type or the driver does not support what was asked for.</summary>
     NotSupported = 500,
 }

@@ -1,6 +1,7 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Types;
+using Loxo.Types.Codecs;
 
 namespace Loxo.Session;
 
@@ -56,6 +57,12 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     /// <summary>How its values arrive.</summary>
     public FormatCode Format { get; } = format;
 
+    /// <summary>The codec for callers that name no .NET type: text for a type that is not known.</summary>
+    public Codec DefaultCodec { get; } = type?.DefaultFor(format) ?? TextFamily.String;
+
     /// <summary>The codec that was used last: reading one column as one .NET type needs no lookup after the first row.</summary>
     public Codec? LastCodec { get; set; }
+
+    /// <summary>The codec that reads the column as <typeparamref name="T"/>, or null.</summary>
+    public Codec<T>? CodecFor<T>() => Type is { } known ? known.CodecFor<T>(Format) : TextFamily.String as Codec<T>;
 }

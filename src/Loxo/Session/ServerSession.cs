@@ -150,6 +150,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Volatile.Write(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         var error = _stopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(_stopReason, cause);
         _breakCause ??= error;
+        Statements.Clear();
         _wire.Shutdown();
         return error;
     }
@@ -166,6 +167,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         var former = (SessionState)(byte)Interlocked.Exchange(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         _breakCause ??= SessionErrors.Closed();
+        Statements.Clear();
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Loxo.Protocol.Backend;
@@ -76,6 +77,7 @@ internal sealed class TlsLayer : IDisposable
 
     public void Dispose() => _ssl.Dispose();
 
+    [SuppressMessage("Reliability", "CA2012", Justification = "The one read in progress is kept, and its result taken once, when it is complete.")]
     private void Decrypt(MessageReader input)
     {
         while (true)
