@@ -161,7 +161,7 @@ public sealed partial class PgDataReader : DbDataReader
     /// <inheritdoc/>
     public override ValueTask DisposeAsync() => new(CloseAsync());
 
-    /// <summary>Turns to the results of a command that is being run and has come as far as <paramref name="progress"/>.</summary>
+    /// <summary>Turns to the results of a command that is being run.</summary>
     internal PgDataReader Start(ServerSession session, IReaderOwner owner, CommandBehavior behavior, CancellationToken token)
     {
         _session = session;
