@@ -7,19 +7,23 @@ namespace Loxo.Tests.ConnectionStrings;
 public class MalformedStringTests
 {
     [TestCase("Host", "The connection string has no '=' after 'Host' at character 1. Write keyword=value pairs with ';' between them.")]
-    [TestCase("Port=1; Host ;Database=x", "The connection string has no '=' after 'Host' at character 9. Write keyword=value pairs with ';' between them.")]
-    [TestCase("Host==a", "The connection string has no '=' after 'Host=a' at character 1. Write keyword=value pairs with ';' between them.")]
+    [TestCase("Port=1; Host ;Database=x",
+        "The connection string has no '=' after 'Host' at character 9. Write keyword=value pairs with ';' between them.")]
+    [TestCase("Host==a",
+        "The connection string has no '=' after 'Host=a' at character 1. Write keyword=value pairs with ';' between them.")]
     [TestCase("=x", "The connection string has no keyword before the '=' at character 1.")]
     [TestCase("Host=a;=x", "The connection string has no keyword before the '=' at character 8.")]
     [TestCase("Host='a", "The connection string has a value of 'Host' that starts with ' at character 6 and has no closing '.")]
     [TestCase("Server=\"a", "The connection string has a value of 'Host' that starts with \" at character 8 and has no closing \".")]
     [TestCase("Host='a'b", "The connection string goes on after the closing ' of 'Host' at character 9. Within the value ' is doubled.")]
     [TestCase("Host=a'", "The connection string has a value of 'Host' at character 6 that ends in a quote but does not start with one.")]
-    [TestCase("Host=a\u0001b", "The connection string has a control character in the value of 'Host' at character 7. Such a value has to be quoted.")]
+    [TestCase("Host=a\u0001b",
+        "The connection string has a control character in the value of 'Host' at character 7. Such a value has to be quoted.")]
     [TestCase("Ho\u0001st=a", "The connection string has a control character within a keyword at character 3.")]
     [TestCase("Elephant=1", "The connection string has the unknown keyword 'Elephant' at character 1.")]
     [TestCase("Port=1;Hots=a", "The connection string has the unknown keyword 'Hots' at character 8. Did you mean 'Host'?")]
-    public void The_error_says_what_is_wrong_and_where(string text, string message) => Assert.That(Given.ErrorOf(text), Is.EqualTo(message));
+    public void The_error_says_what_is_wrong_and_where(string text, string message) =>
+        Assert.That(Given.ErrorOf(text), Is.EqualTo(message));
 
     [TestCase("Host=a;;"), TestCase(";Host=a"), TestCase(" ; Host=a ; "), TestCase("Host=a;\n")]
     public void Empty_pairs_are_passed_over_as_everywhere_in_ADO_NET(string text) =>
@@ -85,7 +89,8 @@ public class MalformedStringTests
     }
 
     private static Arbitrary<string> Pieces() =>
-        Gen.Elements("Host", "host", "Server", "Password", "PWD", "Database", "Port", "Elephant", "=", "=", "=", "==", ";", ";", " ", "'", "\"", "''", "a", "b c", "5", "\t", "\u0001",
+        Gen.Elements("Host", "host", "Server", "Password", "PWD", "Database", "Port", "Elephant",
+                "=", "=", "=", "==", ";", ";", " ", "'", "\"", "''", "a", "b c", "5", "\t", "\u0001",
                 "postgres://", "postgresql://u:p@h/", "@", ":", "/", "?", "&", "%41", "%", ",", "[::1]", "sslmode=require", "ü")
             .ListOf()
             .Select(pieces => string.Concat(pieces))

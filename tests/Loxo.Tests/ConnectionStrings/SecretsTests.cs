@@ -52,9 +52,11 @@ public class SecretsTests
     public void What_stands_after_a_password_without_quotes_is_explained_but_not_shown()
     {
         Assert.That(Given.ErrorOf("Password=a;bc"),
-            Is.EqualTo("The connection string has no '=' in the part at character 12, right after the value of 'Password'. A value that contains ';' has to be quoted: Password=\"...\"."));
+            Is.EqualTo("The connection string has no '=' in the part at character 12, right after the value of 'Password'. " +
+                "A value that contains ';' has to be quoted: Password=\"...\"."));
         Assert.That(Given.ErrorOf("Password=a;bc=d"),
-            Is.EqualTo("The connection string has an unknown keyword at character 12, right after the value of 'Password'. A value that contains ';' has to be quoted: Password=\"...\"."));
+            Is.EqualTo("The connection string has an unknown keyword at character 12, right after the value of 'Password'. " +
+                "A value that contains ';' has to be quoted: Password=\"...\"."));
         Assert.That(Given.ErrorOf("Password=a;Hots=d"), Does.Contain("'Hots'").And.Contain("'Host'"));
     }
 
@@ -131,6 +133,25 @@ public class SecretsTests
 
         builder.Remove("Port");
         Assert.That(builder.ToSettings(Given.NoEnvironment).ConnectionString, Is.EqualTo("Host=b"));
+    }
+
+    [Test]
+    public void No_error_of_a_URI_shows_a_password_that_should_have_been_encoded()
+    {
+        var pieces = Gen.Elements(":", "@", "/", "?", "&", "=", "%", "a", "1", "#", ",", "[", "]", ";", " ", "'", "\0")
+            .ListOf().Select(parts => string.Concat(parts));
+        Prop.ForAll(pieces.ToArbitrary(), pieces.ToArbitrary(), (before, after) =>
+        {
+            try
+            {
+                _ = new PgConnectionStringBuilder($"postgres://user:{before}{Secret}{after}@host/db");
+                return true;
+            }
+            catch (ArgumentException error)
+            {
+                return !error.ToString().Contains(Secret);
+            }
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(3000));
     }
 
     [Test]

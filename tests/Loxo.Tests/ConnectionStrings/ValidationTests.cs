@@ -3,7 +3,8 @@ namespace Loxo.Tests.ConnectionStrings;
 /// <summary>A value that its keyword does not take: the error names the keyword, the value, and what would have been right.</summary>
 public class ValidationTests
 {
-    [TestCase("Command Timeout", "abc", "Couldn't set 'Command Timeout' to 'abc': expected a number of seconds from 0 to 2147483, 0 for no limit.")]
+    [TestCase("Command Timeout", "abc",
+        "Couldn't set 'Command Timeout' to 'abc': expected a number of seconds from 0 to 2147483, 0 for no limit.")]
     [TestCase("Timeout", "1025", "Couldn't set 'Timeout' to '1025': expected a number of seconds from 0 to 1024, 0 for no limit.")]
     [TestCase("Cancellation Timeout", "-2",
         "Couldn't set 'Cancellation Timeout' to '-2': expected a number of milliseconds from -1 to 2147483647, 0 to wait without limit, -1 not to wait.")]
@@ -12,7 +13,8 @@ public class ValidationTests
     [TestCase("Port", "1e3", "Couldn't set 'Port' to '1e3': expected a port from 1 to 65535.")]
     [TestCase("Pooling", "maybe", "Couldn't set 'Pooling' to 'maybe': expected True or False.")]
     [TestCase("Load Balance Hosts", "maybe", "Couldn't set 'Load Balance Hosts' to 'maybe': expected True or False.")]
-    [TestCase("SSL Mode", "strict", "Couldn't set 'SSL Mode' to 'strict': expected one of Disable, Allow, Prefer, Require, VerifyCA, VerifyFull.")]
+    [TestCase("SSL Mode", "strict",
+        "Couldn't set 'SSL Mode' to 'strict': expected one of Disable, Allow, Prefer, Require, VerifyCA, VerifyFull.")]
     [TestCase("SSL Mode", "3", "Couldn't set 'SSL Mode' to '3': expected one of Disable, Allow, Prefer, Require, VerifyCA, VerifyFull.")]
     [TestCase("SSL Negotiation", "tls", "Couldn't set 'SSL Negotiation' to 'tls': expected one of Postgres, Direct.")]
     [TestCase("GSS Encryption Mode", "x", "Couldn't set 'GSS Encryption Mode' to 'x': expected one of Disable, Prefer, Require.")]
@@ -20,27 +22,37 @@ public class ValidationTests
     [TestCase("Target Session Attributes", "leader",
         "Couldn't set 'Target Session Attributes' to 'leader': expected one of any, read-write, read-only, primary, standby, prefer-primary, prefer-standby.")]
     [TestCase("Array Nullability Mode", "x", "Couldn't set 'Array Nullability Mode' to 'x': expected one of Never, Always, PerInstance.")]
-    [TestCase("Server Compatibility Mode", "x", "Couldn't set 'Server Compatibility Mode' to 'x': expected one of None, Redshift, NoTypeLoading.")]
+    [TestCase("Server Compatibility Mode", "x",
+        "Couldn't set 'Server Compatibility Mode' to 'x': expected one of None, Redshift, NoTypeLoading.")]
     [TestCase("Session Reset", "x", "Couldn't set 'Session Reset' to 'x': expected one of Auto, Always, Never.")]
-    [TestCase("Minimum Pool Size", "-1", "Couldn't set 'Minimum Pool Size' to '-1': expected a number of connections from 0 to 2147483647.")]
+    [TestCase("Minimum Pool Size", "-1",
+        "Couldn't set 'Minimum Pool Size' to '-1': expected a number of connections from 0 to 2147483647.")]
     [TestCase("Maximum Pool Size", "0", "Couldn't set 'Maximum Pool Size' to '0': expected a number of connections from 1 to 2147483647.")]
-    [TestCase("Connection Pruning Interval", "0", "Couldn't set 'Connection Pruning Interval' to '0': expected a number of seconds from 1 to 2147483.")]
-    [TestCase("Connection Idle Lifetime", "-1", "Couldn't set 'Connection Idle Lifetime' to '-1': expected a number of seconds from 0 to 2147483.")]
-    [TestCase("Connection Lifetime", "x", "Couldn't set 'Connection Lifetime' to 'x': expected a number of seconds from 0 to 2147483, 0 for no limit.")]
+    [TestCase("Connection Pruning Interval", "0",
+        "Couldn't set 'Connection Pruning Interval' to '0': expected a number of seconds from 1 to 2147483.")]
+    [TestCase("Connection Idle Lifetime", "-1",
+        "Couldn't set 'Connection Idle Lifetime' to '-1': expected a number of seconds from 0 to 2147483.")]
+    [TestCase("Connection Lifetime", "x",
+        "Couldn't set 'Connection Lifetime' to 'x': expected a number of seconds from 0 to 2147483, 0 for no limit.")]
     [TestCase("Host Recheck Seconds", "x", "Couldn't set 'Host Recheck Seconds' to 'x': expected a number of seconds from 0 to 2147483.")]
     [TestCase("Keepalive", "x", "Couldn't set 'Keepalive' to 'x': expected a number of seconds from 0 to 2147483, 0 for none.")]
-    [TestCase("TCP Keepalive Time", "x", "Couldn't set 'TCP Keepalive Time' to 'x': expected a number of seconds from 0 to 2147483, 0 for the system's default.")]
+    [TestCase("TCP Keepalive Time", "x",
+        "Couldn't set 'TCP Keepalive Time' to 'x': expected a number of seconds from 0 to 2147483, 0 for the system's default.")]
     [TestCase("Read Buffer Size", "4095", "Couldn't set 'Read Buffer Size' to '4095': expected a number of bytes from 4096 to 1073741824.")]
     [TestCase("Write Buffer Size", "x", "Couldn't set 'Write Buffer Size' to 'x': expected a number of bytes from 4096 to 1073741824.")]
     [TestCase("Socket Send Buffer Size", "-1",
         "Couldn't set 'Socket Send Buffer Size' to '-1': expected a number of bytes from 0 to 1073741824, 0 for the system's default.")]
-    [TestCase("Max Auto Prepare", "-1", "Couldn't set 'Max Auto Prepare' to '-1': expected a number of statements from 0 to 2147483647, 0 for none.")]
-    [TestCase("Auto Prepare Min Usages", "0", "Couldn't set 'Auto Prepare Min Usages' to '0': expected a number of uses from 1 to 2147483647.")]
-    [TestCase("Internal Command Timeout", "-2", "Couldn't set 'Internal Command Timeout' to '-2': expected a number of seconds from -1 to 2147483.")]
+    [TestCase("Max Auto Prepare", "-1",
+        "Couldn't set 'Max Auto Prepare' to '-1': expected a number of statements from 0 to 2147483647, 0 for none.")]
+    [TestCase("Auto Prepare Min Usages", "0",
+        "Couldn't set 'Auto Prepare Min Usages' to '0': expected a number of uses from 1 to 2147483647.")]
+    [TestCase("Internal Command Timeout", "-2",
+        "Couldn't set 'Internal Command Timeout' to '-2': expected a number of seconds from -1 to 2147483.")]
     [TestCase("Host", "a,,b", "Couldn't set 'Host' to 'a,,b': expected a host before and after every comma.")]
     [TestCase("Host", "a:x", "Couldn't set 'Host' to 'a:x': expected a port from 1 to 65535 after the colon of a host.")]
     [TestCase("Host", ":5432", "Couldn't set 'Host' to ':5432': expected a host before the colon.")]
-    [TestCase("Host", "a b", "Couldn't set 'Host' to 'a b': expected a host without spaces, '@', '/' and '=' (keywords are separated by ';').")]
+    [TestCase("Host", "a b",
+        "Couldn't set 'Host' to 'a b': expected a host without spaces, '@', '/' and '=' (keywords are separated by ';').")]
     [TestCase("Host", "a:1:2", "Couldn't set 'Host' to 'a:1:2': expected host:port, or an IPv6 address.")]
     [TestCase("Host", "[a]:1", "Couldn't set 'Host' to '[a]:1': expected an IPv6 address between '[' and ']'.")]
     [TestCase("Host", "[::1", "Couldn't set 'Host' to '[::1': expected an IPv6 address between '[' and ']'.")]
@@ -81,7 +93,8 @@ public class ValidationTests
     }
 
     [Test]
-    public void NUL_is_refused_in_every_text([Values("Host", "Database", "Username", "Password", "Application Name", "Search Path", "Timezone", "Options", "Passfile")] string keyword)
+    public void NUL_is_refused_in_every_text(
+        [Values("Host", "Database", "Username", "Password", "Application Name", "Search Path", "Timezone", "Options", "Passfile")] string keyword)
     {
         var builder = new PgConnectionStringBuilder();
         var expected = $"Couldn't set '{keyword}': character 3 of the value is NUL, which PostgreSQL cannot take.";

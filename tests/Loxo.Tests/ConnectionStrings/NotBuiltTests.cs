@@ -1,0 +1,98 @@
+namespace Loxo.Tests.ConnectionStrings;
+
+/// <summary>A value that asks for what is not built is refused when settings are made, never ignored; one that is satisfied is accepted.</summary>
+public class NotBuiltTests
+{
+    [TestCase("Pooling=True", "'Pooling=True' asks for the connection pool, which is not built yet: for now 'Pooling' takes only False.")]
+    [TestCase("Minimum Pool Size=1",
+        "'Minimum Pool Size=1' asks for the connection pool, which is not built yet: for now 'Minimum Pool Size' takes only 0.")]
+    [TestCase("Maximum Pool Size=5",
+        "'Maximum Pool Size=5' asks for the connection pool, which is not built yet: for now 'Maximum Pool Size' takes only 100.")]
+    [TestCase("Connection Idle Lifetime=5", "'Connection Idle Lifetime=5' asks for")]
+    [TestCase("Connection Pruning Interval=5", "'Connection Pruning Interval=5' asks for")]
+    [TestCase("Connection Lifetime=5", "'Connection Lifetime=5' asks for")]
+    [TestCase("Session Reset=Always", "'Session Reset=Always' asks for")]
+    [TestCase("Pooler=Transaction", "'Pooler=Transaction' asks for")]
+    [TestCase("Plan Cache Mode=Generic", "'Plan Cache Mode=Generic' asks for")]
+    [TestCase("Enlist=true",
+        "'Enlist=True' asks for taking part in ambient transactions, which is not built yet: for now 'Enlist' takes only False.")]
+    [TestCase("Client Encoding=LATIN1",
+        "'Client Encoding=LATIN1' asks for another encoding than UTF-8, which is not built yet: for now 'Client Encoding' takes only UTF8.")]
+    [TestCase("Encoding=iso-8859-1", "'Encoding=iso-8859-1' asks for")]
+    [TestCase("SSL Negotiation=Direct",
+        "'SSL Negotiation=Direct' asks for TLS from the first byte, which is not built yet: for now 'SSL Negotiation' takes only Postgres.")]
+    [TestCase("GSS Encryption Mode=Require",
+        "'GSS Encryption Mode=Require' asks for GSSAPI encryption, which is not built yet: for now 'GSS Encryption Mode' takes only Disable or Prefer.")]
+    [TestCase("SSL Certificate=c.crt",
+        "'SSL Certificate=c.crt' asks for a client certificate, which is not built yet: for now 'SSL Certificate' has to be left out.")]
+    [TestCase("SSL Key=c.key", "'SSL Key=c.key' asks for")]
+    [TestCase("SSL Password=k", "'SSL Password' asks for")]
+    [TestCase("Root Certificate=system", "'Root Certificate=system' asks for")]
+    [TestCase("Kerberos Service Name=pg", "'Kerberos Service Name=pg' asks for GSSAPI authentication")]
+    [TestCase("Include Realm=true", "'Include Realm=True' asks for GSSAPI authentication")]
+    [TestCase("Require Auth=gss", "'Require Auth=gss' asks for GSSAPI or SSPI authentication, which is not built yet")]
+    [TestCase("Require Auth='scram-sha-256,sspi'", "'Require Auth=scram-sha-256,sspi' asks for")]
+    [TestCase("Log Parameters=true", "'Log Parameters=True' asks for")]
+    [TestCase("Keepalive=30", "'Keepalive=30' asks for")]
+    [TestCase("Max Auto Prepare=20", "'Max Auto Prepare=20' asks for")]
+    [TestCase("Auto Prepare Min Usages=2", "'Auto Prepare Min Usages=2' asks for")]
+    [TestCase("Host='a,b'", "'Host=a,b' asks for a choice between hosts, which is not built yet: for now 'Host' takes only one host.")]
+    [TestCase("Target Session Attributes=read-write", "'Target Session Attributes=read-write' asks for")]
+    [TestCase("Load Balance Hosts=true", "'Load Balance Hosts=True' asks for")]
+    [TestCase("Host Recheck Seconds=1", "'Host Recheck Seconds=1' asks for")]
+    [TestCase("Array Nullability Mode=Always", "'Array Nullability Mode=Always' asks for")]
+    [TestCase("Load Table Composites=true", "'Load Table Composites=True' asks for")]
+    [TestCase("Server Compatibility Mode=Redshift", "'Server Compatibility Mode=Redshift' asks for")]
+    [TestCase("Internal Command Timeout=5", "'Internal Command Timeout=5' asks for")]
+    public void A_value_that_needs_what_is_not_built_is_refused_when_settings_are_made(string text, string message)
+    {
+        var builder = new PgConnectionStringBuilder("Host=h;" + text);
+
+        Assert.That(() => builder.ToSettings(Given.NoEnvironment), Throws.TypeOf<NotSupportedException>().With.Message.StartsWith(message));
+    }
+
+    [TestCase("Pooling=False"), TestCase("Minimum Pool Size=0"), TestCase("Maximum Pool Size=100")]
+    [TestCase("Connection Idle Lifetime=300")]
+    [TestCase("Connection Pruning Interval=10"), TestCase("Connection Lifetime=3600"), TestCase("No Reset On Close=True")]
+    [TestCase("No Reset On Close=False")]
+    [TestCase("Session Reset=Auto"), TestCase("Pooler=None"), TestCase("Plan Cache Mode=Auto"), TestCase("Enlist=false")]
+    [TestCase("Client Encoding=UTF8"), TestCase("Client Encoding=utf-8"), TestCase("Client Encoding=UNICODE"), TestCase("Encoding=UTF-8")]
+    [TestCase("SSL Negotiation=Postgres"), TestCase("GSS Encryption Mode=Disable"), TestCase("GSS Encryption Mode=Prefer")]
+    [TestCase("SSL Mode=Disable"), TestCase("SSL Mode=Allow"), TestCase("SSL Mode=Prefer"), TestCase("SSL Mode=Require")]
+    [TestCase("SSL Mode=VerifyCA")]
+    [TestCase("SSL Mode=VerifyFull"), TestCase("Root Certificate=/ca.pem"), TestCase("Check Certificate Revocation=true")]
+    [TestCase("Channel Binding=Disable"), TestCase("Channel Binding=Prefer"), TestCase("Channel Binding=Require")]
+    [TestCase("Require Auth='Password,MD5,ScramSHA256,None'"), TestCase("Require Auth='!gss,!sspi'")]
+    [TestCase("Persist Security Info=true")]
+    [TestCase("Log Parameters=false"), TestCase("Include Error Detail=true"), TestCase("Include Failed Batched Command=true")]
+    [TestCase("Keepalive=0"), TestCase("TCP Keepalive=true"), TestCase("TCP Keepalive Time=5;TCP Keepalive Interval=1")]
+    [TestCase("Max Auto Prepare=0")]
+    [TestCase("Auto Prepare Min Usages=5"), TestCase("Target Session Attributes=any"), TestCase("Load Balance Hosts=false")]
+    [TestCase("Host Recheck Seconds=10")]
+    [TestCase("Array Nullability Mode=Never"), TestCase("Load Table Composites=false"), TestCase("Server Compatibility Mode=NoTypeLoading")]
+    [TestCase("Trust Server Certificate=true"), TestCase("Internal Command Timeout=-1"), TestCase("Options=-c geqo=off")]
+    [TestCase("Timezone=Europe/Rome")]
+    public void A_value_that_what_is_built_satisfies_is_accepted(string text) =>
+        Assert.That(() => Given.Settings("Host=h;" + text), Throws.Nothing);
+
+    [Test]
+    public void A_value_from_the_environment_is_refused_with_the_name_of_its_variable()
+    {
+        var environment = Given.Environment(new() { ["PGSSLCERT"] = "/c.crt" });
+
+        Assert.That(() => Given.Settings("Host=h", environment), Throws.TypeOf<NotSupportedException>().With.Message.EqualTo(
+            "'SSL Certificate=/c.crt' (from the environment variable PGSSLCERT) asks for a client certificate, which is not built yet: " +
+            "for now 'SSL Certificate' has to be left out."));
+    }
+
+    [Test]
+    public void Taking_the_keyword_out_lifts_the_refusal()
+    {
+        var builder = new PgConnectionStringBuilder("Host=h;Pooling=true");
+        Assert.That(() => builder.ToSettings(Given.NoEnvironment), Throws.TypeOf<NotSupportedException>());
+
+        builder.Remove("Pooling");
+
+        Assert.That(() => builder.ToSettings(Given.NoEnvironment), Throws.Nothing);
+    }
+}

@@ -1,0 +1,160 @@
+using Loxo.Protocol.Authentication;
+using Loxo.Transport;
+
+namespace Loxo.Tests.ConnectionStrings;
+
+/// <summary>What travels down to the transport and the session.</summary>
+public class SettingsTests
+{
+    [Test]
+    public void The_defaults_are_those_of_the_keywords()
+    {
+        var settings = Given.Settings("Host=h");
+
+        Assert.That(settings.Transport, Is.EqualTo(new TransportSettings
+        {
+            Host = new("h", 5432),
+            Tls = new() { Mode = SslMode.Prefer, Negotiation = SslNegotiation.Postgres, RootCertificate = null, CheckCertificateRevocation = false },
+            TcpKeepAlive = false,
+            TcpKeepAliveTime = null,
+            TcpKeepAliveInterval = null,
+            SocketReceiveBufferSize = 0,
+            SocketSendBufferSize = 0,
+            ReadBufferSize = 8192,
+            WriteBufferSize = 8192,
+        }));
+        Assert.That(settings.Session, Is.EqualTo(new Loxo.Session.SessionSettings
+        {
+            User = "osuser",
+            Database = "osuser",
+            Password = null,
+            ApplicationName = null,
+            SearchPath = null,
+            Timezone = null,
+            Options = null,
+            ChannelBinding = ChannelBinding.Prefer,
+            RequireAuth = AuthenticationMethods.All,
+            OpenTimeout = TimeSpan.FromSeconds(15),
+            CommandTimeout = TimeSpan.FromSeconds(30),
+            CancellationTimeout = TimeSpan.FromSeconds(2),
+            IncludeErrorDetail = false,
+            IncludeFailedBatchedCommand = false,
+        }));
+        Assert.That(settings.PersistSecurityInfo, Is.False);
+    }
+
+    [Test]
+    public void Every_value_arrives_where_it_is_used()
+    {
+        var settings = Given.Settings(
+            "Host=h;Port=7;SSL Mode=VerifyFull;Root Certificate=/ca.pem;Check Certificate Revocation=true;TCP Keepalive Time=60;TCP Keepalive Interval=5;" +
+            "Socket Receive Buffer Size=1;Socket Send Buffer Size=2;Read Buffer Size=4096;Write Buffer Size=5000;" +
+            "Username=u;Database=d;Password=p;Application Name=a;Search Path=s;Timezone=t;Options=o;Channel Binding=Require;Require Auth=md5;" +
+            "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true");
+
+        Assert.That(settings.Transport, Is.EqualTo(new TransportSettings
+        {
+            Host = new("h", 7),
+            Tls = new() { Mode = SslMode.VerifyFull, Negotiation = SslNegotiation.Postgres, RootCertificate = "/ca.pem", CheckCertificateRevocation = true },
+            TcpKeepAlive = true,
+            TcpKeepAliveTime = TimeSpan.FromSeconds(60),
+            TcpKeepAliveInterval = TimeSpan.FromSeconds(5),
+            SocketReceiveBufferSize = 1,
+            SocketSendBufferSize = 2,
+            ReadBufferSize = 4096,
+            WriteBufferSize = 5000,
+        }));
+        Assert.That(settings.Session, Is.EqualTo(new Loxo.Session.SessionSettings
+        {
+            User = "u",
+            Database = "d",
+            Password = "p",
+            ApplicationName = "a",
+            SearchPath = "s",
+            Timezone = "t",
+            Options = "o",
+            ChannelBinding = ChannelBinding.Require,
+            RequireAuth = AuthenticationMethods.MD5,
+            OpenTimeout = TimeSpan.FromSeconds(1),
+            CommandTimeout = TimeSpan.FromSeconds(2),
+            CancellationTimeout = TimeSpan.FromMilliseconds(3),
+            IncludeErrorDetail = true,
+            IncludeFailedBatchedCommand = true,
+        }));
+    }
+
+    [Test]
+    public void Zero_means_no_limit_and_a_cancellation_timeout_of_minus_one_no_wait()
+    {
+        var none = Given.Settings("Host=h;Timeout=0;Command Timeout=0;Cancellation Timeout=0").Session;
+
+        Assert.That(new[] { none.OpenTimeout, none.CommandTimeout, none.CancellationTimeout }, Is.All.EqualTo(Timeout.InfiniteTimeSpan));
+        Assert.That(Given.Settings("Host=h;Cancellation Timeout=-1").Session.CancellationTimeout, Is.EqualTo(TimeSpan.Zero));
+    }
+
+    [Test]
+    public void The_interval_of_TCP_probes_is_their_time_unless_set_and_needs_it()
+    {
+        var settings = Given.Settings("Host=h;TCP Keepalive Time=60").Transport;
+
+        Assert.That((settings.TcpKeepAlive, settings.TcpKeepAliveInterval), Is.EqualTo((true, (TimeSpan?)TimeSpan.FromSeconds(60))));
+        Assert.That(() => Given.Settings("Host=h;TCP Keepalive Interval=5"), Throws.ArgumentException.With.Message.EqualTo(
+            "'TCP Keepalive Time' is not set. 'TCP Keepalive Interval' is set and has no effect without it."));
+    }
+
+    [TestCase("Host=db", "db", 5432, "db:5432")]
+    [TestCase("Host=db:6000", "db", 6000, "db:6000")]
+    [TestCase("Host=db:6000;Port=7000", "db", 6000, "db:6000")]
+    [TestCase("Host=10.0.0.1;Port=7000", "10.0.0.1", 7000, "10.0.0.1:7000")]
+    [TestCase("Host=::1", "::1", 5432, "[::1]:5432")]
+    [TestCase("Host=[::1]", "::1", 5432, "[::1]:5432")]
+    [TestCase("Host=[fe80::1%eth0]:6000", "fe80::1%eth0", 6000, "[fe80::1%eth0]:6000")]
+    [TestCase("Host=/run/postgresql", "/run/postgresql", 5432, "/run/postgresql/.s.PGSQL.5432")]
+    [TestCase("Host=/run/postgresql/;Port=6000", "/run/postgresql/", 6000, "/run/postgresql/.s.PGSQL.6000")]
+    [TestCase("Host='/tmp/a dir'", "/tmp/a dir", 5432, "/tmp/a dir/.s.PGSQL.5432")]
+    [TestCase("Host=@loxo", "@loxo", 5432, "@loxo/.s.PGSQL.5432")]
+    [TestCase("Host=C:\\sockets", "C:\\sockets", 5432, "C:\\sockets/.s.PGSQL.5432")]
+    public void A_host_is_taken_apart(string text, string host, int port, string shown)
+    {
+        var address = Given.Settings(text).Transport.Host;
+
+        Assert.That(address, Is.EqualTo(new HostAddress(host, port)));
+        Assert.That(address.ToString(), Is.EqualTo(shown));
+        Assert.That(address.IsUnixSocket, Is.EqualTo(shown.Contains(".s.PGSQL.")));
+    }
+
+    [Test]
+    public void Without_a_host_the_error_says_how_to_set_one() =>
+        Assert.That(() => Given.Settings("Port=7"), Throws.ArgumentException.With.Message.EqualTo(
+            "'Host' is not set. Add Host=... to the connection string or set PGHOST."));
+
+    [Test]
+    public void Without_any_user_name_the_error_says_how_to_set_one() =>
+        Assert.That(() => Given.Settings("Host=h", Given.NoEnvironment with { UserName = "" }), Throws.ArgumentException.With.Message.EqualTo(
+            "'Username' is not set. Add Username=... to the connection string or set PGUSER."));
+
+    [TestCase("Password", AuthenticationMethods.Password)]
+    [TestCase("password", AuthenticationMethods.Password)]
+    [TestCase("ScramSHA256", AuthenticationMethods.ScramSha256)]
+    [TestCase("scram-sha-256", AuthenticationMethods.ScramSha256)]
+    [TestCase("none", AuthenticationMethods.None)]
+    [TestCase("MD5, ScramSHA256", AuthenticationMethods.MD5 | AuthenticationMethods.ScramSha256)]
+    [TestCase("!password", AuthenticationMethods.All & ~AuthenticationMethods.Password)]
+    [TestCase("!md5,!none", AuthenticationMethods.All & ~AuthenticationMethods.MD5 & ~AuthenticationMethods.None)]
+    [TestCase("!gss", AuthenticationMethods.All & ~AuthenticationMethods.Gss)]
+    public void Require_Auth_allows_the_methods_it_names_or_all_but_those(string text, object allowed) =>
+        Assert.That(Given.Settings($"Host=h;Require Auth='{text}'").Session.RequireAuth, Is.EqualTo(allowed));
+
+    [TestCase("VerifyFull", true), TestCase("VerifyCA", true), TestCase("Require", false), TestCase("Prefer", false)]
+    public void The_users_own_root_certificate_counts_where_certificates_are_checked(string mode, bool counts)
+    {
+        using var file = new TemporaryFile("certificate");
+        var environment = Given.NoEnvironment with { DefaultRootCertificate = file.Path };
+
+        Assert.That(Given.Settings($"Host=h;SSL Mode={mode}", environment).Transport.Tls.RootCertificate, Is.EqualTo(counts ? file.Path : null));
+        Assert.That(Given.Settings($"Host=h;SSL Mode={mode};Root Certificate=/ca", environment).Transport.Tls.RootCertificate, Is.EqualTo("/ca"));
+        Assert.That(
+            Given.Settings($"Host=h;SSL Mode={mode}", environment with { DefaultRootCertificate = file.Path + ".none" }).Transport.Tls.RootCertificate,
+            Is.Null);
+    }
+}
