@@ -134,4 +134,17 @@ public class FindingTests
 
         Assert.That(error!.Message, Does.Contain($"may not enter '{cache.Path}'").And.Contain("chmod o+x"));
     }
+
+    [Test]
+    public void A_cache_whose_name_is_too_long_for_a_socket_is_refused()
+    {
+        if (OperatingSystem.IsWindows())
+            Assert.Ignore("Windows needs no socket.");
+        var folder = Path.Combine(Path.GetTempPath(), new string('x', 90));
+
+        var error = Assert.Throws<PgEmbeddedServerException>(() => PgEmbeddedServer.Start(new() { CacheDirectory = folder }));
+
+        Assert.That(error!.Message, Does.Contain("103 is the most"));
+        Assert.That(folder, Does.Not.Exist);
+    }
 }

@@ -5,16 +5,21 @@ namespace Loxo.Embedded.Binaries;
 /// <summary>Looks for installed servers: on PATH, in the usual folders of the operating system and in the cache. Changes nothing.</summary>
 internal sealed class BinarySearch(string cachedPackages)
 {
-    private static readonly string[] UnixPatterns =
+    private static readonly string[] LinuxPatterns =
     [
-        "/usr/lib/postgresql/*/bin",                               // Debian, Ubuntu
-        "/usr/pgsql-*/bin",                                        // Fedora, RHEL with the packages of postgresql.org
-        "/usr/libexec/postgresql*",                                // Alpine
-        "/usr/local/pgsql/bin",                                    // built from source
-        "/opt/homebrew/opt/postgresql@*/bin",                      // Homebrew on Apple silicon
-        "/usr/local/opt/postgresql@*/bin",                         // Homebrew on Intel
-        "/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin",
+        "/usr/lib/postgresql/*/bin",                        // Debian, Ubuntu
+        "/usr/pgsql-*/bin",                                 // Fedora, RHEL with the PostgreSQL project's packages
+        "/usr/libexec/postgresql*",                         // Alpine
+        "/usr/local/pgsql/bin",                             // built from source
+        "/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin",  // Homebrew
+    ];
+
+    private static readonly string[] MacPatterns =
+    [
+        "/opt/homebrew/opt/postgresql@*/bin",               // Homebrew on Apple silicon
+        "/usr/local/opt/postgresql@*/bin",                  // Homebrew on Intel
         "/Applications/Postgres.app/Contents/Versions/*/bin",
+        "/usr/local/pgsql/bin",
     ];
 
     // Asking a program for its version costs some milliseconds; a folder's answer does not change while this process lives.
@@ -42,7 +47,7 @@ internal sealed class BinarySearch(string cachedPackages)
 
     private static IEnumerable<string> SystemPatterns() => OperatingSystem.IsWindows()
         ? [Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.ProgramFiles), "PostgreSQL", "*", "bin")]
-        : UnixPatterns;
+        : OperatingSystem.IsMacOS() ? MacPatterns : LinuxPatterns;
 
     /// <summary>The folders that a path with at most one part holding a star stands for.</summary>
     private static IEnumerable<string> Expand(string pattern)

@@ -32,6 +32,7 @@ internal sealed class DebianPackage(CacheDirectory cache, PgEmbeddedServerOption
     private CommandResult InstallOnce(CancellationToken token)
     {
         var file = Path.Combine(ClusterSettings, $"loxo-embedded-{Environment.ProcessId}.conf");
+        var isNew = !Directory.Exists(ClusterSettings);
         try
         {
             // Only the programs are wanted: without this, the package also makes a cluster and starts it on port 5432.
@@ -42,6 +43,8 @@ internal sealed class DebianPackage(CacheDirectory cache, PgEmbeddedServerOption
         finally
         {
             File.Delete(file);
+            if (isNew)
+                FileTree.TryDeleteEmpty(ClusterSettings);
         }
     }
 

@@ -44,6 +44,6 @@ internal sealed class InstallAdvice(PgEmbeddedServerOptions options, IReadOnlyLi
             return $"apk add postgresql{_major}";
         return File.Exists("/usr/bin/dnf")
             ? "dnf install postgresql-server"
-            : $"apt-get install postgresql-{_major} (a version that the distribution lacks is in the repository of apt.postgresql.org)";
+            : $"apt-get install postgresql-{_major} (the PostgreSQL project's own apt repository has the versions that the distribution lacks)";
     }
 }

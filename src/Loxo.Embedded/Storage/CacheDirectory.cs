@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using System.Text;
 using Loxo.Embedded.Processes;
 
 namespace Loxo.Embedded.Storage;
@@ -13,6 +14,9 @@ internal sealed class CacheDirectory
 
     private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
     private const UnixFileMode Open = Private | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+
+    // sun_path: 108 bytes on Linux, 104 on BSD systems, with the final NUL.
+    private const int LongestSocketPath = 103;
 
     // A template costs 40 MB; one that no start has used for a month belongs to a server that was upgraded since or to options long gone.
     private static readonly TimeSpan TemplateLife = TimeSpan.FromDays(30);
@@ -34,6 +38,7 @@ internal sealed class CacheDirectory
     public static CacheDirectory Prepare(string? wanted, ServerUser? user)
     {
         var cache = new CacheDirectory(Path.GetFullPath(wanted ?? Environment.GetEnvironmentVariable(EnvironmentVariable) ?? Default(user)), user);
+        cache.CheckSocketPath();
         try
         {
             foreach (var folder in new[] { cache._root, cache.Packages, cache.Templates, cache.Workspaces })
@@ -66,6 +71,13 @@ internal sealed class CacheDirectory
             abandoned.Dispose();
         foreach (var template in new DirectoryInfo(Templates).EnumerateDirectories().Where(folder => DateTime.UtcNow - folder.LastWriteTimeUtc > TemplateLife))
             FileTree.TryDelete(template.FullName);
+    }
+
+    private void CheckSocketPath()
+    {
+        var longest = Encoding.UTF8.GetByteCount(Path.Combine(Workspaces, "01234567", ".s.PGSQL.65535"));
+        if (!OperatingSystem.IsWindows() && longest > LongestSocketPath)
+            throw new PgEmbeddedServerException($"The cache folder '{_root}' has too long a name: the path of a Unix socket in it would take {longest} bytes, and {LongestSocketPath} is the most. Name a shorter one with PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.");
     }
 
     // Existing folders keep their mode: it may be somebody's choice. Ours does not depend on the umask.

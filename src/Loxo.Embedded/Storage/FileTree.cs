@@ -78,6 +78,19 @@ internal static class FileTree
         }
     }
 
+    /// <summary>Deletes a folder if nothing is in it.</summary>
+    public static void TryDeleteEmpty(string folder)
+    {
+        try
+        {
+            Directory.Delete(folder);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // Somebody uses it by now.
+        }
+    }
+
     public static void TryDeleteFile(string path)
     {
         try

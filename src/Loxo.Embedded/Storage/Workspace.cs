@@ -20,7 +20,7 @@ internal sealed class Workspace : IDisposable
     public string Directory { get; }
 
     /// <summary>The data directory of the workspace's server, when it has one.</summary>
-    public string DataDirectory => DataDirectoryIn(Directory);
+    public string DataDirectory => Path.Combine(Directory, "data");
 
     /// <summary>Makes the folder, or answers null when the name is taken.</summary>
     public static Workspace? TryCreate(string path)
@@ -34,6 +34,7 @@ internal sealed class Workspace : IDisposable
             heldLock.Dispose();
             return null;
         }
+        CheckThatItHolds(path, heldLock);
         heldLock.Write(Encoding.ASCII.GetBytes(Environment.ProcessId.ToString(CultureInfo.InvariantCulture) + "\n")); // for people who look
         heldLock.Flush();
         System.IO.Directory.CreateDirectory(path);
@@ -65,7 +66,16 @@ internal sealed class Workspace : IDisposable
             FileTree.TryDeleteFile(Directory + LockSuffix); // Windows deletes no open file
     }
 
-    private static string DataDirectoryIn(string directory) => Path.Combine(directory, "data");
+    // Some network file systems, and a switch of the .NET runtime, let every lock succeed; a sweep would then remove living servers.
+    private static void CheckThatItHolds(string path, FileStream heldLock)
+    {
+        using var second = TryLock(path, FileMode.Open);
+        if (second is null)
+            return;
+        heldLock.Dispose();
+        FileTree.TryDeleteFile(path + LockSuffix);
+        throw new PgEmbeddedServerException($"Locks on files have no effect in '{Path.GetDirectoryName(path)}'. Name a folder on a local disk with PgEmbeddedServerOptions.CacheDirectory, and leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset.");
+    }
 
     private static FileStream? TryLock(string path, FileMode mode)
     {
