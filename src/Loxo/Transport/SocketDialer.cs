@@ -139,8 +139,9 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
 
     private static EndPoint? KnownEndPoint(HostAddress host)
     {
+        // A name in Linux's abstract namespace begins with NUL; connection strings write '@' for it, as libpq does.
         if (host.IsUnixSocket)
-            return new UnixDomainSocketEndPoint(host.SocketPath);
+            return new UnixDomainSocketEndPoint(host.SocketPath is ['@', .. var name] ? "\0" + name : host.SocketPath);
         return IPAddress.TryParse(host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
     }
 
