@@ -60,16 +60,19 @@ public sealed partial class PgDataReader : DbDataReader
     public override int Depth => 0;
 
     // Every other state answers without the server, in ReadKnown.
-    private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft;
+    private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
 
     /// <inheritdoc/>
     public override bool Read()
     {
         if (!CanAdvance)
             return ReadKnown();
-        return _rows.TryAdvance(out var hasRow)
-            ? hasRow && Taken()
-            : AfterFill(_session.Pump(_session.Query, _owner.TimeoutMilliseconds), _executionToken);
+        if (_rows.TryTake())
+            return Taken();
+        var progress = AdvanceBuffered();
+        if (progress == Progress.NeedMore)
+            progress = _session.Pump(_session.Query, _owner.TimeoutMilliseconds);
+        return AfterFill(progress, _executionToken);
     }
 
     /// <inheritdoc/>
@@ -81,7 +84,10 @@ public sealed partial class PgDataReader : DbDataReader
         {
             if (!CanAdvance)
                 return Task.FromResult(ReadKnown());
-            return _rows.TryAdvance(out var hasRow) ? Task.FromResult(hasRow && Taken()) : ReadAfterFillAsync(cancellationToken);
+            if (_rows.TryTake())
+                return Task.FromResult(Taken());
+            var progress = AdvanceBuffered();
+            return progress != Progress.NeedMore ? Task.FromResult(AfterFill(progress, cancellationToken)) : ReadAfterFillAsync(cancellationToken);
         }
         catch (Exception e)
         {
@@ -190,7 +196,7 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <summary>Looks at the first row without taking it: the next <see cref="Read"/> returns it.</summary>
-    internal bool TryPeek() => _isPeeked = CanAdvance && _rows.TryAdvance(out var hasRow) && hasRow;
+    internal bool TryPeek() => _isPeeked = CanAdvance && _rows.TryTake();
 
     /// <summary>The value of a column of the row that was peeked at.</summary>
     internal object PeekValue(int ordinal)
@@ -237,13 +243,19 @@ public sealed partial class PgDataReader : DbDataReader
         return true;
     }
 
+    private Progress AdvanceBuffered()
+    {
+        _rows.Leave();
+        return _session.AdvanceQuery();
+    }
+
     private async Task<bool> ReadAfterFillAsync(CancellationToken token) =>
         AfterFill(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false), token);
 
     private bool AfterFill(Progress progress, CancellationToken token)
     {
-        if (progress == Progress.Row && _rows.TryAdvance(out var hasRow))
-            return hasRow && Taken();
+        if (progress == Progress.Row && _rows.TryTake())
+            return Taken();
         _rows.End();
         if (progress == Progress.Done)
             Finish(progress, token);

@@ -49,15 +49,13 @@ internal sealed class Rows
         HasEnded = true;
     }
 
-    /// <summary>Goes to the next row or to the end, if that can be told from what has arrived; false when more must arrive first.</summary>
-    public bool TryAdvance(out bool hasRow)
+    /// <summary>Goes to the next row, if that has arrived whole.</summary>
+    public bool TryTake()
     {
-        if (!HasEnded && _messages.TryTakeRow(out var start, out var end))
-        {
-            StartRow(start, end);
-            return hasRow = true;
-        }
-        return TryAdvanceSlowly(out hasRow);
+        if (HasEnded || !_messages.TryTakeRow(out var start, out var end))
+            return false;
+        StartRow(start, end);
+        return true;
     }
 
     /// <summary>Whether the column is NULL.</summary>
@@ -81,24 +79,6 @@ internal sealed class Rows
         }
         value = _buffer.AsSpan(_starts[ordinal], length);
         return true;
-    }
-
-    private bool TryAdvanceSlowly(out bool hasRow)
-    {
-        hasRow = false;
-        IsOnRow = false;
-        if (HasEnded)
-            return true;
-        switch (_session.AdvanceQuery())
-        {
-            case Progress.NeedMore:
-                return false;
-            case Progress.Row when _messages.TryTakeRow(out var start, out var end):
-                StartRow(start, end);
-                return hasRow = true;
-            default:
-                return HasEnded = true;
-        }
     }
 
     private void StartRow(int start, int end)
