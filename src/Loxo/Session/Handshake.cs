@@ -19,7 +19,7 @@ internal sealed class Handshake : Exchange
     private readonly ServerSession _session;
     private readonly SessionSettings _settings;
     private ScramSha256? _scram;
-    private bool _scramVerified;
+    private bool _wasAsked;
 
     /// <summary>Writes the StartupMessage.</summary>
     public Handshake(ServerSession session)
@@ -106,21 +106,20 @@ internal sealed class Handshake : Exchange
                 break;
             case 12:
                 Scram().VerifyServerFinal(body.Rest);
-                _scramVerified = true;
                 break;
             case var method:
                 throw HandshakeErrors.MethodNotSupported(method);
         }
-        _asked = true;
+        _wasAsked = true;
     }
-
-    private bool _asked;
 
     private void OnAuthenticated()
     {
-        if (!_asked && (_settings.RequireAuth & AuthenticationMethods.None) == 0)
+        if (_settings.ChannelBinding == ChannelBinding.Require && _scram is null)
+            throw HandshakeErrors.NoChannelBinding();
+        if (!_wasAsked && (_settings.RequireAuth & AuthenticationMethods.None) == 0)
             throw HandshakeErrors.MethodNotAllowed("no authentication at all");
-        if (_scram is not null && !_scramVerified)
+        if (_scram is { IsVerified: false })
             throw HandshakeErrors.NotVerified();
     }
 
@@ -130,9 +129,10 @@ internal sealed class Handshake : Exchange
         while (!body.IsAtEnd && body.ReadCString() is { Length: > 0 } mechanism)
             offered.Add(mechanism);
         var tls = _session.Wire.Tls;
-        var choice = SaslMechanism.Choose(offered, tls?.RemoteCertificate, tls is not null, _settings.ChannelBinding);
-        _scram = new ScramSha256(Password(), choice);
-        _session.Output.WriteSaslInitialResponse(choice.Name, _scram.ClientFirst());
+        var endPointHash = tls?.RemoteCertificate is { } certificate ? ChannelBindingHash.ServerEndPoint(certificate) : null;
+        var binding = SaslMechanisms.Choose(offered, _settings.ChannelBinding, tls is not null, endPointHash);
+        _scram = new ScramSha256(Password(), binding, _session.Context.ScramKeys);
+        _session.Output.WriteSaslInitialResponse(binding.Mechanism, _scram.ClientFirst());
     }
 
     private ScramSha256 Scram() => _scram ?? throw ProtocolErrors.UnexpectedMessage("a choice of SASL mechanisms", BackendMessageType.Authentication);
@@ -143,5 +143,8 @@ internal sealed class Handshake : Exchange
     {
         if ((_settings.RequireAuth & method) == 0)
             throw HandshakeErrors.MethodNotAllowed(name);
+        // Only SCRAM can bind to the channel; a password must not be sent to find that out.
+        if (method != AuthenticationMethods.ScramSha256 && _settings.ChannelBinding == ChannelBinding.Require)
+            throw HandshakeErrors.NoChannelBinding();
     }
 }

@@ -16,6 +16,10 @@ internal static class HandshakeErrors
         $"The server asks for authentication method {method} ({Name(method)}), which is not supported; trust, password, md5 and scram-sha-256 are."),
         PgErrorCode.AuthenticationNotSupported);
 
+    public static PgException NoChannelBinding() => new(
+        "'Channel Binding=Require' asks for a login bound to the TLS connection, which only SCRAM-SHA-256-PLUS is; the server uses another method.",
+        PgErrorCode.AuthenticationNotSupported);
+
     public static PgException NotVerified() => new(
         "The server ended the login without proving that it knows the password. It may not be the server it claims to be.",
         PgErrorCode.AuthenticationFailed);

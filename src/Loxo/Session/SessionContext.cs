@@ -1,3 +1,4 @@
+using Loxo.Protocol.Authentication;
 using Loxo.Transport;
 using Loxo.Types;
 
@@ -8,6 +9,9 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
 {
     /// <summary>Certificates and the like, loaded once.</summary>
     public TlsContext Tls { get; } = new(Transport.Tls);
+
+    /// <summary>Keys of SCRAM logins, so that the next one derives none.</summary>
+    public ScramKeyCache ScramKeys { get; } = new();
 
     /// <summary>
     /// How long the answer to a cancelled command is waited for; <see cref="Timeout.InfiniteTimeSpan"/> for ever,
