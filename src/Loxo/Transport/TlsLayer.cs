@@ -21,6 +21,7 @@ internal sealed class TlsLayer : IDisposable
     private readonly Task _handshake;
     private ValueTask<int> _reading;
     private bool _isReading;
+    private bool _hasEnded;
 
     /// <summary>Starts the handshake: its first message is in <see cref="Outgoing"/> when this returns.</summary>
     public TlsLayer(SslClientAuthenticationOptions options)
@@ -42,7 +43,8 @@ internal sealed class TlsLayer : IDisposable
     public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
 
     /// <summary>Room for ciphertext that arrives.</summary>
-    public Memory<byte> FreeSpace() => _cipher.FreeSpace();
+    /// <exception cref="EndOfStreamException">The server has ended TLS, and everything before that has been delivered.</exception>
+    public Memory<byte> FreeSpace() => _hasEnded ? throw new EndOfStreamException() : _cipher.FreeSpace();
 
     /// <summary>Takes <paramref name="count"/> bytes of ciphertext and moves what they decrypt to into <paramref name="input"/>.</summary>
     public void Arrived(int count, MessageReader input)
@@ -94,14 +96,17 @@ internal sealed class TlsLayer : IDisposable
             if (!_reading.IsCompleted)
                 return;
             _isReading = false;
-            Deliver(_reading.GetAwaiter().GetResult(), input);
+            var count = _reading.GetAwaiter().GetResult();
+            // What came before the end, a FATAL error perhaps, is to be read first.
+            _hasEnded = count == 0;
+            if (_hasEnded)
+                return;
+            Deliver(count, input);
         }
     }
 
     private void Deliver(int count, MessageReader input)
     {
-        if (count == 0)
-            throw new EndOfStreamException();
         var plain = _plain.AsSpan(0, count);
         while (!plain.IsEmpty)
         {
