@@ -1,0 +1,27 @@
+using System.Text;
+
+namespace Loxo.Protocol.Authentication;
+
+/// <summary>A password as the bytes that the server hashes.</summary>
+internal static class PasswordText
+{
+    private static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <exception cref="PgException">It is empty, holds NUL, or half of a surrogate pair.</exception>
+    public static byte[] ToUtf8(string password, string method)
+    {
+        if (password.Length == 0)
+            throw AuthenticationErrors.PasswordMissing(method);
+        if (password.Contains('\0', StringComparison.Ordinal))
+            throw AuthenticationErrors.PasswordUnusable("holds a NUL character (U+0000)");
+        try
+        {
+            return StrictUtf8.GetBytes(password);
+        }
+        catch (EncoderFallbackException)
+        {
+            // Not passed on as the cause: its text shows the character.
+            throw AuthenticationErrors.PasswordUnusable("holds half of a surrogate pair, which has no UTF-8 form");
+        }
+    }
+}

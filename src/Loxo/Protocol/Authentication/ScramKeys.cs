@@ -1,0 +1,41 @@
+using System.Security.Cryptography;
+
+namespace Loxo.Protocol.Authentication;
+
+/// <summary>What a login needs of the password once the server has named salt and iterations (RFC 5802 section 3).</summary>
+internal sealed class ScramKeys
+{
+    private ScramKeys(byte[] clientKey, byte[] serverKey)
+    {
+        ClientKey = clientKey;
+        ServerKey = serverKey;
+    }
+
+    public byte[] ClientKey { get; }
+
+    public byte[] ServerKey { get; }
+
+    /// <summary>Costly on purpose: milliseconds at PostgreSQL's default of 4,096 iterations.</summary>
+    /// <exception cref="PgException">The password is empty or has no UTF-8 form.</exception>
+    public static ScramKeys Derive(string password, byte[] salt, int iterations)
+    {
+        var bytes = PasswordText.ToUtf8(SaslPrep.Prepare(password), SaslMechanisms.ScramSha256);
+        var salted = Rfc2898DeriveBytes.Pbkdf2(bytes, salt, iterations, HashAlgorithmName.SHA256, SHA256.HashSizeInBytes);
+        var keys = new ScramKeys(HMACSHA256.HashData(salted, "Client Key"u8), HMACSHA256.HashData(salted, "Server Key"u8));
+        CryptographicOperations.ZeroMemory(bytes);
+        CryptographicOperations.ZeroMemory(salted);
+        return keys;
+    }
+
+    /// <summary>What proves to the server that we know the password: the client key, masked by a signature that only its holder can take off.</summary>
+    public byte[] Proof(ReadOnlySpan<byte> authMessage)
+    {
+        var proof = HMACSHA256.HashData(SHA256.HashData(ClientKey), authMessage);
+        for (var i = 0; i < proof.Length; i++)
+            proof[i] ^= ClientKey[i];
+        return proof;
+    }
+
+    /// <summary>What proves to us that the server knows the password.</summary>
+    public byte[] ServerSignature(ReadOnlySpan<byte> authMessage) => HMACSHA256.HashData(ServerKey, authMessage);
+}
