@@ -57,22 +57,21 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
 
     private int WriteElements(MessageWriter elements, ReadOnlySpan<byte> text)
     {
-        var count = 0;
         if (text is [(byte)'}'])
             return 0;
         var value = new MessageWriter();
-        while (!text.IsEmpty)
+        for (var count = 1; ; count++)
         {
-            var isQuoted = text[0] == '"';
+            var isQuoted = text is [(byte)'"', ..];
             text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text);
             WriteElement(elements, value.Pending, canBeNull: !isQuoted);
             value.Consume(value.Pending.Length);
-            count++;
-            if (text is not [(byte)',' or (byte)'}', ..])
+            if (text is [(byte)'}'])
+                return count;
+            if (text is not [(byte)',', ..])
                 throw TextErrors.Malformed(Name, text);
             text = text[1..];
         }
-        return count;
     }
 
     private void WriteElement(MessageWriter elements, ReadOnlySpan<byte> value, bool canBeNull)
@@ -87,12 +86,14 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
         elements.EndValue(start);
     }
 
-    private static ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
+    private ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
     {
-        var end = text.IndexOfAny((byte)',', (byte)'}');
-        var plain = end < 0 ? text : text[..end];
-        value.WriteBytes(plain);
-        return text[plain.Length..];
+        // The server quotes every element that is empty or holds one of these.
+        var length = text.IndexOfAny(",}\"\\{"u8);
+        if (length <= 0 || text[length] is not ((byte)',' or (byte)'}'))
+            throw TextErrors.Malformed(Name, text);
+        value.WriteBytes(text[..length]);
+        return text[length..];
     }
 
     private ReadOnlySpan<byte> TakeQuoted(MessageWriter value, ReadOnlySpan<byte> text)

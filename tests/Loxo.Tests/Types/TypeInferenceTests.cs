@@ -1,0 +1,70 @@
+using System.Numerics;
+using Loxo.Types;
+
+namespace Loxo.Tests.Types;
+
+public class TypeInferenceTests
+{
+    private static readonly object[] Values =
+    [
+        new object[] { true, "bool" }, new object[] { (short)1, "int2" }, new object[] { (byte)1, "int2" }, new object[] { (sbyte)1, "int2" },
+        new object[] { 1, "int4" }, new object[] { 1L, "int8" }, new object[] { 1f, "float4" }, new object[] { 1d, "float8" },
+        new object[] { 1m, "numeric" }, new object[] { BigInteger.One, "numeric" },
+        new object[] { "a", "text" }, new object[] { 'a', "text" }, new object[] { new[] { 'a' }, "text" },
+        new object[] { new ReadOnlyMemory<char>(), "text" }, new object[] { new ArraySegment<char>(), "text" },
+        new object[] { new byte[1], "bytea" }, new object[] { new ReadOnlyMemory<byte>(), "bytea" }, new object[] { new Memory<byte>(), "bytea" },
+        new object[] { new ArraySegment<byte>(), "bytea" }, new object[] { Guid.Empty, "uuid" },
+        new object[] { new DateOnly(), "date" }, new object[] { new TimeOnly(), "time" }, new object[] { TimeSpan.Zero, "interval" },
+        new object[] { new PgInterval(), "interval" }, new object[] { DateTimeOffset.UtcNow, "timestamptz" },
+        new object[] { DateTime.UtcNow, "timestamptz" }, new object[] { DateTime.Now, "timestamp" }, new object[] { new DateTime(2000, 1, 1), "timestamp" },
+        new object[] { new[] { 1 }, "_int4" }, new object[] { new int?[] { 1 }, "_int4" }, new object[] { new List<string>(), "_text" },
+        new object[] { new List<byte>(), "_int2" }, new object[] { new[] { new byte[1] }, "_bytea" }, new object[] { new[] { Guid.Empty }, "_uuid" },
+        new object[] { new[] { DateTime.UtcNow }, "_timestamptz" }, new object[] { new List<DateTime> { DateTime.Now }, "_timestamp" },
+        new object[] { new DateTime?[] { null, DateTime.Now }, "_timestamp" }, new object[] { Array.Empty<DateTime>(), "_timestamptz" },
+    ];
+
+    [TestCaseSource(nameof(Values))]
+    public void A_value_says_its_type(object value, string type)
+    {
+        var inferred = TypeCatalog.BuiltIn.Infer(value)!;
+        Assert.That(inferred.Name, Is.EqualTo(type));
+        Assert.That(inferred.CodecForValue(value), Is.Not.Null, "what is inferred can be written");
+    }
+
+    [Test]
+    public void The_declared_type_says_it_too_even_for_null()
+    {
+        Assert.That(TypeCatalog.BuiltIn.Infer(5)!.Name, Is.EqualTo("int4"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<int?>(null)!.Name, Is.EqualTo("int4"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<string>(null)!.Name, Is.EqualTo("text"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<int[]>(null)!.Name, Is.EqualTo("_int4"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<IList<int>>([1])!.Name, Is.EqualTo("_int4"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<IList<int>>(null)!.Name, Is.EqualTo("_int4"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<object>(5)!.Name, Is.EqualTo("int4"));
+        Assert.That(TypeCatalog.BuiltIn.Infer(DateTime.UtcNow)!.Name, Is.EqualTo("timestamptz"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<DateTime?>(DateTime.Now)!.Name, Is.EqualTo("timestamp"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<DateTime?>(null)!.Name, Is.EqualTo("timestamptz"));
+    }
+
+    [Test]
+    public void Inferring_from_a_declared_type_allocates_nothing()
+    {
+        TypeCatalog.BuiltIn.Infer(5);
+        TypeCatalog.BuiltIn.Infer(default(DateTime));
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < 100; i++)
+        {
+            TypeCatalog.BuiltIn.Infer(i);
+            TypeCatalog.BuiltIn.Infer(default(DateTime));
+        }
+        // A debug build boxes the DateTime; nothing may box the integer.
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThanOrEqualTo(2400));
+    }
+
+    [Test]
+    public void Types_without_a_meaning_in_SQL_say_nothing()
+    {
+        foreach (var value in new object[] { 1u, 1UL, (ushort)1, new object(), DayOfWeek.Friday, new object[] { 1 }, new[] { new[] { 1 } } })
+            Assert.That(TypeCatalog.BuiltIn.Infer(value), Is.Null, value.GetType().ToString());
+    }
+}
