@@ -156,9 +156,17 @@ public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
     public override void Prepare()
     {
         var session = Session();
-        CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
-        CommandRunner.RunToEnd(session, this);
-        KeepPrepared(session);
+        try
+        {
+            CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
+            CommandRunner.RunToEnd(session, this);
+            KeepPrepared(session);
+        }
+        catch
+        {
+            Detach();
+            throw;
+        }
     }
 
     /// <inheritdoc cref="Prepare"/>
@@ -166,9 +174,17 @@ public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
     {
         cancellationToken.ThrowIfCancellationRequested();
         var session = Session();
-        await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
-        await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-        KeepPrepared(session);
+        try
+        {
+            await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
+            await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
+            KeepPrepared(session);
+        }
+        catch
+        {
+            Detach();
+            throw;
+        }
     }
 
     void IStatements.Write(ServerSession session, CommandBehavior behavior)
@@ -230,6 +246,12 @@ public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
             _reader = new PgDataReader();
         _connection!.Reader = _reader;
         return _reader.Start(session, this, behavior, token);
+    }
+
+    private void Detach()
+    {
+        for (var i = 0; i < BatchCommands.Count; i++)
+            BatchCommands[i].Plan.Detach();
     }
 
     private void KeepPrepared(ServerSession session)

@@ -254,8 +254,8 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         ExecuteReaderAsync(CommandBehavior.Default, cancellationToken);
 
     /// <inheritdoc cref="ExecuteReader()"/>
-    public new async Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
-        (PgDataReader)await ExecuteDbDataReaderAsync(behavior, cancellationToken).ConfigureAwait(false);
+    public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
+        ExecuteReaderAsync<PgDataReader>(behavior, cancellationToken);
 
     /// <summary>Asks the server to stop the command, if it runs. Returns at once; the command itself then throws.</summary>
     public override void Cancel() => _runningOn?.Cancel(_runningNumber);
@@ -267,9 +267,17 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         var session = Session();
         if (!BeginPrepare(session))
             return;
-        CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
-        CommandRunner.RunToEnd(session, this);
-        KeepPrepared(session);
+        try
+        {
+            CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
+            CommandRunner.RunToEnd(session, this);
+            KeepPrepared(session);
+        }
+        catch
+        {
+            Detach();
+            throw;
+        }
     }
 
     /// <inheritdoc cref="Prepare"/>
@@ -279,9 +287,17 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         var session = Session();
         if (!BeginPrepare(session))
             return;
-        await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
-        await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-        KeepPrepared(session);
+        try
+        {
+            await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
+            await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
+            KeepPrepared(session);
+        }
+        catch
+        {
+            Detach();
+            throw;
+        }
     }
 
     /// <summary>Lets the server forget the command's statements. Nothing happens when it is not prepared.</summary>
@@ -352,49 +368,56 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => ExecuteReader(behavior);
 
     /// <inheritdoc/>
-    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+        ExecuteReaderAsync<DbDataReader>(behavior, cancellationToken);
+
+    // Generic over the reader's type as the caller names it, so that one task is made and not a second one around it.
+    private Task<T> ExecuteReaderAsync<T>(CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
     {
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<DbDataReader>(cancellationToken);
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
         try
         {
             if (_dataSource is not null && !IsLent)
-                return ExecuteOnLentAsync(behavior, cancellationToken);
+                return ExecuteOnLentAsync<T>(behavior, token);
             var session = Claim();
             var begun = CommandRunner.BeginAsync(session, this, behavior);
-            if (!begun.IsCompletedSuccessfully)
-                return ExecuteAfterAsync(begun, session, behavior, cancellationToken);
-            return EnterAsync(session, behavior, cancellationToken);
+            return begun.IsCompletedSuccessfully ? EnterAsync<T>(session, behavior, token) : ExecuteAfterAsync<T>(begun, session, behavior, token);
         }
         catch (Exception e)
         {
-            return Task.FromException<DbDataReader>(e);
+            return Task.FromException<T>(e);
         }
     }
 
     // The reader carries what the answer needs, so that the method that waits has little to remember.
-    private Task<DbDataReader> EnterAsync(ServerSession session, CommandBehavior behavior, CancellationToken token)
+    private Task<T> EnterAsync<T>(ServerSession session, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
     {
         Started(session);
         var reader = NewReader().Start(session, this, behavior, token);
-        return EnterAfterAsync(reader, session.PumpAsync(session.Query, TimeoutMilliseconds, token));
+        return EnterAfterAsync<T>(reader, session.PumpAsync(session.Query, TimeoutMilliseconds, token));
     }
 
-    private async Task<DbDataReader> EnterAfterAsync(PgDataReader reader, ValueTask<Progress> pump) =>
-        FillOutputs(reader.EnterFirst(await pump.ConfigureAwait(false)));
+    private async Task<T> EnterAfterAsync<T>(PgDataReader reader, ValueTask<Progress> pump)
+        where T : DbDataReader =>
+        (T)(DbDataReader)FillOutputs(reader.EnterFirst(await pump.ConfigureAwait(false)));
 
-    private async Task<DbDataReader> ExecuteAfterAsync(ValueTask begun, ServerSession session, CommandBehavior behavior, CancellationToken token)
+    private async Task<T> ExecuteAfterAsync<T>(ValueTask begun, ServerSession session, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
     {
         await begun.ConfigureAwait(false);
-        return await EnterAsync(session, behavior, token).ConfigureAwait(false);
+        return await EnterAsync<T>(session, behavior, token).ConfigureAwait(false);
     }
 
-    private async Task<DbDataReader> ExecuteOnLentAsync(CommandBehavior behavior, CancellationToken token)
+    private async Task<T> ExecuteOnLentAsync<T>(CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
     {
         var lent = await LendAsync(token).ConfigureAwait(false);
         try
         {
-            return await ExecuteDbDataReaderAsync(behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
+            return await ExecuteReaderAsync<T>(behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
         }
         catch
         {

@@ -27,7 +27,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         var context = session.Context;
         try
         {
-            using var wire = _wire = new Wire(context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit), this, context.Time);
+            using var wire = _wire = new Wire(context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit), this, context.Transport, context.Time);
             if (session.Wire.Tls is not null)
                 SessionOpener.StartTls(wire, context, limit);
             wire.Pump(Write(wire), limit);
@@ -57,7 +57,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         try
         {
             var channel = await context.Dialer.RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
-            using var wire = _wire = new Wire(channel, this, context.Time);
+            using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
             if (session.Wire.Tls is not null)
                 await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false);
             await wire.PumpAsync(Write(wire), limit, CancellationToken.None).ConfigureAwait(false);

@@ -25,7 +25,4 @@ internal sealed class PreparedStatement(string name, string sql, uint[] paramete
 
     /// <summary>False after Close was sent or the server forgot it: it must not be bound again.</summary>
     public bool IsValid { get; set; } = true;
-
-    /// <summary>How often it was prepared explicitly and not yet unprepared.</summary>
-    public int Holders { get; set; }
 }

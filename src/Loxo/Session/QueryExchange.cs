@@ -288,6 +288,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private Progress OnReady(ReadyForQuery ready)
     {
         session.TransactionStatus = ready.Status;
+        // A BEGIN that was skipped or refused is still due: without it the next command would run outside of any transaction.
+        if (_begin is not null && !_runs[0].IsComplete)
+            session.PendingBegin = _begin;
+        _begin = null;
         _inCopy = false;
         while (_groupStart < _count && !_runs[_groupStart++].EndsGroup)
         {

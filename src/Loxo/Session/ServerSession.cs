@@ -24,7 +24,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public ServerSession(ByteChannel channel, SessionContext context)
     {
         Context = context;
-        _wire = new Wire(channel, this, context.Time);
+        _wire = new Wire(channel, this, context.Transport, context.Time);
         Query = new QueryExchange(this);
     }
 

@@ -10,7 +10,7 @@ namespace Loxo.Transport;
 /// A session's two buffers and the only two loops of the driver that wait for the server: one that blocks and one that awaits.
 /// Both keep reading while output is stuck, or client and server could each wait for the other to read.
 /// </summary>
-internal sealed class Wire(ByteChannel channel, IWireOwner owner, TimeProvider time) : IDisposable
+internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSettings settings, TimeProvider time) : IDisposable
 {
     // Only seen when a session is read blocking while the Socket class still sends for it: how often to look at that send.
     private const int SendingCheckMilliseconds = 10;
@@ -24,10 +24,10 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TimeProvider t
     private SocketException? _sendError;
 
     /// <summary>What has arrived.</summary>
-    public MessageReader Input { get; } = new();
+    public MessageReader Input { get; } = new(settings.ReadBufferSize);
 
     /// <summary>What is to be sent; written only between or during exchanges by the session's one caller.</summary>
-    public MessageWriter Output { get; } = new();
+    public MessageWriter Output { get; } = new(settings.WriteBufferSize);
 
     /// <summary>The TLS layer, once there is one.</summary>
     public TlsLayer? Tls => _tls;

@@ -99,7 +99,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>Gives the memory of a large message back; call only between exchanges.</summary>
     public void Shrink()
     {
-        if (!_rented || _buffer.Length <= KeptSize || _start != _end)
+        if (!_rented || _buffer.Length <= Math.Max(KeptSize, initialSize) || _start != _end)
             return;
         Replace(new byte[initialSize], rented: false);
         _start = _end = 0;

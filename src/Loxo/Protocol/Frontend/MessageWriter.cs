@@ -141,8 +141,8 @@ internal sealed class MessageWriter(int initialSize = MessageWriter.InitialSize)
     /// <summary>Gives the memory of a large message back; call only while nothing is pending.</summary>
     public void Shrink()
     {
-        if (_buffer.Length > KeptSize && IsEmpty)
-            _buffer = new byte[InitialSize];
+        if (_buffer.Length > Math.Max(KeptSize, initialSize) && IsEmpty)
+            _buffer = new byte[initialSize];
     }
 
     // Kept between commands: growing again for every moderately large parameter would cost more than it saves.
