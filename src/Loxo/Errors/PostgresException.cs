@@ -93,10 +93,16 @@ public sealed class PostgresException : PgException
             Data.Add(name, value);
     }
 
-    /// <summary>ERROR, FATAL or PANIC, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for programs.</summary>
+    /// <summary>
+    /// ERROR, FATAL or PANIC, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for
+    /// programs.
+    /// </summary>
     public string Severity => _fields.Severity ?? "";
 
-    /// <summary>ERROR, FATAL or PANIC, never translated. Servers before 9.6 and some poolers do not send it; it is then equal to <see cref="Severity"/>.</summary>
+    /// <summary>
+    /// ERROR, FATAL or PANIC, never translated. Servers before 9.6 and some poolers do not send it; it is then equal to
+    /// <see cref="Severity"/>.
+    /// </summary>
     public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
 
     /// <summary>The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.</summary>
@@ -105,16 +111,25 @@ public sealed class PostgresException : PgException
     /// <summary>The server's message without the SQLSTATE that <see cref="Exception.Message"/> puts before it.</summary>
     public string MessageText => _fields.MessageText ?? "";
 
-    /// <summary>More about the problem, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the connection string says <c>Include Error Detail=true</c>.</summary>
+    /// <summary>
+    /// More about the problem, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the
+    /// connection string says <c>Include Error Detail=true</c>.
+    /// </summary>
     public string? Detail => _fields.Detail;
 
     /// <summary>What the server suggests to do, or null.</summary>
     public string? Hint => _fields.Hint;
 
-    /// <summary>Where in the SQL text the problem is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0 means that the server did not say.</summary>
+    /// <summary>
+    /// Where in the SQL text the problem is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0
+    /// means that the server did not say.
+    /// </summary>
     public int Position => _fields.Position;
 
-    /// <summary>The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there is none.</summary>
+    /// <summary>
+    /// The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there
+    /// is none.
+    /// </summary>
     public int InternalPosition => _fields.InternalPosition;
 
     /// <summary>The statement that failed when it is not the caller's: one that a function ran. Null when there is none.</summary>
@@ -148,7 +163,8 @@ public sealed class PostgresException : PgException
     public string? Routine => _fields.Routine;
 
     /// <summary>
-    /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in use, resources exhausted,
+    /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in
+    /// use, resources exhausted,
     /// the server starting or shutting down, a failed connection. For the first two, the whole transaction has to be tried again.
     /// </summary>
     public override bool IsTransient => SqlState is
@@ -162,7 +178,8 @@ public sealed class PostgresException : PgException
         or SqlStates.TransactionResolutionUnknown;
 
     /// <summary>
-    /// Whether the session ends with this error. The severity says so; the SQLSTATEs are for servers and poolers that do not send the untranslated one,
+    /// Whether the session ends with this error. The severity says so; the SQLSTATEs are for servers and poolers that do not send
+    /// the untranslated one,
     /// and for 08P01, which the server may send as ERROR: it and we no longer agree on where a message ends.
     /// </summary>
     internal bool IsFatalForConnection =>

@@ -82,14 +82,20 @@ public sealed class PostgresNotice
     /// <summary>A notice as it came from the server.</summary>
     internal PostgresNotice(ServerErrorFields fields, bool includeDetail) => _fields = includeDetail ? fields : fields.WithoutDetail();
 
-    /// <summary>WARNING, NOTICE, DEBUG, INFO or LOG, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for programs.</summary>
+    /// <summary>
+    /// WARNING, NOTICE, DEBUG, INFO or LOG, in the language of the server (<c>lc_messages</c>). See
+    /// <see cref="InvariantSeverity"/> for programs.
+    /// </summary>
     public string Severity
     {
         get => _fields.Severity ?? "";
         set => _fields.Severity = value;
     }
 
-    /// <summary>WARNING, NOTICE, DEBUG, INFO or LOG, never translated. Servers before 9.6 and some poolers do not send it; it is then equal to <see cref="Severity"/>.</summary>
+    /// <summary>
+    /// WARNING, NOTICE, DEBUG, INFO or LOG, never translated. Servers before 9.6 and some poolers do not send it; it is then
+    /// equal to <see cref="Severity"/>.
+    /// </summary>
     public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
 
     /// <summary>The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.</summary>
@@ -106,7 +112,10 @@ public sealed class PostgresNotice
         set => _fields.MessageText = value;
     }
 
-    /// <summary>More about the matter, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the connection string says <c>Include Error Detail=true</c>.</summary>
+    /// <summary>
+    /// More about the matter, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the
+    /// connection string says <c>Include Error Detail=true</c>.
+    /// </summary>
     public string? Detail
     {
         get => _fields.Detail;
@@ -120,14 +129,20 @@ public sealed class PostgresNotice
         set => _fields.Hint = value;
     }
 
-    /// <summary>Where in the SQL text it is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0 means that the server did not say.</summary>
+    /// <summary>
+    /// Where in the SQL text it is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0 means that
+    /// the server did not say.
+    /// </summary>
     public int Position
     {
         get => _fields.Position;
         set => _fields.Position = value;
     }
 
-    /// <summary>The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there is none.</summary>
+    /// <summary>
+    /// The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there
+    /// is none.
+    /// </summary>
     public int InternalPosition
     {
         get => _fields.InternalPosition;

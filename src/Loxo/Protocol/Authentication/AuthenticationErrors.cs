@@ -13,24 +13,20 @@ internal static class AuthenticationErrors
 
     public static PgException PasswordUnusable(string problem) => Failed($"The password {problem}; no PostgreSQL password can. Set another one.");
 
-    public static PgException ChannelBindingNotUsed(string method) => NotPermitted(
-        $"'Channel Binding=Require' asks for {SaslMechanisms.ScramSha256Plus}, but the server lets us in with {method}. " +
-        "Set 'password_encryption=scram-sha-256' on the server, set the password again and use 'scram-sha-256' in pg_hba.conf; or set 'Channel Binding=Prefer'.");
-
     public static PgException ChannelBindingWithoutTls() => NotPermitted(
         "'Channel Binding=Require' needs TLS, and this connection does not use it. Set 'SSL Mode=Require' or stricter, or 'Channel Binding=Prefer'.");
 
     public static PgException ChannelBindingNotOffered(string offered) => NotPermitted(
-        $"'Channel Binding=Require' needs {SaslMechanisms.ScramSha256Plus}, but the server offers only {offered}. PostgreSQL offers it over TLS since version 11, " +
-        "unless something in between ends the TLS connection. Connect to the server itself, or set 'Channel Binding=Prefer'.");
+        $"'Channel Binding=Require' needs {SaslMechanisms.ScramSha256Plus}, but the server offers only {offered}. " +
+        "PostgreSQL offers it over TLS since version 11, unless something in between ends the TLS connection. Connect to the server itself, or set 'Channel Binding=Prefer'.");
 
     public static PgException CertificateWithoutHash() => NotPermitted(
         "'Channel Binding=Require' needs a server certificate whose signature algorithm names a hash that is available here; this one's does not " +
         "(Ed25519 and the like have none). Use a certificate signed with RSA or ECDSA and SHA-256, or set 'Channel Binding=Prefer'.");
 
     public static PgException PlusWithoutTls() => Failed(
-        $"The server offers {SaslMechanisms.ScramSha256Plus}, which it does over TLS only, but this connection does not use TLS: something in between has removed it. " +
-        "Set 'SSL Mode=VerifyFull' to find out, or connect to the server itself.");
+        $"The server offers {SaslMechanisms.ScramSha256Plus}, which it does over TLS only, but this connection does not use TLS: " +
+        "something in between has removed it. Set 'SSL Mode=VerifyFull' to find out, or connect to the server itself.");
 
     public static PgException OnlyPlusOffered() => NotPermitted(
         $"The server offers only {SaslMechanisms.ScramSha256Plus}, which 'Channel Binding=Disable' or a certificate without a hash algorithm rules out. " +

@@ -8,8 +8,8 @@ namespace Loxo.Protocol.Authentication;
 internal sealed class ScramServerFirst
 {
     /// <summary>
-    /// PostgreSQL's default is 4,096 and guides for stored passwords recommend 600,000. A million take a third of a second of CPU, measured; the next power of ten
-    /// would let a hostile server hold a thread for seconds at each login.
+    /// PostgreSQL's default is 4,096 and guides for stored passwords recommend 600,000. A million take a third of a second of
+    /// CPU, measured; the next power of ten would let a hostile server hold a thread for seconds at each login.
     /// </summary>
     public const int MostIterations = 1_000_000;
 
