@@ -20,6 +20,9 @@ internal sealed class CommandPlan
     /// <summary>In order.</summary>
     public ReadOnlySpan<StatementPlan> Statements => _statements;
 
+    /// <summary>Whether there are statements and all of them are prepared.</summary>
+    public bool IsPrepared => _statements.Length > 0 && Array.TrueForAll(_statements, statement => statement.Prepared is { IsValid: true });
+
     /// <summary>Brings the plan up to date.</summary>
     /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional ones.</exception>
     public void Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)

@@ -1,67 +1,115 @@
 using System.Data;
+using System.Data.Common;
 using Loxo.Protocol;
 using Loxo.Session;
 
 namespace Loxo;
 
 /// <summary>
-/// How a command or a batch is run: write everything, pump to the first stop, end. Each step exists once; the blocking and the asynchronous
+/// How a command or a batch is run: claim the session, write everything, pump to the first stop, end. The blocking and the asynchronous
 /// form differ only in the pump.
 /// </summary>
 internal static class CommandRunner
 {
-    /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
-    public static void Begin(ServerSession session, IStatements statements, CommandBehavior behavior)
+    /// <summary>Runs for the effects: rows changed, or -1.</summary>
+    /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/> were changed. The command has run.</exception>
+    public static int NonQuery(IExecutable command)
     {
-        session.Begin();
-        Write(session, statements, behavior);
+        using var lent = Lend(command);
+        if (command.HasOutputs)
+        {
+            var reader = Reader(command, CommandBehavior.Default);
+            reader.Close();
+            return reader.RecordsAffected;
+        }
+        var session = Begin(command, CommandBehavior.Default);
+        session.Query.SkipResults = true;
+        session.Pump(session.Query, command.TimeoutMilliseconds);
+        return Count(command, session, CancellationToken.None);
     }
 
-    /// <inheritdoc cref="Begin"/>
-    public static ValueTask BeginAsync(ServerSession session, IStatements statements, CommandBehavior behavior)
+    /// <inheritdoc cref="NonQuery"/>
+    public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
     {
-        var settled = session.BeginAsync();
-        if (!settled.IsCompletedSuccessfully)
-            return Wait();
-        Write(session, statements, behavior);
-        return default;
-
-        async ValueTask Wait()
+        token.ThrowIfCancellationRequested();
+        var lent = await LendAsync(command, token).ConfigureAwait(false);
+        try
         {
-            await settled.ConfigureAwait(false);
-            Write(session, statements, behavior);
+            if (command.HasOutputs)
+            {
+                var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
+                await reader.CloseAsync().ConfigureAwait(false);
+                return reader.RecordsAffected;
+            }
+            var session = await BeginAsync(command, CommandBehavior.Default).ConfigureAwait(false);
+            session.Query.SkipResults = true;
+            await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            return Count(command, session, token);
+        }
+        finally
+        {
+            if (lent is not null)
+                await lent.DisposeAsync().ConfigureAwait(false);
         }
     }
 
-    /// <summary>Runs to the end without looking at rows.</summary>
-    public static int RunToEnd(ServerSession session, IReaderOwner owner)
+    /// <summary>The first column of the first row, or null.</summary>
+    public static object? Scalar(IExecutable command)
     {
-        session.Query.SkipResults = true;
-        session.Pump(session.Query, owner.TimeoutMilliseconds);
-        return Count(session, owner, CancellationToken.None);
+        using var reader = Reader(command, CommandBehavior.SingleRow);
+        return reader.Read() && reader.FieldCount > 0 ? reader.GetValue(0) : null;
     }
 
-    /// <inheritdoc cref="RunToEnd"/>
-    public static async Task<int> RunToEndAsync(ServerSession session, IReaderOwner owner, CancellationToken token)
+    /// <inheritdoc cref="Scalar"/>
+    public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
     {
-        session.Query.SkipResults = true;
-        await session.PumpAsync(session.Query, owner.TimeoutMilliseconds, token).ConfigureAwait(false);
-        return Count(session, owner, token);
+        var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token).ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+            return await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
     }
 
-    /// <summary>The error that the server reported for the command that has just ended, or null. The session is free again.</summary>
-    public static Exception? End(ServerSession session, CancellationToken token)
+    /// <summary>Runs up to the first row, or the end of the first result.</summary>
+    public static PgDataReader Reader(IExecutable command, CommandBehavior behavior)
     {
+        if (MustLend(command))
+            return ReaderOnLent(command, behavior);
+        var session = Begin(command, behavior);
+        return Enter(command, NewReader(command, session, behavior, CancellationToken.None), session.Pump(session.Query, command.TimeoutMilliseconds));
+    }
+
+    /// <inheritdoc cref="Reader"/>
+    /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
+    public static Task<T> ReaderAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
+        try
+        {
+            if (MustLend(command))
+                return ReaderOnLentAsync<T>(command, behavior, token);
+            var begun = BeginAsync(command, behavior);
+            return begun.IsCompletedSuccessfully
+                ? EnterAsync<T>(command, begun.Result, behavior, token)
+                : EnterAfterBeginAsync<T>(command, begun, behavior, token);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<T>(e);
+        }
+    }
+
+    /// <summary>The answer to <see cref="ReaderAsync"/>'s flight has come to an end: frees the session and says what to throw, if anything.</summary>
+    public static Exception? End(IExecutable command, ServerSession session, CancellationToken token)
+    {
+        command.Execution.Session = null;
         var query = session.Query;
-        var reason = session.StopReason;
+        var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
+        if (query.LaterErrors is { } later)
+            error = Together([error!, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))]);
+        command.Ended(query, error);
         session.End();
-        if (query.Error is not { } fields)
-            return null;
-        var error = ErrorOf(session, fields, reason, token);
-        if (query.LaterErrors is not { } later)
-            return error;
-        var all = later.Select(other => ErrorOf(session, other, StopReason.None, token)).Prepend(error).ToArray();
-        return new PgException($"{all.Length} statements of the batch failed; the first: {error.Message}", PgErrorCode.ServerError, new AggregateException(all));
+        return error;
     }
 
     /// <summary>What to throw for an error that the server reported: one that we asked for by cancelling says so.</summary>
@@ -71,21 +119,143 @@ internal static class CommandRunner
         return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None ? SessionErrors.Confirmed(reason, error, token) : error;
     }
 
-    private static int Count(ServerSession session, IReaderOwner owner, CancellationToken token) =>
-        owner.End(session, token) is { } error ? throw error : session.Query.RecordsAffected();
+    /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
+    public static void Begin(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
+    {
+        session.Begin();
+        Write(session, command, behavior, write);
+    }
 
-    private static void Write(ServerSession session, IStatements statements, CommandBehavior behavior)
+    /// <inheritdoc cref="Begin(ServerSession, IExecutable, CommandBehavior, Action{ServerSession})"/>
+    public static async ValueTask BeginAsync(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
+    {
+        await session.BeginAsync().ConfigureAwait(false);
+        Write(session, command, behavior, write);
+    }
+
+    private static PgException Together(Exception[] all) => new(
+        $"{all.Length} statements of the batch failed; the first: {all[0].Message}", PgErrorCode.ServerError, new AggregateException(all));
+
+    private static ServerSession Begin(IExecutable command, CommandBehavior behavior)
+    {
+        var session = SessionOf(command);
+        Begin(session, command, behavior);
+        return session;
+    }
+
+    private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior)
+    {
+        var session = SessionOf(command);
+        var settled = session.BeginAsync();
+        if (!settled.IsCompletedSuccessfully)
+            return AfterSettling(settled);
+        Write(session, command, behavior, null);
+        return new(session);
+
+        async ValueTask<ServerSession> AfterSettling(ValueTask settling)
+        {
+            await settling.ConfigureAwait(false);
+            Write(session, command, behavior, null);
+            return session;
+        }
+    }
+
+    private static ServerSession SessionOf(IExecutable command) =>
+        (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
+
+    private static void Write(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write)
     {
         try
         {
             session.Query.Start();
-            statements.Write(session, behavior);
+            if (write is null)
+                command.Write(session, behavior);
+            else
+                write(session);
             session.Query.Written();
         }
         catch
         {
             session.Query.TakeBack();
             session.End();
+            throw;
+        }
+        ref var execution = ref command.Execution;
+        execution.Number = session.CommandNumber;
+        execution.Session = session;
+    }
+
+    private static int Count(IExecutable command, ServerSession session, CancellationToken token)
+    {
+        var affected = session.Query.RecordsAffected();
+        return End(command, session, token) is { } error ? throw error : checked((int)affected);
+    }
+
+    private static PgDataReader NewReader(IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
+    {
+        ref var execution = ref command.Execution;
+        if (execution.Reader is not { IsClosed: true })
+            execution.Reader = new PgDataReader();
+        command.Connection!.Reader = execution.Reader;
+        return execution.Reader.Start(session, command, behavior, token);
+    }
+
+    private static PgDataReader Enter(IExecutable command, PgDataReader reader, Progress progress)
+    {
+        reader.EnterFirst(progress);
+        if (command.HasOutputs && reader.TryPeek())
+            command.FillOutputs(reader);
+        return reader;
+    }
+
+    // The reader carries what the answer needs, so that the method that waits has little to remember.
+    private static Task<T> EnterAsync<T>(IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        var reader = NewReader(command, session, behavior, token);
+        return EnterAfterPumpAsync<T>(reader, session.PumpAsync(session.Query, command.TimeoutMilliseconds, token));
+    }
+
+    private static async Task<T> EnterAfterPumpAsync<T>(PgDataReader reader, ValueTask<Progress> pump)
+        where T : DbDataReader =>
+        (T)(DbDataReader)Enter(reader.Owner, reader, await pump.ConfigureAwait(false));
+
+    private static async Task<T> EnterAfterBeginAsync<T>(IExecutable command, ValueTask<ServerSession> begun, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader =>
+        await EnterAsync<T>(command, await begun.ConfigureAwait(false), behavior, token).ConfigureAwait(false);
+
+    private static bool MustLend(IExecutable command) => command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
+
+    private static PgConnection? Lend(IExecutable command) => MustLend(command) ? command.Connection = command.DataSource!.OpenConnection() : null;
+
+    private static async ValueTask<PgConnection?> LendAsync(IExecutable command, CancellationToken token) =>
+        MustLend(command) ? command.Connection = await command.DataSource!.OpenConnectionAsync(token).ConfigureAwait(false) : null;
+
+    private static PgDataReader ReaderOnLent(IExecutable command, CommandBehavior behavior)
+    {
+        var lent = Lend(command)!;
+        try
+        {
+            return Reader(command, behavior | CommandBehavior.CloseConnection);
+        }
+        catch
+        {
+            lent.Dispose();
+            throw;
+        }
+    }
+
+    private static async Task<T> ReaderOnLentAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        var lent = (await LendAsync(command, token).ConfigureAwait(false))!;
+        try
+        {
+            return await ReaderAsync<T>(command, behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            await lent.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }

@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using Loxo.Protocol;
 using Loxo.Session;
 
 namespace Loxo;
@@ -9,13 +8,12 @@ namespace Loxo;
 /// Several statements in one round trip. Outside a transaction they are one: the first error undoes and skips the rest, unless error
 /// barriers divide them.
 /// </summary>
-public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
+public sealed class PgBatch : DbBatch, IExecutable
 {
     private PgConnection? _connection;
     private PgTransaction? _transaction;
-    private PgDataReader? _reader;
-    private ServerSession? _runningOn;
-    private long _runningNumber;
+    private StatementPlan[] _plans = [];
+    private Execution _execution;
     private int? _timeout;
 
     /// <summary>An empty batch.</summary>
@@ -88,204 +86,96 @@ public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
         set => Transaction = value as PgTransaction ?? (value is null ? null : throw new InvalidCastException("A PgBatch runs in a PgTransaction."));
     }
 
-    int IReaderOwner.TimeoutMilliseconds => TimeoutMilliseconds;
+    PgDataSource? IExecutable.DataSource => null;
 
-    private int TimeoutMilliseconds => Timeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : System.Threading.Timeout.Infinite;
+    int IExecutable.TimeoutMilliseconds =>
+        Timeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : System.Threading.Timeout.Infinite;
+
+    ref Execution IExecutable.Execution => ref _execution;
+
+    bool IExecutable.HasOutputs => false;
 
     /// <summary>Runs the batch for its effects.</summary>
     /// <returns>Rows changed by all statements; -1 when none was of a kind that changes rows.</returns>
-    public override int ExecuteNonQuery()
-    {
-        var session = Session();
-        CommandRunner.Begin(session, this, CommandBehavior.Default);
-        Started(session);
-        return CommandRunner.RunToEnd(session, this);
-    }
+    /// <exception cref="PostgresException">A statement failed. The connection can be used.</exception>
+    public override int ExecuteNonQuery() => CommandRunner.NonQuery(this);
 
     /// <inheritdoc cref="ExecuteNonQuery"/>
-    public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var session = Session();
-        await CommandRunner.BeginAsync(session, this, CommandBehavior.Default).ConfigureAwait(false);
-        Started(session);
-        return await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-    }
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) => CommandRunner.NonQueryAsync(this, cancellationToken);
 
     /// <summary>The first column of the first row of the first result: null when there is no row.</summary>
-    public override object? ExecuteScalar()
-    {
-        using var reader = ExecuteReader();
-        return reader.Read() && reader.FieldCount > 0 ? reader.GetValue(0) : null;
-    }
+    public override object? ExecuteScalar() => CommandRunner.Scalar(this);
 
     /// <inheritdoc cref="ExecuteScalar"/>
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default)
-    {
-        var reader = await ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
-        await using (reader.ConfigureAwait(false))
-            return await reader.ReadAsync(cancellationToken).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) => CommandRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the batch and returns the first result that has columns; NextResult goes to the others.</summary>
-    public new PgDataReader ExecuteReader(CommandBehavior behavior = CommandBehavior.Default)
-    {
-        var session = Session();
-        CommandRunner.Begin(session, this, behavior);
-        return NewReader(session, behavior, CancellationToken.None).EnterFirst(session.Pump(session.Query, TimeoutMilliseconds));
-    }
+    public new PgDataReader ExecuteReader(CommandBehavior behavior = CommandBehavior.Default) => CommandRunner.Reader(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader(CommandBehavior)"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CancellationToken cancellationToken = default) =>
-        ExecuteReaderAsync(CommandBehavior.Default, cancellationToken);
+        CommandRunner.ReaderAsync<PgDataReader>(this, CommandBehavior.Default, cancellationToken);
 
     /// <inheritdoc cref="ExecuteReader(CommandBehavior)"/>
-    public new async Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var session = Session();
-        await CommandRunner.BeginAsync(session, this, behavior).ConfigureAwait(false);
-        var reader = NewReader(session, behavior, cancellationToken);
-        return reader.EnterFirst(await session.PumpAsync(session.Query, TimeoutMilliseconds, cancellationToken).ConfigureAwait(false));
-    }
+    public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
+        CommandRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
 
     /// <summary>Asks the server to stop the batch, if it runs. Returns at once; the batch itself then throws.</summary>
-    public override void Cancel() => _runningOn?.Cancel(_runningNumber);
+    public override void Cancel() => _execution.Cancel();
 
     /// <summary>Prepares every statement, in one round trip of its own.</summary>
-    public override void Prepare()
-    {
-        var session = Session();
-        try
-        {
-            CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
-            CommandRunner.RunToEnd(session, this);
-            KeepPrepared(session);
-        }
-        catch
-        {
-            Detach();
-            throw;
-        }
-    }
+    /// <exception cref="InvalidOperationException">A parameter has neither a value nor a type.</exception>
+    public override void Prepare() => Preparer.Prepare(this);
 
     /// <inheritdoc cref="Prepare"/>
-    public override async Task PrepareAsync(CancellationToken cancellationToken = default)
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => Preparer.PrepareAsync(this, cancellationToken);
+
+    ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        var session = Session();
-        try
-        {
-            await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
-            await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-            KeepPrepared(session);
-        }
-        catch
-        {
-            Detach();
-            throw;
-        }
+        var count = BatchCommands.Count;
+        if (count == 0)
+            throw new InvalidOperationException("The batch is empty: add to BatchCommands.");
+        if (_plans.Length != count)
+            _plans = new StatementPlan[count];
+        for (var i = 0; i < count; i++)
+            _plans[i] = BatchCommands[i].UpdatePlan(_connection!.SqlTexts, session.StandardConformingStrings);
+        return _plans;
     }
 
-    void IStatements.Write(ServerSession session, CommandBehavior behavior)
+    void IExecutable.Write(ServerSession session, CommandBehavior behavior)
     {
         var onlyDescribe = (behavior & CommandBehavior.SchemaOnly) != 0;
-        for (var i = 0; i < BatchCommands.Count; i++)
+        var plans = ((IExecutable)this).Plan(session);
+        for (var i = 0; i < plans.Length; i++)
         {
-            var command = BatchCommands[i];
-            command.Take(null);
-            StatementWriter.Write(session, command.UpdatePlan(_connection!.SqlTexts, session.StandardConformingStrings), onlyDescribe, []);
-            if (i < BatchCommands.Count - 1 && (command.AppendErrorBarrier ?? EnableErrorBarriers))
+            BatchCommands[i].Take(null);
+            StatementWriter.Write(session, plans[i], onlyDescribe, []);
+            if (i < plans.Length - 1 && (BatchCommands[i].AppendErrorBarrier ?? EnableErrorBarriers))
                 session.Query.AddSync();
         }
     }
 
-    Exception? IReaderOwner.End(ServerSession session, CancellationToken token)
+    void IExecutable.FillOutputs(PgDataReader reader)
     {
-        _runningOn = null;
-        var runs = session.Query.Runs;
-        for (var i = 0; i < BatchCommands.Count; i++)
-            BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
-        var failed = session.Query.FailedStatement;
-        var error = CommandRunner.End(session, token);
-        if (error is PgException problem && session.Context.Settings.IncludeFailedBatchedCommand && failed >= 0 && failed < BatchCommands.Count)
-            problem.Failed(BatchCommands[failed]);
-        return error;
     }
 
-    void IReaderOwner.CloseConnection() => _connection?.Close();
-
-    Task IReaderOwner.CloseConnectionAsync() => _connection?.CloseAsync() ?? Task.CompletedTask;
+    void IExecutable.Ended(QueryExchange query, Exception? error)
+    {
+        var runs = query.Runs;
+        for (var i = 0; i < BatchCommands.Count; i++)
+            BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
+        if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
+            && _connection!.IncludesFailedBatchedCommand)
+            problem.Failed(BatchCommands[failed]);
+    }
 
     /// <inheritdoc/>
     protected override DbBatchCommand CreateDbBatchCommand() => new PgBatchCommand();
 
     /// <inheritdoc/>
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => ExecuteReader(behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
 
     /// <inheritdoc/>
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        await ExecuteReaderAsync(behavior, cancellationToken).ConfigureAwait(false);
-
-    private ServerSession Session()
-    {
-        var session = (_connection ?? throw new InvalidOperationException("The batch has no connection: set Connection.")).OpenSession();
-        return BatchCommands.Count > 0 ? session : throw new InvalidOperationException("The batch is empty: add to BatchCommands.");
-    }
-
-    private void Started(ServerSession session)
-    {
-        _runningNumber = session.CommandNumber;
-        _runningOn = session;
-    }
-
-    private PgDataReader NewReader(ServerSession session, CommandBehavior behavior, CancellationToken token)
-    {
-        Started(session);
-        if (_reader is not { IsClosed: true })
-            _reader = new PgDataReader();
-        _connection!.Reader = _reader;
-        return _reader.Start(session, this, behavior, token);
-    }
-
-    private void Detach()
-    {
-        for (var i = 0; i < BatchCommands.Count; i++)
-            BatchCommands[i].Plan.Detach();
-    }
-
-    private void KeepPrepared(ServerSession session)
-    {
-        for (var i = 0; i < BatchCommands.Count; i++)
-            session.Statements.Add(BatchCommands[i].Plan.Statements[0].Prepared!);
-    }
-
-    // The same text twice is prepared once.
-    private sealed class Preparation(PgBatch batch) : IStatements
-    {
-        public void Write(ServerSession session, CommandBehavior behavior)
-        {
-            for (var i = 0; i < batch.BatchCommands.Count; i++)
-            {
-                var statement = batch.BatchCommands[i].UpdatePlan(batch._connection!.SqlTexts, session.StandardConformingStrings);
-                statement.BindTypes();
-                statement.Prepared = session.Statements.Find(statement.Sql, statement.Types) ?? Earlier(statement, i);
-                if (statement.Prepared is not null)
-                    continue;
-                statement.Prepared = session.Statements.Create(statement.Sql, statement.Types);
-                session.Query.AddPreparation(statement.Prepared);
-            }
-        }
-
-        private PreparedStatement? Earlier(StatementPlan statement, int before)
-        {
-            for (var i = 0; i < before; i++)
-            {
-                var other = batch.BatchCommands[i].Plan.Statements[0];
-                if (other.Sql == statement.Sql && other.Types.SequenceEqual(statement.Types))
-                    return other.Prepared;
-            }
-            return null;
-        }
-    }
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+        CommandRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
 }

@@ -12,7 +12,7 @@ namespace Loxo;
 /// Running the same command again with other values costs less than making a new one.
 /// </summary>
 [DesignerCategory("")]
-public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
+public class PgCommand : DbCommand, ICloneable, IExecutable
 {
     private readonly CommandPlan _plan = new();
     private string _text = "";
@@ -20,10 +20,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     private PgConnection? _connection;
     private PgTransaction? _transaction;
     private PgParameterCollection? _parameters;
-    private PgDataReader? _reader;
-    private ServerSession? _preparedOn;
-    private long _runningNumber;
-    private ServerSession? _runningOn;
+    private Execution _execution;
     private int? _timeout;
     private readonly PgDataSource? _dataSource;
 
@@ -145,7 +142,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 
     /// <summary>Whether every statement of the command is prepared on the connection's session.</summary>
-    public bool IsPrepared => _preparedOn is { State: not SessionState.Broken } session && session == _connection?.Session && AllPrepared();
+    public bool IsPrepared => _connection?.Session is { State: not SessionState.Broken } && _plan.IsPrepared;
 
     /// <summary>Ask for all results as text, whatever their type: every value is read as a string.</summary>
     public bool AllResultTypesAreUnknown { get; set; }
@@ -170,11 +167,15 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
-    private bool IsLent => _connection is { State: ConnectionState.Open };
+    PgDataSource? IExecutable.DataSource => _dataSource;
 
-    int IReaderOwner.TimeoutMilliseconds => TimeoutMilliseconds;
+    int IExecutable.TimeoutMilliseconds => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
-    private int TimeoutMilliseconds => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
+    ref Execution IExecutable.Execution => ref _execution;
+
+    bool IExecutable.HasOutputs => HasOutputs;
+
+    private bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
     /// <inheritdoc/>
     public new PgParameter CreateParameter() => new();
@@ -182,144 +183,52 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     /// <summary>Runs the command for its effects.</summary>
     /// <returns>Rows inserted, updated, deleted, merged, copied or moved; -1 when no statement was of these kinds.</returns>
     /// <exception cref="PostgresException">The server refused it. The connection can be used.</exception>
-    public override int ExecuteNonQuery()
-    {
-        using var lent = Lend();
-        if (HasOutputs())
-        {
-            using var reader = ExecuteReader();
-            reader.Close();
-            return reader.RecordsAffected;
-        }
-        var session = Claim();
-        CommandRunner.Begin(session, this, CommandBehavior.Default);
-        Started(session);
-        return CommandRunner.RunToEnd(session, this);
-    }
+    public override int ExecuteNonQuery() => CommandRunner.NonQuery(this);
 
     /// <inheritdoc cref="ExecuteNonQuery"/>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        if (await LendAsync(cancellationToken).ConfigureAwait(false) is { } lent)
-        {
-            await using (lent.ConfigureAwait(false))
-                return await ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-        }
-        if (HasOutputs())
-        {
-            var reader = await ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
-            await reader.CloseAsync().ConfigureAwait(false);
-            return reader.RecordsAffected;
-        }
-        var session = Claim();
-        await CommandRunner.BeginAsync(session, this, CommandBehavior.Default).ConfigureAwait(false);
-        Started(session);
-        return await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-    }
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => CommandRunner.NonQueryAsync(this, cancellationToken);
 
     /// <summary>The first column of the first row: null when there is no row, <see cref="DBNull.Value"/> for NULL.</summary>
-    public override object? ExecuteScalar()
-    {
-        using var reader = ExecuteReader(CommandBehavior.SingleRow);
-        return reader.Read() && reader.FieldCount > 0 ? reader.GetValue(0) : null;
-    }
+    public override object? ExecuteScalar() => CommandRunner.Scalar(this);
 
     /// <inheritdoc cref="ExecuteScalar"/>
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
-    {
-        var reader = await ExecuteReaderAsync(CommandBehavior.SingleRow, cancellationToken).ConfigureAwait(false);
-        await using (reader.ConfigureAwait(false))
-            return await reader.ReadAsync(cancellationToken).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => CommandRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the command and returns its first result, as soon as its first row or end has arrived.</summary>
-    public new PgDataReader ExecuteReader() => ExecuteReader(CommandBehavior.Default);
+    public new PgDataReader ExecuteReader() => CommandRunner.Reader(this, CommandBehavior.Default);
 
     /// <inheritdoc cref="ExecuteReader()"/>
-    public new PgDataReader ExecuteReader(CommandBehavior behavior)
-    {
-        if (_dataSource is not null && !IsLent)
-            return ExecuteOnLent(behavior);
-        var session = Claim();
-        CommandRunner.Begin(session, this, behavior);
-        Started(session);
-        var reader = NewReader().Start(session, this, behavior, CancellationToken.None);
-        return FillOutputs(reader.EnterFirst(session.Pump(session.Query, TimeoutMilliseconds)));
-    }
+    public new PgDataReader ExecuteReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CancellationToken cancellationToken = default) =>
-        ExecuteReaderAsync(CommandBehavior.Default, cancellationToken);
+        CommandRunner.ReaderAsync<PgDataReader>(this, CommandBehavior.Default, cancellationToken);
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
-        ExecuteReaderAsync<PgDataReader>(behavior, cancellationToken);
+        CommandRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
 
     /// <summary>Asks the server to stop the command, if it runs. Returns at once; the command itself then throws.</summary>
-    public override void Cancel() => _runningOn?.Cancel(_runningNumber);
+    public override void Cancel() => _execution.Cancel();
 
     /// <summary>Prepares every statement of the command, in one round trip of its own. It stays prepared until <see cref="Unprepare"/>.</summary>
     /// <exception cref="InvalidOperationException">A parameter has neither a value nor a type.</exception>
-    public override void Prepare()
-    {
-        var session = Session();
-        if (!BeginPrepare(session))
-            return;
-        try
-        {
-            CommandRunner.Begin(session, new Preparation(this), CommandBehavior.SchemaOnly);
-            CommandRunner.RunToEnd(session, this);
-            KeepPrepared(session);
-        }
-        catch
-        {
-            Detach();
-            throw;
-        }
-    }
+    public override void Prepare() => Preparer.Prepare(this);
 
     /// <inheritdoc cref="Prepare"/>
-    public override async Task PrepareAsync(CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var session = Session();
-        if (!BeginPrepare(session))
-            return;
-        try
-        {
-            await CommandRunner.BeginAsync(session, new Preparation(this), CommandBehavior.SchemaOnly).ConfigureAwait(false);
-            await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-            KeepPrepared(session);
-        }
-        catch
-        {
-            Detach();
-            throw;
-        }
-    }
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => Preparer.PrepareAsync(this, cancellationToken);
 
     /// <summary>Lets the server forget the command's statements. Nothing happens when it is not prepared.</summary>
     public void Unprepare()
     {
-        if (!IsPrepared)
-            return;
-        var session = Session();
-        CommandRunner.Begin(session, new Unpreparation(this), CommandBehavior.Default);
-        CommandRunner.RunToEnd(session, this);
+        if (IsPrepared)
+            Preparer.Unprepare(this);
     }
 
     /// <inheritdoc cref="Unprepare"/>
-    public async Task UnprepareAsync(CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        if (!IsPrepared)
-            return;
-        var session = Session();
-        await CommandRunner.BeginAsync(session, new Unpreparation(this), CommandBehavior.Default).ConfigureAwait(false);
-        await CommandRunner.RunToEndAsync(session, this, cancellationToken).ConfigureAwait(false);
-    }
+    public Task UnprepareAsync(CancellationToken cancellationToken = default) =>
+        IsPrepared ? Preparer.UnprepareAsync(this, cancellationToken) : Task.CompletedTask;
 
     /// <summary>A command of the same text, connection and parameters.</summary>
     public PgCommand Clone()
@@ -340,223 +249,46 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
 
     object ICloneable.Clone() => Clone();
 
-    void IStatements.Write(ServerSession session, CommandBehavior behavior)
+    ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
+    {
+        if (_text.Length == 0)
+            throw new InvalidOperationException("The command has no text: set CommandText.");
+        _plan.Update(_text, _type, Parameters, _connection!.SqlTexts, session.StandardConformingStrings);
+        if (_plan.Statements.Length > 1 && HasOutputs)
+            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that returns them by itself.");
+        return _plan.Statements;
+    }
+
+    void IExecutable.Write(ServerSession session, CommandBehavior behavior)
     {
         var onlyDescribe = (behavior & CommandBehavior.SchemaOnly) != 0;
-        var first = true;
-        foreach (var statement in UpdatePlan(session))
+        var isFirst = true;
+        foreach (var statement in ((IExecutable)this).Plan(session))
         {
-            StatementWriter.Write(session, statement, onlyDescribe, WantedFormats(first));
-            first = false;
+            StatementWriter.Write(session, statement, onlyDescribe, WantedFormats(isFirst));
+            isFirst = false;
         }
     }
 
-    Exception? IReaderOwner.End(ServerSession session, CancellationToken token)
+    void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
+
+    void IExecutable.Ended(QueryExchange query, Exception? error)
     {
-        _runningOn = null;
-        return CommandRunner.End(session, token);
     }
-
-    void IReaderOwner.CloseConnection() => _connection?.Close();
-
-    Task IReaderOwner.CloseConnectionAsync() => _connection?.CloseAsync() ?? Task.CompletedTask;
 
     /// <inheritdoc/>
     protected override DbParameter CreateDbParameter() => CreateParameter();
 
     /// <inheritdoc/>
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => ExecuteReader(behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        ExecuteReaderAsync<DbDataReader>(behavior, cancellationToken);
+        CommandRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
 
-    // Generic over the reader's type as the caller names it, so that one task is made and not a second one around it.
-    private Task<T> ExecuteReaderAsync<T>(CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        if (token.IsCancellationRequested)
-            return Task.FromCanceled<T>(token);
-        try
-        {
-            if (_dataSource is not null && !IsLent)
-                return ExecuteOnLentAsync<T>(behavior, token);
-            var session = Claim();
-            var begun = CommandRunner.BeginAsync(session, this, behavior);
-            return begun.IsCompletedSuccessfully ? EnterAsync<T>(session, behavior, token) : ExecuteAfterAsync<T>(begun, session, behavior, token);
-        }
-        catch (Exception e)
-        {
-            return Task.FromException<T>(e);
-        }
-    }
-
-    // The reader carries what the answer needs, so that the method that waits has little to remember.
-    private Task<T> EnterAsync<T>(ServerSession session, CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        Started(session);
-        var reader = NewReader().Start(session, this, behavior, token);
-        return EnterAfterAsync<T>(reader, session.PumpAsync(session.Query, TimeoutMilliseconds, token));
-    }
-
-    private async Task<T> EnterAfterAsync<T>(PgDataReader reader, ValueTask<Progress> pump)
-        where T : DbDataReader =>
-        (T)(DbDataReader)FillOutputs(reader.EnterFirst(await pump.ConfigureAwait(false)));
-
-    private async Task<T> ExecuteAfterAsync<T>(ValueTask begun, ServerSession session, CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        await begun.ConfigureAwait(false);
-        return await EnterAsync<T>(session, behavior, token).ConfigureAwait(false);
-    }
-
-    private async Task<T> ExecuteOnLentAsync<T>(CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        var lent = await LendAsync(token).ConfigureAwait(false);
-        try
-        {
-            return await ExecuteReaderAsync<T>(behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
-        }
-        catch
-        {
-            await lent!.CloseAsync().ConfigureAwait(false);
-            throw;
-        }
-    }
-
-    private PgDataReader ExecuteOnLent(CommandBehavior behavior)
-    {
-        var lent = Lend();
-        try
-        {
-            return ExecuteReader(behavior | CommandBehavior.CloseConnection);
-        }
-        catch
-        {
-            lent!.Close();
-            throw;
-        }
-    }
-
-    // A data source's command opens a connection for each execution; null for every other command.
-    private PgConnection? Lend() => _dataSource is null || IsLent ? null : _connection = _dataSource.OpenConnection();
-
-    private async ValueTask<PgConnection?> LendAsync(CancellationToken token) =>
-        _dataSource is null || IsLent ? null : _connection = await _dataSource.OpenConnectionAsync(token).ConfigureAwait(false);
-
-    private ServerSession Claim()
-    {
-        var session = Session();
-        if (_text.Length == 0)
-            throw new InvalidOperationException("The command has no text: set CommandText.");
-        return session;
-    }
-
-    private ServerSession Session() => (_connection ?? throw new InvalidOperationException("The command has no connection: set Connection."))
-        .OpenSession();
-
-    private void Started(ServerSession session)
-    {
-        _runningNumber = session.CommandNumber;
-        _runningOn = session;
-    }
-
-    private PgDataReader NewReader()
-    {
-        // Recycled by this very command only: nobody else can hold a reference to it.
-        if (_reader is not { IsClosed: true })
-            _reader = new PgDataReader();
-        _connection!.Reader = _reader;
-        return _reader;
-    }
-
-    private bool HasOutputs() => _parameters is not null && _parameters.HasOutputs();
-
-    private ReadOnlySpan<StatementPlan> UpdatePlan(ServerSession session)
-    {
-        _plan.Update(_text, _type, Parameters, _connection!.SqlTexts, session.StandardConformingStrings);
-        if (_plan.Statements.Length > 1 && HasOutputs())
-            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that returns them by itself.");
-        return _plan.Statements;
-    }
-
-    private ReadOnlySpan<FormatCode> WantedFormats(bool first) => AllResultTypesAreUnknown
+    private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
         ? [FormatCode.Text]
-        : first && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
+        : isFirst && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
 
-    // Output parameters take the first row of the first result, by name, then those without a namesake in order.
-    private PgDataReader FillOutputs(PgDataReader reader)
-    {
-        if (HasOutputs() && reader.TryPeek())
-            OutputParameters.Fill(Parameters, reader);
-        return reader;
-    }
-
-    private bool AllPrepared()
-    {
-        foreach (var statement in _plan.Statements)
-        {
-            if (statement.Prepared is not { IsValid: true })
-                return false;
-        }
-        return _plan.Statements.Length > 0;
-    }
-
-    private void Detach()
-    {
-        _preparedOn = null;
-        _plan.Detach();
-    }
-
-    private bool BeginPrepare(ServerSession session)
-    {
-        if (_dataSource is not null)
-            throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by itself.");
-        _plan.Detach();
-        var missing = false;
-        foreach (var statement in UpdatePlan(session))
-        {
-            statement.BindTypes();
-            statement.Prepared = session.Statements.Find(statement.Sql, statement.Types);
-            missing |= statement.Prepared is null;
-        }
-        _preparedOn = session;
-        return missing;
-    }
-
-    private void KeepPrepared(ServerSession session)
-    {
-        foreach (var statement in _plan.Statements)
-            session.Statements.Add(statement.Prepared!);
-    }
-
-    // Adds what the server does not know yet; it counts as prepared when the server has answered.
-    private sealed class Preparation(PgCommand command) : IStatements
-    {
-        public void Write(ServerSession session, CommandBehavior behavior)
-        {
-            foreach (var statement in command._plan.Statements)
-            {
-                if (statement.Prepared is not null)
-                    continue;
-                statement.Prepared = session.Statements.Create(statement.Sql, statement.Types);
-                session.Query.AddPreparation(statement.Prepared);
-            }
-        }
-    }
-
-    private sealed class Unpreparation(PgCommand command) : IStatements
-    {
-        public void Write(ServerSession session, CommandBehavior behavior)
-        {
-            foreach (var statement in command._plan.Statements)
-            {
-                session.Query.AddClose(statement.Prepared!);
-                session.Statements.Remove(statement.Prepared!);
-            }
-            command.Detach();
-        }
-    }
+    private void Detach() => _plan.Detach();
 }

@@ -137,6 +137,8 @@ public sealed class PgConnection : DbConnection, ICloneable
     /// <summary>The reader that was handed out last.</summary>
     internal PgDataReader? Reader { get; set; }
 
+    internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
+
     internal SqlTextCache SqlTexts => _dataSource!.SqlTexts;
 
     /// <inheritdoc/>

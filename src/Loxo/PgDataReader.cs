@@ -14,7 +14,7 @@ public sealed partial class PgDataReader : DbDataReader
 {
     private readonly Rows _rows = new();
     private ServerSession _session = null!;
-    private IReaderOwner _owner = null!;
+    private IExecutable _owner = null!;
     private ResultShape? _shape;
     private CommandBehavior _behavior;
     private CancellationToken _executionToken;
@@ -22,7 +22,7 @@ public sealed partial class PgDataReader : DbDataReader
     private bool _hasRows;
     private bool _isPeeked;
     private bool _isLeft;
-    private int _recordsAffected = -1;
+    private long _recordsAffected = -1;
 
     internal PgDataReader()
     {
@@ -54,10 +54,13 @@ public sealed partial class PgDataReader : DbDataReader
 
     /// <summary>Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
-    public override int RecordsAffected => _state == ReaderState.InResult ? _session.Query.RecordsAffected() : _recordsAffected;
+    public override int RecordsAffected => checked((int)(_state == ReaderState.InResult ? _session.Query.RecordsAffected() : _recordsAffected));
 
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
+
+    /// <summary>The command or batch whose results these are.</summary>
+    internal IExecutable Owner => _owner;
 
     // Every other state answers without the server, in ReadKnown.
     private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
@@ -131,7 +134,7 @@ public sealed partial class PgDataReader : DbDataReader
         finally
         {
             if (EndClose())
-                _owner.CloseConnection();
+                _owner.Connection?.Close();
         }
     }
 
@@ -168,7 +171,7 @@ public sealed partial class PgDataReader : DbDataReader
     public override ValueTask DisposeAsync() => new(CloseAsync());
 
     /// <summary>Turns to the results of a command that is being run.</summary>
-    internal PgDataReader Start(ServerSession session, IReaderOwner owner, CommandBehavior behavior, CancellationToken token)
+    internal PgDataReader Start(ServerSession session, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         _session = session;
         _owner = owner;
@@ -299,7 +302,7 @@ public sealed partial class PgDataReader : DbDataReader
         System.Diagnostics.Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
         _recordsAffected = _session.Query.RecordsAffected();
         _state = ReaderState.AtEnd;
-        if (_owner.End(_session, token) is { } error)
+        if (CommandRunner.End(_owner, _session, token) is { } error)
             throw error;
     }
 
@@ -323,8 +326,8 @@ public sealed partial class PgDataReader : DbDataReader
         }
         finally
         {
-            if (EndClose())
-                await _owner.CloseConnectionAsync().ConfigureAwait(false);
+            if (EndClose() && _owner.Connection is { } connection)
+                await connection.CloseAsync().ConfigureAwait(false);
         }
     }
 

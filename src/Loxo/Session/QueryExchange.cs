@@ -120,8 +120,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     public void LeaveResult() => _leaving = true;
 
     /// <summary>Rows changed by all statements so far; -1 when none was of a kind that changes rows.</summary>
-    /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
-    public int RecordsAffected()
+    public long RecordsAffected()
     {
         var counted = false;
         ulong rows = 0;
@@ -130,7 +129,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             counted |= run is { IsComplete: true, ChangesRows: true };
             rows += run is { IsComplete: true, ChangesRows: true } ? run.Rows : 0;
         }
-        return counted ? checked((int)rows) : -1;
+        return counted ? (long)rows : -1;
     }
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);

@@ -1,0 +1,52 @@
+using System.Data;
+using Loxo.Session;
+
+namespace Loxo;
+
+/// <summary>A command or a batch: something whose statements run on a connection.</summary>
+internal interface IExecutable
+{
+    /// <summary>Where it runs.</summary>
+    PgConnection? Connection { get; set; }
+
+    /// <summary>Set for the commands of a data source, which run on a connection of their own each time.</summary>
+    PgDataSource? DataSource { get; }
+
+    /// <summary>How long each wait may last; <see cref="Timeout.Infinite"/> for no limit.</summary>
+    int TimeoutMilliseconds { get; }
+
+    /// <summary>The run in progress.</summary>
+    ref Execution Execution { get; }
+
+    /// <summary>Whether output parameters take the first row, so that it must be looked at.</summary>
+    bool HasOutputs { get; }
+
+    /// <summary>Its statements, up to date with text and parameters.</summary>
+    /// <exception cref="InvalidOperationException">There is nothing to run.</exception>
+    ReadOnlySpan<StatementPlan> Plan(ServerSession session);
+
+    /// <summary>Adds all statements to the session's query; the Sync at the end is not theirs.</summary>
+    void Write(ServerSession session, CommandBehavior behavior);
+
+    /// <summary>Gives output parameters the values of the row that the reader peeked at.</summary>
+    void FillOutputs(PgDataReader reader);
+
+    /// <summary>The server is ready again, and the query still tells what became of each statement.</summary>
+    void Ended(QueryExchange query, Exception? error);
+}
+
+/// <summary>The run of a command or batch that is in progress, and the reader that it uses again.</summary>
+internal struct Execution
+{
+    /// <summary>Recycled by its own command only: nobody else can hold a reference to it.</summary>
+    public PgDataReader? Reader;
+
+    /// <summary>Null while nothing runs.</summary>
+    public ServerSession? Session;
+
+    /// <summary>The session's number of the command, for cancelling this one and no other.</summary>
+    public long Number;
+
+    /// <summary>Asks the server to stop the run, if one is in progress.</summary>
+    public readonly void Cancel() => Session?.Cancel(Number);
+}
