@@ -106,7 +106,7 @@ internal static class CommandRunner
         var query = session.Query;
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
         if (query.LaterErrors is { } later)
-            error = Together([error!, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))]);
+            error = Together(error!, later, session, token);
         command.Ended(query, error);
         session.End();
         return error;
@@ -133,8 +133,12 @@ internal static class CommandRunner
         Write(session, command, behavior, write);
     }
 
-    private static PgException Together(Exception[] all) => new(
-        $"{all.Length} statements of the batch failed; the first: {all[0].Message}", PgErrorCode.ServerError, new AggregateException(all));
+    // A method of its own, as a lambda in End would cost every command an object.
+    private static PgException Together(Exception first, List<ServerErrorFields> later, ServerSession session, CancellationToken token)
+    {
+        Exception[] all = [first, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))];
+        return new PgException($"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError, new AggregateException(all));
+    }
 
     private static ServerSession Begin(IExecutable command, CommandBehavior behavior)
     {
@@ -148,16 +152,16 @@ internal static class CommandRunner
         var session = SessionOf(command);
         var settled = session.BeginAsync();
         if (!settled.IsCompletedSuccessfully)
-            return AfterSettling(settled);
+            return WriteAfterAsync(settled, session, command, behavior);
         Write(session, command, behavior, null);
         return new(session);
+    }
 
-        async ValueTask<ServerSession> AfterSettling(ValueTask settling)
-        {
-            await settling.ConfigureAwait(false);
-            Write(session, command, behavior, null);
-            return session;
-        }
+    private static async ValueTask<ServerSession> WriteAfterAsync(ValueTask settled, ServerSession session, IExecutable command, CommandBehavior behavior)
+    {
+        await settled.ConfigureAwait(false);
+        Write(session, command, behavior, null);
+        return session;
     }
 
     private static ServerSession SessionOf(IExecutable command) =>
