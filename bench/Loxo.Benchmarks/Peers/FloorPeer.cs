@@ -74,7 +74,7 @@ internal sealed partial class FloorPeer : IPeer
         for (var i = 0; i < times; i++)
         {
             SetKey(request, keyPosition, i);
-            await _socket.SendAsync(request, SocketFlags.None);
+            await _socket.SendAsync(request.AsMemory(), SocketFlags.None);
             var received = 0;
             do
                 received += Received(await _socket.ReceiveAsync(_buffer.AsMemory(received), SocketFlags.None));
