@@ -22,15 +22,9 @@ internal static class CommandRunner
     {
         var settled = session.BeginAsync();
         if (!settled.IsCompletedSuccessfully)
-            return Wait();
+            return WriteAfterAsync(settled, session, statements, behavior);
         Write(session, statements, behavior);
         return default;
-
-        async ValueTask Wait()
-        {
-            await settled.ConfigureAwait(false);
-            Write(session, statements, behavior);
-        }
     }
 
     /// <summary>Runs to the end without looking at rows.</summary>
@@ -58,10 +52,7 @@ internal static class CommandRunner
         if (query.Error is not { } fields)
             return null;
         var error = ErrorOf(session, fields, reason, token);
-        if (query.LaterErrors is not { } later)
-            return error;
-        var all = later.Select(other => ErrorOf(session, other, StopReason.None, token)).Prepend(error).ToArray();
-        return new PgException($"{all.Length} statements of the batch failed; the first: {error.Message}", PgErrorCode.ServerError, new AggregateException(all));
+        return query.LaterErrors is null ? error : Together(error, query.LaterErrors, session, token);
     }
 
     /// <summary>What to throw for an error that the server reported: one that we asked for by cancelling says so.</summary>
@@ -73,6 +64,19 @@ internal static class CommandRunner
 
     private static int Count(ServerSession session, IReaderOwner owner, CancellationToken token) =>
         owner.End(session, token) is { } error ? throw error : session.Query.RecordsAffected();
+
+    // A method of its own, as a lambda in End would cost every command an object.
+    private static PgException Together(Exception first, List<ServerErrorFields> later, ServerSession session, CancellationToken token)
+    {
+        var all = later.Select(other => ErrorOf(session, other, StopReason.None, token)).Prepend(first).ToArray();
+        return new PgException($"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError, new AggregateException(all));
+    }
+
+    private static async ValueTask WriteAfterAsync(ValueTask settled, ServerSession session, IStatements statements, CommandBehavior behavior)
+    {
+        await settled.ConfigureAwait(false);
+        Write(session, statements, behavior);
+    }
 
     private static void Write(ServerSession session, IStatements statements, CommandBehavior behavior)
     {
