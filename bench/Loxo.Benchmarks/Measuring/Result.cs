@@ -1,0 +1,28 @@
+namespace Loxo.Benchmarks.Measuring;
+
+/// <summary>One peer at one row.</summary>
+internal sealed class Result
+{
+    public required string Row { get; init; }
+
+    public required string Peer { get; init; }
+
+    /// <summary>Microseconds of client CPU for each operation, round by round.</summary>
+    public required double[] Cpu { get; init; }
+
+    /// <summary>Bytes allocated for each operation: the median of the rounds.</summary>
+    public required double Bytes { get; init; }
+
+    /// <summary>System calls for each operation by name; null when they were not counted.</summary>
+    public SortedDictionary<string, double>? SystemCalls { get; set; }
+
+    public double Minimum => Cpu.Min();
+
+    public double Median => MedianOf(Cpu);
+
+    public static double MedianOf(double[] values)
+    {
+        var sorted = values.Order().ToArray();
+        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
+    }
+}

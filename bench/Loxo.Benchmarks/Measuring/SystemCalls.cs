@@ -1,0 +1,89 @@
+using System.ComponentModel;
+using System.Diagnostics;
+
+namespace Loxo.Benchmarks.Measuring;
+
+/// <summary>Counts system calls: the program runs once more, under strace, and the trace is cut at its marks.</summary>
+internal static class SystemCalls
+{
+    // Fewer are by the way: a timer, the compiler's thread.
+    private const double Noise = 0.05;
+
+    public static void Count(Target target, List<Result> results)
+    {
+        var file = Path.GetTempFileName();
+        try
+        {
+            if (!Trace(target, results, file))
+                return;
+            foreach (var (row, peer, calls) in Read(file))
+            {
+                if (results.Find(result => result.Row == row && result.Peer == peer) is { } result)
+                    result.SystemCalls = PerExecution(calls, TracedRun.Executions(Row.Choose(row)[0]));
+            }
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    /// <summary>The calls between each pair of marks in a trace of <c>strace -f -o</c>.</summary>
+    public static IEnumerable<(string Row, string Peer, Dictionary<string, int> Calls)> Read(string file)
+    {
+        Dictionary<string, int>? calls = null;
+        foreach (var line in File.ReadLines(file))
+        {
+            // "123   sendto(42, ..."; a call that another thread's line interrupts is shown again as "<... sendto resumed>".
+            var call = line[(line.IndexOf(' ') + 1)..].TrimStart();
+            var bracket = call.IndexOf('(');
+            if (bracket <= 0 || call[0] is '<' or '+' or '-')
+                continue;
+            var mark = call.IndexOf(TracedRun.Mark, StringComparison.Ordinal);
+            if (mark < 0)
+            {
+                if (calls is not null)
+                    calls[call[..bracket]] = calls.GetValueOrDefault(call[..bracket]) + 1;
+                continue;
+            }
+            var parts = call[(mark + TracedRun.Mark.Length)..call.IndexOf('"', mark)].Split('/');
+            if (parts[0] == "end" && calls is not null)
+                yield return (parts[1], parts[2], calls);
+            calls = parts[0] == "begin" ? [] : null;
+        }
+    }
+
+    private static SortedDictionary<string, double> PerExecution(Dictionary<string, int> calls, int executions)
+    {
+        var counted = new SortedDictionary<string, double>(StringComparer.Ordinal);
+        foreach (var (name, count) in calls)
+        {
+            if ((double)count / executions >= Noise)
+                counted[name] = (double)count / executions;
+        }
+        return counted;
+    }
+
+    private static bool Trace(Target target, List<Result> results, string file)
+    {
+        var rows = string.Join(',', results.Select(result => result.Row).Distinct());
+        var peers = string.Join(',', results.Select(result => result.Peer).Distinct());
+        string[] arguments =
+        [
+            "-f", "-q", "-o", file, Environment.ProcessPath!, typeof(SystemCalls).Assembly.Location,
+            "--traced-by", target.ToString(), "--rows", rows, "--peers", peers,
+        ];
+        try
+        {
+            // Without tiers nothing is compiled while calls are counted.
+            using var process = Process.Start(new ProcessStartInfo("strace", arguments) { Environment = { ["DOTNET_TieredCompilation"] = "0" } })!;
+            process.WaitForExit();
+            return process.ExitCode == 0;
+        }
+        catch (Win32Exception)
+        {
+            Console.WriteLine("strace is missing, so system calls were not counted.");
+            return false;
+        }
+    }
+}

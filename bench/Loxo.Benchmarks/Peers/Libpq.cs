@@ -1,0 +1,55 @@
+using System.Runtime.InteropServices;
+
+namespace Loxo.Benchmarks.Peers;
+
+/// <summary>The few functions of libpq that a prepared query needs (manual, libpq).</summary>
+internal static unsafe partial class Libpq
+{
+    public const int TuplesOk = 2;
+    public const int CommandOk = 1;
+    private const string Library = "libpq.so.5";
+
+    public static bool IsThere { get; } = NativeLibrary.TryLoad(Library, out _);
+
+    [LibraryImport(Library, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial nint PQconnectdb(string parameters);
+
+    [LibraryImport(Library)]
+    public static partial int PQstatus(nint connection);
+
+    [LibraryImport(Library)]
+    public static partial nint PQerrorMessage(nint connection);
+
+    [LibraryImport(Library)]
+    public static partial void PQfinish(nint connection);
+
+    [LibraryImport(Library)]
+    public static partial nint PQprepare(nint connection, byte* name, byte* sql, int count, uint* types);
+
+    [LibraryImport(Library)]
+    public static partial nint PQexecPrepared(nint connection, byte* name, int count, byte** values, int* lengths, int* formats, int resultFormat);
+
+    [LibraryImport(Library)]
+    public static partial nint PQexecParams(
+        nint connection, byte* sql, int count, uint* types, byte** values, int* lengths, int* formats, int resultFormat);
+
+    [LibraryImport(Library)]
+    public static partial void PQclear(nint result);
+
+    [LibraryImport(Library)]
+    [SuppressGCTransition]
+    public static partial int PQresultStatus(nint result);
+
+    [LibraryImport(Library)]
+    [SuppressGCTransition]
+    public static partial int PQntuples(nint result);
+
+    // Those that only look into the result are called without the runtime's bookkeeping, as a C program would call them.
+    [LibraryImport(Library)]
+    [SuppressGCTransition]
+    public static partial byte* PQgetvalue(nint result, int row, int column);
+
+    [LibraryImport(Library)]
+    [SuppressGCTransition]
+    public static partial int PQgetlength(nint result, int row, int column);
+}
