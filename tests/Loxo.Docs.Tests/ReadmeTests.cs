@@ -1,0 +1,31 @@
+using Loxo.Embedded;
+
+namespace Loxo.Docs.Tests;
+
+public class ReadmeTests
+{
+    private const string Page = "README.md";
+
+    [Test]
+    public async Task The_ten_line_program_runs_as_it_stands()
+    {
+        var program = CodeBlock.Of(Page, File.ReadAllLines(Repository.PathOf(Page))).First(block => block.IsProgram);
+        var literal = program.Code.Split('"').Single(text => text.StartsWith("Host=", StringComparison.Ordinal));
+        await using var server = await PgEmbeddedServer.StartAsync(new PgEmbeddedServerOptions { Acquire = PgAcquire.All });
+
+        var output = await Compiler.Run(program with { Code = program.Code.Replace(literal, server.ConnectionString, StringComparison.Ordinal) });
+
+        Assert.That(program.Code.Split('\n').Count(line => line.Length > 0), Is.LessThanOrEqualTo(10));
+        Assert.That(output, Does.Contain("max_connections = "));
+    }
+
+    [Test]
+    public void The_numbers_have_their_place()
+    {
+        var text = Repository.Read(Page);
+        var (start, end) = (text.IndexOf("<!-- bench:start -->", StringComparison.Ordinal), text.IndexOf("<!-- bench:end -->", StringComparison.Ordinal));
+
+        Assert.That(start, Is.Positive);
+        Assert.That(end, Is.GreaterThan(start));
+    }
+}
