@@ -33,7 +33,7 @@ internal sealed class CommandPlan
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
             CommandType.StoredProcedure => [OfProcedure(text, parameters)],
-            CommandType.TableDirect => [new StatementPlan($"SELECT * FROM {text}", [], parameters)],
+            CommandType.TableDirect => [new StatementPlan($"SELECT * FROM {text}", [], [], parameters)],
             _ => throw new ArgumentOutOfRangeException(nameof(type), type, "Text, StoredProcedure and TableDirect are the types of commands."),
         };
         (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
@@ -64,7 +64,7 @@ internal sealed class CommandPlan
             if (parameters[i].IsInput)
                 inputs.Add(i);
         }
-        return Plan(sql, inputs, parameters);
+        return Plan(sql, inputs, [], parameters);
     }
 
     private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
@@ -72,16 +72,19 @@ internal sealed class CommandPlan
         var names = statement.ParameterNames;
         var replaced = new bool[names.Length];
         var map = new List<int>(names.Length);
+        var missing = new List<string>();
         for (var i = 0; i < names.Length; i++)
         {
             var index = parameters.IndexOf(names[i]);
             replaced[i] = index >= 0 && parameters[index].IsInput;
             if (replaced[i])
                 map.Add(index);
+            else
+                missing.Add(names[i]);
         }
         if (map.Count > 0 && statement.HasDollarParameters)
             throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
-        return Plan(statement.SqlFor(replaced), map, parameters);
+        return Plan(statement.SqlFor(replaced), map, [.. missing], parameters);
     }
 
     // CALL takes an argument for OUT parameters too and ignores its value (manual, CALL).
@@ -107,10 +110,10 @@ internal sealed class CommandPlan
                 sql.Append("NULL");
             }
         }
-        return Plan(sql.Append(')').ToString(), map, parameters);
+        return Plan(sql.Append(')').ToString(), map, [], parameters);
     }
 
-    private static StatementPlan Plan(string sql, List<int> map, PgParameterCollection parameters) => map.Count <= ushort.MaxValue
-        ? new StatementPlan(sql, [.. map], parameters)
+    private static StatementPlan Plan(string sql, List<int> map, string[] missing, PgParameterCollection parameters) => map.Count <= ushort.MaxValue
+        ? new StatementPlan(sql, [.. map], missing, parameters)
         : throw ParameterErrors.TooMany(map.Count);
 }

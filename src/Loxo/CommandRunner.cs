@@ -105,6 +105,8 @@ internal static class CommandRunner
         command.Execution.Session = null;
         var query = session.Query;
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
+        if (error is PostgresException refused)
+            error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
         if (query.LaterErrors is { } later)
             error = Together(error!, later, session, token);
         command.Ended(query, error);

@@ -5,13 +5,16 @@ using Loxo.Session;
 namespace Loxo;
 
 /// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
-internal sealed class StatementPlan(string sql, int[] map, PgParameterCollection parameters) : IParameterValues
+internal sealed class StatementPlan(string sql, int[] map, string[] missing, PgParameterCollection parameters) : IParameterValues
 {
     private readonly uint[] _types = new uint[map.Length];
 
     public string Sql { get; } = sql;
 
     public int Count => map.Length;
+
+    /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
+    public IReadOnlyList<string> Missing => missing;
 
     /// <summary>What the statement was prepared as, on the session that is named there; null when it was not.</summary>
     public PreparedStatement? Prepared { get; set; }
