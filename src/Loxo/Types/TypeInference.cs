@@ -1,12 +1,12 @@
-using System.Collections;
+using System.Collections.Frozen;
 using System.Numerics;
 
 namespace Loxo.Types;
 
 /// <summary>The PostgreSQL type of a parameter that says nothing but its value.</summary>
-internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
+internal sealed class TypeInference
 {
-    private static readonly Dictionary<Type, PgDbType> Scalars = new()
+    private static readonly Dictionary<Type, PgDbType> DbTypes = new()
     {
         [typeof(bool)] = PgDbType.Boolean,
         [typeof(short)] = PgDbType.Smallint,
@@ -35,6 +35,17 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
         [typeof(DateTimeOffset)] = PgDbType.TimestampTz,
     };
 
+    private readonly FrozenDictionary<Type, TypeEntry> _scalars;
+    private readonly TypeEntry _timestamp;
+    private readonly TypeEntry _timestampTz;
+
+    public TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
+    {
+        _scalars = DbTypes.ToFrozenDictionary(pair => pair.Key, pair => types[pair.Value]);
+        _timestamp = types[PgDbType.Timestamp];
+        _timestampTz = types[PgDbType.TimestampTz];
+    }
+
     /// <summary>By the declared type.</summary>
     public TypeEntry? Of<T>(T? value)
     {
@@ -48,15 +59,16 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
     /// <summary>By a .NET type and, where a DateTime's kind decides, by the value.</summary>
     public TypeEntry? Of(Type clrType, object? value)
     {
-        clrType = Nullable.GetUnderlyingType(clrType) ?? clrType;
+        if (_scalars.TryGetValue(clrType, out var scalar))
+            return scalar;
         if (clrType == typeof(DateTime))
-            return value is DateTime dateTime ? ByKind(dateTime) : types[PgDbType.TimestampTz];
-        if (Scalars.TryGetValue(clrType, out var scalar))
-            return types[scalar];
+            return value is DateTime dateTime ? ByKind(dateTime) : _timestampTz;
+        if (Nullable.GetUnderlyingType(clrType) is { } underlying)
+            return Of(underlying, value);
         return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : null;
     }
 
-    private TypeEntry ByKind(DateTime value) => types[value.Kind == DateTimeKind.Utc ? PgDbType.TimestampTz : PgDbType.Timestamp];
+    private TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? _timestampTz : _timestamp;
 
     private static Type? ElementOf(Type clrType)
     {

@@ -21,7 +21,8 @@ internal static class NumericDecimal
             throw TypeErrors.OutOfRange($"The numeric value {special}", "decimal", "Read it as double or string");
         if (numeric.Count > GroupsInUInt128)
             throw DoesNotFit(numeric);
-        return Assemble(numeric, Digits(numeric), (numeric.Weight - numeric.Count + 1) * NumericFormat.DigitsPerGroup);
+        var exponent = numeric.Count == 0 ? 0 : (numeric.Weight - numeric.Count + 1) * NumericFormat.DigitsPerGroup;
+        return IsSmall(numeric, exponent) ? AssembleSmall(numeric, exponent) : Assemble(numeric, Digits(numeric), exponent);
     }
 
     public static void Write(MessageWriter writer, decimal value)
@@ -54,19 +55,27 @@ internal static class NumericDecimal
             BinaryPrimitives.WriteUInt16BigEndian(bytes[(i * sizeof(ushort))..], groups[i]);
     }
 
+    // Nearly every number there is: up to 16 digits that end in the group where the shown ones end too.
+    private static bool IsSmall(NumericView numeric, int exponent) =>
+        numeric.Count <= GroupsInUInt64 && exponent <= 0 && numeric.Scale <= MaxScale
+        && exponent + numeric.Scale is > -NumericFormat.DigitsPerGroup and < NumericFormat.DigitsPerGroup;
+
+    private static decimal AssembleSmall(NumericView numeric, int exponent)
+    {
+        ulong digits = 0;
+        for (var i = 0; i < numeric.Count; i++)
+            digits = digits * NumericFormat.Base + (uint)numeric[i];
+        var missing = exponent + numeric.Scale;
+        digits = missing < 0 ? digits / Powers[-missing] : digits * Powers[missing];
+        return new decimal((int)digits, (int)(digits >> 32), 0, numeric.IsNegative && digits != 0, (byte)numeric.Scale);
+    }
+
     private static UInt128 Digits(NumericView numeric)
     {
-        if (numeric.Count <= GroupsInUInt64)
-        {
-            ulong few = 0;
-            for (var i = 0; i < numeric.Count; i++)
-                few = few * NumericFormat.Base + (uint)numeric[i];
-            return few;
-        }
-        UInt128 many = 0;
+        UInt128 digits = 0;
         for (var i = 0; i < numeric.Count; i++)
-            many = many * NumericFormat.Base + (uint)numeric[i];
-        return many;
+            digits = digits * NumericFormat.Base + (uint)numeric[i];
+        return digits;
     }
 
     /// <summary>The digits times ten to the power of <paramref name="exponent"/>.</summary>
