@@ -11,6 +11,9 @@ internal interface IReaderOwner
     /// <summary>The server is ready again: the session is released, and an error that the server reported is returned.</summary>
     Exception? End(ServerSession session, CancellationToken token);
 
+    /// <summary>The reader stands in front of the first result's rows.</summary>
+    void Entered(PgDataReader reader);
+
     /// <summary>For CommandBehavior.CloseConnection.</summary>
     void CloseConnection();
 

@@ -213,6 +213,11 @@ public sealed class PgBatch : DbBatch, IReaderOwner, IStatements
         return error;
     }
 
+    void IReaderOwner.Entered(PgDataReader reader)
+    {
+        // A batch's commands have no output parameters.
+    }
+
     void IReaderOwner.CloseConnection() => _connection?.Close();
 
     Task IReaderOwner.CloseConnectionAsync() => _connection?.CloseAsync() ?? Task.CompletedTask;

@@ -246,7 +246,7 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         CommandRunner.Begin(session, this, behavior);
         Started(session);
         var reader = NewReader().Start(session, this, behavior, CancellationToken.None);
-        return FillOutputs(reader.EnterFirst(session.Pump(session.Query, TimeoutMilliseconds)));
+        return reader.EnterFirst(session.Pump(session.Query, TimeoutMilliseconds));
     }
 
     /// <inheritdoc cref="ExecuteReader()"/>
@@ -357,6 +357,13 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         return CommandRunner.End(session, token);
     }
 
+    // Output parameters take the first row of the first result, by name, then those without a namesake in order.
+    void IReaderOwner.Entered(PgDataReader reader)
+    {
+        if (HasOutputs() && reader.TryPeek())
+            OutputParameters.Fill(Parameters, reader);
+    }
+
     void IReaderOwner.CloseConnection() => _connection?.Close();
 
     Task IReaderOwner.CloseConnectionAsync() => _connection?.CloseAsync() ?? Task.CompletedTask;
@@ -396,13 +403,13 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
         where T : DbDataReader
     {
         Started(session);
-        var reader = NewReader().Start(session, this, behavior, token);
-        return EnterAfterAsync<T>(reader, session.PumpAsync(session.Query, TimeoutMilliseconds, token));
+        return EnterFirstAsync<T>(NewReader().Start(session, this, behavior, token));
     }
 
-    private async Task<T> EnterAfterAsync<T>(PgDataReader reader, ValueTask<Progress> pump)
+    // Its one argument is all that it remembers while it waits: the task that the caller gets is 128 bytes.
+    private static async Task<T> EnterFirstAsync<T>(PgDataReader reader)
         where T : DbDataReader =>
-        (T)(DbDataReader)FillOutputs(reader.EnterFirst(await pump.ConfigureAwait(false)));
+        (T)(DbDataReader)reader.EnterFirst(await reader.PumpFirstAsync().ConfigureAwait(false));
 
     private async Task<T> ExecuteAfterAsync<T>(ValueTask begun, ServerSession session, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader
@@ -485,14 +492,6 @@ public class PgCommand : DbCommand, ICloneable, IReaderOwner, IStatements
     private ReadOnlySpan<FormatCode> WantedFormats(bool first) => AllResultTypesAreUnknown
         ? [FormatCode.Text]
         : first && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
-
-    // Output parameters take the first row of the first result, by name, then those without a namesake in order.
-    private PgDataReader FillOutputs(PgDataReader reader)
-    {
-        if (HasOutputs() && reader.TryPeek())
-            OutputParameters.Fill(Parameters, reader);
-        return reader;
-    }
 
     private bool AllPrepared()
     {

@@ -180,19 +180,23 @@ public sealed partial class PgDataReader : DbDataReader
         return this;
     }
 
+    /// <summary>Waits for the first result; <see cref="EnterFirst"/> takes what comes of it.</summary>
+    internal ValueTask<Progress> PumpFirstAsync() => _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, _executionToken);
+
     /// <summary>Enters the first result. An error that came before it is thrown, and the reader is closed.</summary>
     internal PgDataReader EnterFirst(Progress progress)
     {
         try
         {
             Enter(progress, _executionToken);
-            return this;
         }
         catch
         {
             _state = ReaderState.Closed;
             throw;
         }
+        _owner.Entered(this);
+        return this;
     }
 
     /// <summary>Looks at the first row without taking it: the next <see cref="Read"/> returns it.</summary>
