@@ -74,7 +74,7 @@ internal static class CommandRunner
         if (MustLend(command))
             return ReaderOnLent(command, behavior);
         var session = Begin(command, behavior);
-        return Enter(command, NewReader(command, session, behavior, CancellationToken.None), session.Pump(session.Query, command.TimeoutMilliseconds));
+        return NewReader(command, session, behavior, CancellationToken.None).EnterFirst(session.Pump(session.Query, command.TimeoutMilliseconds));
     }
 
     /// <inheritdoc cref="Reader"/>
@@ -90,7 +90,7 @@ internal static class CommandRunner
                 return ReaderOnLentAsync<T>(command, behavior, token);
             var begun = BeginAsync(command, behavior);
             return begun.IsCompletedSuccessfully
-                ? EnterAsync<T>(command, begun.Result, behavior, token)
+                ? EnterFirstAsync<T>(NewReader(command, begun.Result, behavior, token))
                 : EnterAfterBeginAsync<T>(command, begun, behavior, token);
         }
         catch (Exception e)
@@ -206,29 +206,14 @@ internal static class CommandRunner
         return execution.Reader.Start(session, command, behavior, token);
     }
 
-    private static PgDataReader Enter(IExecutable command, PgDataReader reader, Progress progress)
-    {
-        reader.EnterFirst(progress);
-        if (command.HasOutputs && reader.TryPeek())
-            command.FillOutputs(reader);
-        return reader;
-    }
-
-    // The reader carries what the answer needs, so that the method that waits has little to remember.
-    private static Task<T> EnterAsync<T>(IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        var reader = NewReader(command, session, behavior, token);
-        return EnterAfterPumpAsync<T>(reader, session.PumpAsync(session.Query, command.TimeoutMilliseconds, token));
-    }
-
-    private static async Task<T> EnterAfterPumpAsync<T>(PgDataReader reader, ValueTask<Progress> pump)
+    // The reader carries what the answer needs, and is all that the method that waits remembers: the caller's task is 128 bytes.
+    private static async Task<T> EnterFirstAsync<T>(PgDataReader reader)
         where T : DbDataReader =>
-        (T)(DbDataReader)Enter(reader.Owner, reader, await pump.ConfigureAwait(false));
+        (T)(DbDataReader)reader.EnterFirst(await reader.PumpFirstAsync().ConfigureAwait(false));
 
     private static async Task<T> EnterAfterBeginAsync<T>(IExecutable command, ValueTask<ServerSession> begun, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>
-        await EnterAsync<T>(command, await begun.ConfigureAwait(false), behavior, token).ConfigureAwait(false);
+        await EnterFirstAsync<T>(NewReader(command, await begun.ConfigureAwait(false), behavior, token)).ConfigureAwait(false);
 
     private static bool MustLend(IExecutable command) => command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
 

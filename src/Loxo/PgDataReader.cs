@@ -59,9 +59,6 @@ public sealed partial class PgDataReader : DbDataReader
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
-    /// <summary>The command or batch whose results these are.</summary>
-    internal IExecutable Owner => _owner;
-
     // Every other state answers without the server, in ReadKnown.
     private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
 
@@ -183,23 +180,28 @@ public sealed partial class PgDataReader : DbDataReader
         return this;
     }
 
+    /// <summary>Waits for the first result; <see cref="EnterFirst"/> takes what comes of it.</summary>
+    internal ValueTask<Progress> PumpFirstAsync() => _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, _executionToken);
+
     /// <summary>Enters the first result. An error that came before it is thrown, and the reader is closed.</summary>
     internal PgDataReader EnterFirst(Progress progress)
     {
         try
         {
             Enter(progress, _executionToken);
-            return this;
         }
         catch
         {
             _state = ReaderState.Closed;
             throw;
         }
+        if (_owner.HasOutputs && TryPeek())
+            _owner.FillOutputs(this);
+        return this;
     }
 
-    /// <summary>Looks at the first row without taking it: the next <see cref="Read"/> returns it.</summary>
-    internal bool TryPeek() => _isPeeked = CanAdvance && _rows.TryTake();
+    // The next Read returns the row.
+    private bool TryPeek() => _isPeeked = CanAdvance && _rows.TryTake();
 
     /// <summary>The value of a column of the row that was peeked at.</summary>
     internal object PeekValue(int ordinal)
