@@ -89,7 +89,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         }
         catch (Exception e)
         {
-            throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
+            throw WithToken(owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e), token);
         }
         finally
         {
@@ -246,6 +246,11 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         else
             _tls.Arrived(count, Input);
     }
+
+    // Whoever cancelled by a token recognises it in the exception.
+    private static Exception WithToken(Exception error, CancellationToken token) => error is OperationCanceledException && token.IsCancellationRequested
+        ? new OperationCanceledException(error.Message, error.InnerException, token)
+        : error;
 
     private static bool IsConnectionLoss(Exception e) => e is SocketException or ObjectDisposedException or IOException;
 
