@@ -30,7 +30,7 @@ public partial class ArchitectureTests
         var sources = Directory.EnumerateFiles(Repository.PathOf("src"), "*.cs", SearchOption.AllDirectories)
             .Concat(Directory.EnumerateFiles(Repository.PathOf("tests"), "*.cs", SearchOption.AllDirectories))
             .Where(file => !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
-        var words = sources.SelectMany(file => Word().Matches(File.ReadAllText(file)).Select(match => match.Value)).ToHashSet();
+        var words = sources.SelectMany(file => Word().Matches(Path.GetFileName(file) + " " + File.ReadAllText(file)).Select(match => match.Value)).ToHashSet();
         var named = CodeSpan().Matches(OutsideBlocks(Repository.Read(page)))
             .Select(match => match.Groups["code"].Value)
             .Where(code => TypeOrMember().IsMatch(code))

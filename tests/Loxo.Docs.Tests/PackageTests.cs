@@ -46,7 +46,7 @@ public class PackageTests
 
         Assert.That(files, Is.SupersetOf(new[] { $"lib/net10.0/{id}.dll", $"lib/net10.0/{id}.xml", "README.md" }));
         using var readme = new StreamReader(package.GetEntry("README.md")!.Open());
-        Assert.That(readme.ReadToEnd(), Is.EqualTo(Repository.Read("README.md")));
+        Assert.That(readme.ReadToEnd(), Is.EqualTo(Repository.Read(id == "Loxo" ? "README.md" : $"src/{id}/README.md")));
     }
 
     [TestCaseSource(nameof(Ids))]

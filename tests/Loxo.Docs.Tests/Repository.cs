@@ -19,6 +19,7 @@ internal static class Repository
     public static IEnumerable<string> Pages() =>
         Directory.EnumerateFiles(Root, "*.md")
             .Concat(Directory.EnumerateFiles(PathOf("docs"), "*.md", SearchOption.AllDirectories))
+            .Concat(Directory.EnumerateDirectories(PathOf("src")).SelectMany(project => Directory.EnumerateFiles(project, "*.md")))
             .Select(page => Path.GetRelativePath(Root, page))
             .Order(StringComparer.Ordinal);
 
