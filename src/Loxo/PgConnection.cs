@@ -5,7 +5,6 @@ using System.Diagnostics.CodeAnalysis;
 using Loxo.Session;
 using Loxo.Settings;
 using Loxo.Sql;
-using Loxo.Transport;
 
 namespace Loxo;
 
@@ -374,14 +373,13 @@ public sealed class PgConnection : DbConnection, ICloneable
         if (_session is { State: SessionState.Broken })
             Close();
         CheckClosed();
+        var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
+        // To go on would run outside of the transaction what the caller believes to be inside.
+        if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
+            throw new NotSupportedException(
+                "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open the connection outside of it.");
         _isOpening = true;
-        return _dataSource ?? throw NoConnectionString();
-    }
-
-    private InvalidOperationException NoConnectionString()
-    {
-        _isOpening = false;
-        return new InvalidOperationException("The connection has no connection string: set ConnectionString.");
+        return source;
     }
 
     private void Opened(ServerSession session)

@@ -235,7 +235,7 @@ public class PgParameter : DbParameter, ICloneable
     }
 
     /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
-    internal bool TryBindType()
+    internal virtual bool TryBindType()
     {
         if (_declared is null && !HasOwnTypeName)
             return false;

@@ -76,6 +76,17 @@ public sealed class PgParameter<T> : PgParameter
         SetBinding(type, _codec);
     }
 
+    // Without a value T itself tells the type; a DateTime's kind is taken for Unspecified then.
+    internal override bool TryBindType()
+    {
+        if (base.TryBindType())
+            return true;
+        if (_typedValue is not null || TypeCatalog.BuiltIn.Infer<T>(default) is not { } type)
+            return false;
+        SetBinding(type, null);
+        return true;
+    }
+
     internal override void Write(MessageWriter writer, int ordinal)
     {
         if (_typedValue is null)

@@ -164,15 +164,30 @@ public sealed class PgTransaction : DbTransaction
     private void RunOwn(string verb, string savepointName)
     {
         Check();
-        _connection.RunOwn(WithBegin(verb + SqlIdentifier.Quote(savepointName)), completes: null);
+        var begin = _session.PendingBegin;
+        try
+        {
+            _connection.RunOwn(WithBegin(verb + SqlIdentifier.Quote(savepointName)), completes: null);
+        }
+        finally
+        {
+            StayDue(begin);
+        }
     }
 
-    private Task RunOwnAsync(string verb, string savepointName, CancellationToken token)
+    private async Task RunOwnAsync(string verb, string savepointName, CancellationToken token)
     {
-        if (token.IsCancellationRequested)
-            return Task.FromCanceled(token);
+        token.ThrowIfCancellationRequested();
         Check();
-        return _connection.RunOwnAsync(WithBegin(verb + SqlIdentifier.Quote(savepointName)), null, token);
+        var begin = _session.PendingBegin;
+        try
+        {
+            await _connection.RunOwnAsync(WithBegin(verb + SqlIdentifier.Quote(savepointName)), null, token).ConfigureAwait(false);
+        }
+        finally
+        {
+            StayDue(begin);
+        }
     }
 
     private string WithBegin(string sql)
@@ -181,5 +196,12 @@ public sealed class PgTransaction : DbTransaction
             return sql;
         _session.PendingBegin = null;
         return begin + "; " + sql;
+    }
+
+    // A BEGIN that did not run is still due: without it the next command would run outside of any transaction.
+    private void StayDue(string? begin)
+    {
+        if (begin is not null && _session is { TransactionStatus: Protocol.TransactionStatus.Idle, State: not SessionState.Broken })
+            _session.PendingBegin = begin;
     }
 }

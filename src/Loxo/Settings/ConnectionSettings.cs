@@ -11,6 +11,9 @@ internal sealed record ConnectionSettings
 
     public required SessionSettings Session { get; init; }
 
+    /// <summary>Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
+    public required bool Enlist { get; init; }
+
     /// <summary>Whether an opened connection may still show its password.</summary>
     public required bool PersistSecurityInfo { get; init; }
 

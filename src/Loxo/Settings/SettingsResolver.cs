@@ -22,6 +22,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         {
             Transport = transport,
             Session = Session(transport.Host),
+            Enlist = Value(Keywords.Enlist),
             PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
             ConnectionString = connectionString,
             ConnectionStringWithoutPassword = connectionStringWithoutPassword,

@@ -14,6 +14,9 @@ internal static class TransportErrors
 
     public static PgException CannotConnect(HostAddress host, Exception cause)
     {
+        if (host.IsUnixSocket)
+            return new($"Could not connect to the Unix socket {host.SocketPath}: {cause.Message}. Is a server running there, with that directory in "
+                + "'unix_socket_directories' and that port?", PgErrorCode.ConnectionRefused, cause);
         var error = cause as SocketException;
         var refused = error is { SocketErrorCode: SocketError.ConnectionRefused or SocketError.AddressNotAvailable };
         var advice = refused ? " Is a server running there, and does it accept TCP connections on that port?" : "";
