@@ -7,16 +7,21 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Asks the server to stop a session's running command: on a connection of its own, to the same address, in TLS if the session
-/// speaks TLS. It has ended when the server has closed that connection, which it does after it has sent the signal.
+/// speaks TLS: if TLS is refused to it, nothing is sent, because its key would travel in clear. It has ended when the server has closed that connection, which it does after it has sent the signal.
 /// F: [SSLRequest] CancelRequest / B: end of stream
 /// </summary>
 internal sealed class CancelRequest(ServerSession session) : IWireOwner
 {
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Wire? _wire;
+    private AwaitEnd? _sent;
+    private volatile bool _gaveUp;
 
-    /// <summary>Completed, never faulted, when the request has been delivered or cannot be any more.</summary>
-    public Task Ended => _ended.Task;
+    /// <summary>
+    /// Completed, never faulted: true when the request has been delivered or was never sent; false when it was given up on its way,
+    /// so that it may still arrive at any time.
+    /// </summary>
+    public Task<bool> Ended => _ended.Task;
 
     /// <summary>Sends the request from the thread pool; the caller's thread is not used for any of it.</summary>
     public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static request => _ = request.RunAsync(), this, preferLocal: false);
@@ -28,9 +33,8 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         try
         {
             using var wire = _wire = new Wire(context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit), this, context.Transport, context.Time);
-            if (session.Wire.Tls is not null)
-                SessionOpener.StartTls(wire, context, limit);
-            wire.Pump(Write(wire), limit);
+            if (session.Wire.Tls is null || SessionOpener.StartTls(wire, context, limit))
+                _gaveUp = wire.Pump(Write(wire), limit) == Progress.NeedMore;
         }
         catch (Exception e) when (IsExpected(e))
         {
@@ -38,11 +42,17 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         }
         finally
         {
-            _ended.TrySetResult();
+            _ended.TrySetResult(IsSettled);
         }
     }
 
-    void IWireOwner.WaitTimedOut() => _wire?.Shutdown();
+    private bool IsSettled => _sent is null || (_sent.HasEnded && !_gaveUp);
+
+    void IWireOwner.WaitTimedOut()
+    {
+        _gaveUp = true;
+        _wire?.Shutdown();
+    }
 
     void IWireOwner.WaitCancelled() => _wire?.Shutdown();
 
@@ -58,9 +68,8 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         {
             var channel = await context.Dialer.RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
             using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
-            if (session.Wire.Tls is not null)
-                await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false);
-            await wire.PumpAsync(Write(wire), limit, CancellationToken.None).ConfigureAwait(false);
+            if (session.Wire.Tls is null || await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false))
+                await wire.PumpAsync(Write(wire), limit, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (IsExpected(e))
         {
@@ -68,7 +77,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         }
         finally
         {
-            _ended.TrySetResult();
+            _ended.TrySetResult(IsSettled);
         }
         if (limit.Left == Timeout.InfiniteTimeSpan)
             return;
@@ -79,12 +88,20 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
     private AwaitEnd Write(Wire wire)
     {
         wire.Output.WriteCancelRequest(session.ProcessId, session.SecretKey);
-        return new AwaitEnd();
+        return _sent = new AwaitEnd();
     }
 
     // Nothing may come; the wire reports the end.
     private sealed class AwaitEnd() : Exchange(NobodyListens.Instance)
     {
+        public bool HasEnded { get; private set; }
+
+        public override PgException? OnEndOfStream()
+        {
+            HasEnded = true;
+            return null;
+        }
+
         protected override Progress On(BackendMessage message) => Progress.NeedMore;
     }
 }

@@ -172,6 +172,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         {
             Output.WriteTerminate();
             _wire.SayGoodbye();
+            // Not under a running command: its thread may be receiving into that memory, and the next owner would find our bytes in it.
+            _wire.Input.Dispose();
         }
         _wire.Shutdown();
         _wire.Dispose();
@@ -256,26 +258,31 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     private void Settle()
     {
         var limit = Deadline.In(Context.CancelWait, Context.Time);
-        if (!PublishedCancel().Ended.Wait(limit.Left))
+        var ended = EarlierCancel().Ended;
+        if (!ended.Wait(limit.Left) || !ended.Result || _wire.Pump(BeginSync(), limit) == Progress.NeedMore)
             throw Failed(SessionErrors.CancelNotSettled());
-        if (_wire.Pump(BeginSync(), limit) == Progress.NeedMore)
-            throw Failed(SessionErrors.CancelNotSettled());
-        Settled();
+        _cancel = null;
     }
 
     private async ValueTask SettleAsync()
     {
         var limit = Deadline.In(Context.CancelWait, Context.Time);
+        if (!await EndsInTime(EarlierCancel().Ended, limit).ConfigureAwait(false))
+            throw Failed(SessionErrors.CancelNotSettled());
+        await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+        _cancel = null;
+    }
+
+    private async ValueTask<bool> EndsInTime(Task<bool> ended, Deadline limit)
+    {
         try
         {
-            await PublishedCancel().Ended.WaitAsync(limit.Left, Context.Time).ConfigureAwait(false);
+            return await ended.WaitAsync(limit.Left, Context.Time).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
-            throw Failed(SessionErrors.CancelNotSettled());
+            return false;
         }
-        await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
-        Settled();
     }
 
     private SyncExchange BeginSync()
@@ -284,18 +291,13 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return new SyncExchange(this);
     }
 
-    // Whoever cancels changes the state first and shows the request an instant later.
-    private CancelRequest PublishedCancel()
+    // Whoever cancels changes the state first and shows the request an instant later. From here on the reason is that of a command which is over.
+    private CancelRequest EarlierCancel()
     {
         var spin = default(SpinWait);
         while (Volatile.Read(ref _cancel) is null)
             spin.SpinOnce();
-        return _cancel!;
-    }
-
-    private void Settled()
-    {
-        _cancel = null;
         _stopReason = StopReason.None;
+        return _cancel!;
     }
 }

@@ -38,7 +38,9 @@ internal static class SessionErrors
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
     /// <summary>The cancel request of an earlier command never came to its end.</summary>
-    public static TimeoutException CancelNotSettled() => new("The cancel request of an earlier command did not come to its end.");
+    public static PgException CancelNotSettled() => new(
+        "The cancel request of an earlier command did not come to its end within 'Cancellation Timeout'. It may still arrive and must not hit another "
+        + "command, so the connection has been closed.", PgErrorCode.ConnectionClosed, new TimeoutException("The cancel request was not answered in time."));
 
     /// <summary>COPY FROM STDIN or TO STDOUT ran as an ordinary command.</summary>
     public static ServerErrorFields CopyInCommand() => new()

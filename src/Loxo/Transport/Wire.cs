@@ -135,12 +135,12 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     /// <summary>Wakes whoever waits; the session is over.</summary>
     public void Shutdown() => channel.Shutdown();
 
+    /// <summary>Closes. The memory of <see cref="Input"/> is the owner's to give back, who knows whether another thread is receiving into it.</summary>
     public void Dispose()
     {
         _watchdog.Dispose();
         _tls?.Dispose();
         channel.Dispose();
-        Input.Dispose();
     }
 
     private bool TrySend(MessageWriter source)

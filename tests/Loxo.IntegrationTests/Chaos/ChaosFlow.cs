@@ -13,6 +13,12 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
     /// <summary>At most so many bytes in one send; all that has come if 0.</summary>
     public int Chunk { get; set; }
 
+    /// <summary>What is sent in place of the first bytes; null for nothing.</summary>
+    public byte[]? Forge { get; set; }
+
+    /// <summary>Whether TLS has been agreed on.</summary>
+    public bool IsEncrypted => framing.IsEncrypted;
+
     /// <summary>How many bytes have passed.</summary>
     public long Passed => Volatile.Read(ref _passed);
 
@@ -52,6 +58,8 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
         {
             while (await from.ReceiveAsync(buffer, SocketFlags.None, _abandoned.Token) is > 0 and var received)
             {
+                Forge?.AsSpan(0, Math.Min(received, Forge.Length)).CopyTo(buffer);
+                Forge = null;
                 lock (_lock)
                     framing.Scan(fromClient, buffer.AsSpan(0, received), OnMessage);
                 await Pass(to, buffer.AsMemory(0, received));

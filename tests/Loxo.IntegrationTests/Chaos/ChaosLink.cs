@@ -43,7 +43,7 @@ internal sealed class ChaosLink : IAsyncDisposable
     {
         ToClient.Abandon();
         ToServer.Abandon();
-        _client.LingerState = _server.LingerState = new LingerOption(true, 0);
+        Quietly(() => _client.LingerState = _server.LingerState = new LingerOption(true, 0));
         _client.Close();
         _server.Close();
     }

@@ -15,6 +15,9 @@ internal sealed class Framing
     private volatile bool _expectsTlsAnswer;
     private volatile bool _isEncrypted;
 
+    /// <summary>Whether the server has agreed to TLS.</summary>
+    public bool IsEncrypted => _isEncrypted;
+
     /// <summary>Goes over what has come; <paramref name="ended"/> gets the type and the end (an offset in the whole stream) of each message.</summary>
     public void Scan(bool fromClient, ReadOnlySpan<byte> bytes, Action<byte, long> ended)
     {
