@@ -230,7 +230,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (_cancel is not null || Interlocked.CompareExchange(ref _word, cancelling, busy) != busy)
             return false;
         _stopReason = reason;
-        _cancel = request = new CancelRequest(this);
+        request = new CancelRequest(this);
+        Volatile.Write(ref _cancel, request);
         if (start)
             request.Start();
         return true;
@@ -256,7 +257,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     private void Settle()
     {
         var limit = Deadline.In(Context.CancelWait, Context.Time);
-        if (!PublishedCancel().Ended.Wait(limit.Left))
+        if (!FormerCancel().Ended.Wait(limit.Left))
             throw Failed(SessionErrors.CancelNotSettled());
         if (_wire.Pump(BeginSync(), limit) == Progress.NeedMore)
             throw Failed(SessionErrors.CancelNotSettled());
@@ -268,13 +269,20 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         var limit = Deadline.In(Context.CancelWait, Context.Time);
         try
         {
-            await PublishedCancel().Ended.WaitAsync(limit.Left, Context.Time).ConfigureAwait(false);
+            await FormerCancel().Ended.WaitAsync(limit.Left, Context.Time).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
             throw Failed(SessionErrors.CancelNotSettled());
         }
-        await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+        try
+        {
+            await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (PgException e) when (_stopReason == StopReason.Timeout && e is not PostgresException)
+        {
+            throw SessionErrors.CancelNotSettled();
+        }
         Settled();
     }
 
@@ -284,12 +292,14 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return new SyncExchange(this);
     }
 
-    // Whoever cancels changes the state first and shows the request an instant later.
-    private CancelRequest PublishedCancel()
+    // Whoever cancels changes the state first and shows the request an instant later. The reason was that of the former command:
+    // what goes wrong from here on is not a cancel that the caller of the next one asked for.
+    private CancelRequest FormerCancel()
     {
         var spin = default(SpinWait);
         while (Volatile.Read(ref _cancel) is null)
             spin.SpinOnce();
+        _stopReason = StopReason.None;
         return _cancel!;
     }
 

@@ -38,7 +38,9 @@ internal static class SessionErrors
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
     /// <summary>The cancel request of an earlier command never came to its end.</summary>
-    public static TimeoutException CancelNotSettled() => new("The cancel request of an earlier command did not come to its end.");
+    public static PgException CancelNotSettled() => new(
+        "The cancel request of an earlier command did not come to its end within 'Cancellation Timeout'. The connection has been closed.",
+        PgErrorCode.Timeout, new TimeoutException("The server did not answer in time."));
 
     /// <summary>COPY FROM STDIN or TO STDOUT ran as an ordinary command.</summary>
     public static ServerErrorFields CopyInCommand() => new()
