@@ -8,8 +8,14 @@ namespace Loxo.Tests.Session;
 [TestFixture(WaitMode.Async)]
 public sealed class CancelTests(WaitMode mode) : WireTest(mode)
 {
-    private readonly CancellationTokenSource[] _sources = [new()];
+    private CancellationTokenSource _source = new();
     private PgCommand? _running;
+
+    private enum LateSignal
+    {
+        None,
+        Comes,
+    }
 
     [Test]
     public async Task A_command_that_takes_too_long_is_cancelled_and_the_connection_stays_usable()
@@ -73,8 +79,9 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
             server.ExpectCommand();
             server.LetTimePass(30.1);
             server.ExpectCancel().End();
-            server.LetTimePass(2.1);
-            server.Channel.AwaitShutdown();
+            server.LetTimePass(1.9);
+            Assert.That(server.Channel.IsShutDown, Is.False, "given up before Cancellation Timeout");
+            server.LetTimePassUntilShutdown();
         });
         await Open();
         var error = await Catch<PgException>(() => Run());
@@ -92,8 +99,9 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
             server.ExpectCommand();
             server.LetTimePass(30.1);
             var cancel = server.ExpectCancel();
-            cancel.LetTimePass(2.1);
-            server.Channel.AwaitShutdown();
+            cancel.LetTimePass(1.9);
+            Assert.That(server.Channel.IsShutDown, Is.False, "given up before Cancellation Timeout");
+            server.LetTimePassUntilShutdown();
         });
         await Open();
         var error = await Catch<PgException>(() => Run());
@@ -110,8 +118,7 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
             server.ExpectCommand();
             server.LetTimePass(30.1);
             server.Server.Dialer.AwaitRedial();
-            server.Server.Time.Advance(TimeSpan.FromSeconds(2.1));
-            server.Channel.AwaitShutdown();
+            server.LetTimePassUntilShutdown();
         });
         await Open();
         var error = await Catch<PgException>(() => Run());
@@ -189,8 +196,7 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
             Cancel();
             server.Server.Dialer.AwaitRedial();
             Cancel();
-            server.Server.Time.Advance(TimeSpan.FromSeconds(2.1));
-            server.Channel.AwaitShutdown();
+            server.LetTimePassUntilShutdown();
         });
         await Open();
         var error = await Catch<OperationCanceledException>(() => Run());
@@ -204,7 +210,7 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
         var answer = new Answer().ParseComplete().BindComplete().CommandComplete("BEGIN").Result(1, 2).ReadyForQuery('T');
         for (var at = 0; at < answer.Bytes.Length; at++)
         {
-            await CancelAt(answer.Bytes, at, answer.Bytes[at..], lateSignal: at % 2 == 0);
+            await CancelAt(answer.Bytes, at, answer.Bytes[at..], at % 2 == 0 ? LateSignal.Comes : LateSignal.None);
             StartOver();
         }
     }
@@ -213,10 +219,12 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
     public async Task A_cancel_may_take_effect_at_any_message_of_a_transactions_first_answer()
     {
         var answer = new Answer().ParseComplete().BindComplete().CommandComplete("BEGIN").Result(1, 2);
-        var failure = new Answer().ErrorResponse("57014").ReadyForQuery('E').Bytes;
         foreach (var at in answer.Boundaries)
         {
-            Assert.That(await CancelAt(answer.Bytes, at, failure, lateSignal: false), Is.InstanceOf<OperationCanceledException>(), $"at {at}");
+            var hasBegun = at >= answer.Boundaries[3];
+            var failure = new Answer().ErrorResponse("57014").ReadyForQuery(hasBegun ? 'E' : 'I').Bytes;
+            var error = await CancelAt(answer.Bytes, at, failure, LateSignal.None, hasBegun);
+            Assert.That(error, Is.InstanceOf<OperationCanceledException>(), $"at {at}");
             StartOver();
         }
     }
@@ -293,8 +301,7 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
         {
             CancelTooLate(server);
             server.Expect<Sync>();
-            server.LetTimePass(2.1);
-            server.Channel.AwaitShutdown();
+            server.LetTimePassUntilShutdown();
         });
         await Open();
         await Run();
@@ -391,7 +398,7 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
     }
 
     [SetUp]
-    public void FreshToken() => _sources[0] = new CancellationTokenSource();
+    public void FreshToken() => _source = new CancellationTokenSource();
 
     private static void LoginWithoutKey(ScriptedPeer server)
     {
@@ -419,19 +426,19 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
     private Task<int> Run()
     {
         _running = Command("DO");
-        return Mode.ExecuteNonQuery(_running, _sources[0].Token);
+        return Mode.ExecuteNonQuery(_running, _source.Token);
     }
 
     private void Cancel()
     {
         if (Mode == WaitMode.Async)
-            _sources[0].Cancel();
+            _source.Cancel();
         else
             _running!.Cancel();
     }
 
     // Cancels when the client has that many bytes of the answer, sends the rest, and runs another command.
-    private async Task<Exception?> CancelAt(byte[] answer, int at, byte[] rest, bool lateSignal)
+    private async Task<Exception?> CancelAt(byte[] answer, int at, byte[] rest, LateSignal signal, bool hasBegun = true)
     {
         FreshToken();
         Play(server =>
@@ -445,10 +452,15 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
             server.ExpectCancel().End();
             server.Write(rest);
             server.Expect<Sync>();
-            if (lateSignal)
-                server.Send.ErrorResponse("57014").ReadyForQuery('E');
-            else
-                server.Send.ReadyForQuery('T');
+            if (signal == LateSignal.Comes)
+                server.Send.ErrorResponse("57014");
+            server.Send.ReadyForQuery(hasBegun ? 'T' : 'I');
+            if (!hasBegun)
+            {
+                // The transaction's BEGIN has not run: it stays due.
+                server.ExpectBegin();
+                server.Send.ParseComplete().BindComplete().CommandComplete("BEGIN");
+            }
             server.AnswerCommand();
         });
         await Open();

@@ -43,8 +43,7 @@ public sealed class CutTests(WaitMode mode) : WireTest(mode)
             {
                 server.LetTimePass(30.1);
                 server.ExpectCancel().End();
-                server.LetTimePass(2.1);
-                server.Channel.AwaitShutdown();
+                server.LetTimePassUntilShutdown();
             });
             Assert.That((error.Code, error.InnerException), Is.EqualTo((PgErrorCode.Timeout, error.InnerException as TimeoutException)), $"at {cut}: {error}");
         }
@@ -91,15 +90,17 @@ public sealed class CutTests(WaitMode mode) : WireTest(mode)
         Play(server =>
         {
             server.Expect<Startup>();
-            foreach (var one in Login.Bytes.Take(20))
+            foreach (var one in Login.Bytes.Take(14))
             {
                 server.Write([one]);
                 server.LetTimePass(1);
             }
+            server.Write([Login.Bytes[14]]);
+            server.LetTimePass(1.1);
+            server.Channel.AwaitShutdown();
         });
         var error = await Catch<PgException>(() => Open());
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
-        Server.Finish();
     }
 
     [Test]
