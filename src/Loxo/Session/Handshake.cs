@@ -20,6 +20,7 @@ internal sealed class Handshake : Exchange
     private readonly SessionSettings _settings;
     private ScramSha256? _scram;
     private bool _wasAsked;
+    private bool _isAuthenticated;
 
     /// <summary>Writes the StartupMessage.</summary>
     public Handshake(ServerSession session)
@@ -53,7 +54,8 @@ internal sealed class Handshake : Exchange
                 // The server closes after it; nothing else is due.
                 Error = new ErrorOrNotice(message.Body).ToFields();
                 return Progress.Done;
-            case BackendMessageType.ReadyForQuery:
+            // Without AuthenticationOk nothing of 'Require Auth' and of the server's own proof has been checked.
+            case BackendMessageType.ReadyForQuery when _isAuthenticated:
                 _session.TransactionStatus = new ReadyForQuery(message.Body).Status;
                 return Progress.Done;
             default:
@@ -121,6 +123,7 @@ internal sealed class Handshake : Exchange
             throw HandshakeErrors.MethodNotAllowed("no authentication at all");
         if (_scram is { IsVerified: false })
             throw HandshakeErrors.NotVerified();
+        _isAuthenticated = true;
     }
 
     private void StartScram(ValueReader body)

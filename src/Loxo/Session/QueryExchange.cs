@@ -19,6 +19,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private long _writtenFrom;
     private string? _begin;
     private bool _inCopy;
+    private bool _copyRefused;
     private bool _leaving;
 
     /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
@@ -45,7 +46,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     public void Start()
     {
         _count = _current = _groupStart = _syncsLeft = 0;
-        SkipResults = _leaving = _inCopy = false;
+        SkipResults = _leaving = _inCopy = _copyRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
@@ -155,6 +156,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             case BackendMessageType.EmptyQueryResponse or BackendMessageType.PortalSuspended:
                 Current.CompleteEmpty();
                 return OnComplete();
+            case BackendMessageType.ErrorResponse when _copyRefused:
+                // The server's words for what we did to end the copy; ours say what the caller did.
+                _copyRefused = false;
+                return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
                 Fail(new ErrorOrNotice(message.Body).ToFields());
                 return Progress.NeedMore;
@@ -291,7 +296,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         if (_begin is not null && !_runs[0].IsComplete)
             session.PendingBegin = _begin;
         _begin = null;
-        _inCopy = false;
+        _inCopy = _copyRefused = false;
         while (_groupStart < _count && !_runs[_groupStart++].EndsGroup)
         {
         }
@@ -316,9 +321,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     // that Sync, the server takes the first of them for an error by itself (manual, "COPY Operations").
     private void RefuseCopyIn()
     {
+        Fail(SessionErrors.CopyInCommand());
+        _copyRefused = true;
         if (!Current.EndsGroup)
             return;
-        Fail(SessionErrors.CopyInCommand());
         session.Output.WriteCopyFail("the client does not copy in an ordinary command");
         session.Output.WriteSync();
     }

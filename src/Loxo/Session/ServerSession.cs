@@ -232,7 +232,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (_cancel is not null || Interlocked.CompareExchange(ref _word, cancelling, busy) != busy)
             return false;
         _stopReason = reason;
-        _cancel = request = new CancelRequest(this);
+        request = new CancelRequest(this);
+        Volatile.Write(ref _cancel, request);
         if (start)
             request.Start();
         return true;
@@ -269,7 +270,14 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         var limit = Deadline.In(Context.CancelWait, Context.Time);
         if (!await EndsInTime(EarlierCancel().Ended, limit).ConfigureAwait(false))
             throw Failed(SessionErrors.CancelNotSettled());
-        await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+        try
+        {
+            await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (PgException e) when (_stopReason == StopReason.Timeout && e is not PostgresException)
+        {
+            throw SessionErrors.CancelNotSettled();
+        }
         _cancel = null;
     }
 

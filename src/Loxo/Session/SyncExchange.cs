@@ -9,11 +9,19 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class SyncExchange(ServerSession session) : Exchange(session)
 {
+    // A cancel signal is expected here; any other error before the end of the stream is why the server closed it.
+    private ServerErrorFields? _error;
+
+    public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
+
     protected override Progress On(BackendMessage message)
     {
         switch (message.Type)
         {
             case BackendMessageType.ErrorResponse:
+                var error = new ErrorOrNotice(message.Body).ToFields();
+                if (error.SqlState != SqlStates.QueryCanceled)
+                    _error ??= error;
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
                 session.TransactionStatus = new ReadyForQuery(message.Body).Status;

@@ -33,8 +33,21 @@ internal sealed class ScriptedChannel : ByteChannel
     /// <summary>How many bytes from the client fit before its sends stick. Unlimited unless set.</summary>
     public int Window { get; set; } = int.MaxValue;
 
+    /// <summary>How many bytes may wait for the client before the script's own writes stick. Unlimited unless set.</summary>
+    public int ClientWindow { get; set; } = int.MaxValue;
+
     /// <summary>Each receive of the client gets one byte.</summary>
     public bool OneByteAtATime { get; set; }
+
+    /// <summary>Bytes that the client has sent and the script has not read.</summary>
+    public int Unread
+    {
+        get
+        {
+            lock (_gate)
+                return _toServer.Count;
+        }
+    }
 
     /// <summary>Whether the client has shut the channel down.</summary>
     public bool IsShutDown { get; private set; }
@@ -135,17 +148,20 @@ internal sealed class ScriptedChannel : ByteChannel
     /// <summary>The script's end: blocks for exactly that many bytes.</summary>
     public byte[] Read(int count, string whatFor)
     {
+        var bytes = new byte[count];
         lock (_gate)
         {
-            while (_toServer.Count < count && !IsShutDown)
-                WaitForChange();
-            if (_toServer.Count < count)
-                throw new AssertionException($"The script expected {whatFor}, but the client closed the connection.");
-            var bytes = new byte[count];
-            _toServer.Take(bytes);
-            Changed();
-            return bytes;
+            for (var read = 0; read < count;)
+            {
+                while (_toServer.Count == 0 && !IsShutDown)
+                    WaitForChange();
+                if (_toServer.Count == 0)
+                    throw new AssertionException($"The script expected {whatFor}, but the client closed the connection.");
+                read += _toServer.Take(bytes.AsSpan(read));
+                Changed();
+            }
         }
+        return bytes;
     }
 
     /// <summary>The script's end: the client gets these bytes.</summary>
@@ -153,8 +169,15 @@ internal sealed class ScriptedChannel : ByteChannel
     {
         lock (_gate)
         {
-            _toClient.Add(bytes);
-            Changed();
+            while (!bytes.IsEmpty)
+            {
+                while (_toClient.Count >= ClientWindow && !IsShutDown)
+                    WaitForChange();
+                var count = Math.Min(bytes.Length, ClientWindow - _toClient.Count);
+                _toClient.Add(bytes[..count]);
+                bytes = bytes[count..];
+                Changed();
+            }
         }
     }
 
@@ -228,7 +251,10 @@ internal sealed class ScriptedChannel : ByteChannel
         if (_aborted is not null)
             throw new AssertionException(_aborted);
         if (_toClient.Count > 0)
+        {
+            Monitor.PulseAll(_gate);
             return _toClient.Take(OneByteAtATime ? buffer[..1] : buffer);
+        }
         if (_wasReset && !IsShutDown)
             throw new SocketException((int)SocketError.ConnectionReset);
         return _serverEnded || IsShutDown ? 0 : Nothing;

@@ -21,6 +21,7 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
 
     private readonly ConcurrentQueue<Dialing> _next = [];
     private readonly CancellationTokenSource _aborted = new();
+    private readonly SemaphoreSlim _redials = new(0);
 
     /// <summary>Where cancel requests went.</summary>
     public ConcurrentQueue<EndPoint> Redialed { get; } = [];
@@ -31,6 +32,9 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
         foreach (var one in dialing)
             _next.Enqueue(one);
     }
+
+    /// <summary>Blocks until the driver starts to connect for a cancel request.</summary>
+    public void AwaitRedial() => _redials.Wait(_aborted.Token);
 
     public void Abort() => _aborted.Cancel();
 
@@ -48,12 +52,14 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline)
     {
         Redialed.Enqueue(remote);
+        _redials.Release();
         return Dial(settings, deadline);
     }
 
     public override async ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token)
     {
         Redialed.Enqueue(remote);
+        _redials.Release();
         return await DialAsync(remote, settings, deadline, token);
     }
 

@@ -95,6 +95,17 @@ internal sealed class ScriptedPeer(ScriptedServer server, ScriptedChannel channe
         server.Time.Advance(TimeSpan.FromSeconds(seconds));
     }
 
+    /// <summary>Moves the clock little by little until the client gives the connection up: for limits whose timer may not be set yet.</summary>
+    public void LetTimePassUntilShutdown()
+    {
+        while (!channel.IsShutDown)
+        {
+            server.ThrowIfAborted();
+            server.Time.Advance(TimeSpan.FromMilliseconds(100));
+            Thread.Yield();
+        }
+    }
+
     /// <summary>The cancel request that must come now, on a connection of its own; that connection is closed by whoever called.</summary>
     public ScriptedPeer ExpectCancel()
     {

@@ -80,6 +80,12 @@ internal sealed class ScriptedServer : IDisposable
         return channel;
     }
 
+    internal void ThrowIfAborted()
+    {
+        if (_aborted is not null)
+            throw new AssertionException(_aborted);
+    }
+
     private void Run(Action<ScriptedPeer> script)
     {
         try

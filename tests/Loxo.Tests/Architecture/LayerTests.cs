@@ -1,0 +1,96 @@
+using System.Text.RegularExpressions;
+
+namespace Loxo.Tests.Architecture;
+
+/// <summary>Who may know whom, as the table in docs/ARCHITECTURE.md says it.</summary>
+public sealed partial class LayerTests
+{
+    // Folder by folder: namespaces of ours that it may use beside its own. The root may use all; Errors and Diagnostics are in
+    // namespace Loxo, and everybody may use those two.
+    private static readonly Dictionary<string, string[]> _mayUse = new()
+    {
+        ["Errors"] = [],
+        ["Diagnostics"] = [],
+        ["Protocol"] = [],
+        ["Sql"] = [],
+        ["Types"] = ["Protocol", "Protocol.Frontend", "Protocol.Backend"],
+        ["Transport"] = ["Protocol", "Protocol.Frontend", "Protocol.Backend"],
+        ["Session"] = ["Transport", "Protocol", "Types"],
+        ["Settings"] = ["Transport", "Session", "Protocol.Authentication"],
+        ["Pool"] = ["Pooling", "Session"],
+        ["Copy"] = ["Session", "Types"],
+        ["Notifications"] = ["Session", "Types"],
+        ["LargeObjects"] = ["Session", "Types"],
+        ["Replication"] = ["Session", "Types"],
+        ["Pipelining"] = ["Session", "Types"],
+    };
+
+    private static readonly string[] _exactly = ["Types", "Transport", "Settings"];
+
+    [Test]
+    public void Every_folder_has_its_place_in_the_table() =>
+        Assert.That(Repository.Driver.Select(file => file.Folder).Where(folder => folder.Length > 0).Distinct(), Is.SubsetOf(_mayUse.Keys));
+
+    [Test]
+    public void Folders_use_only_the_folders_below_them() =>
+        Assert.That(Repository.Driver.Where(file => file.Folder.Length > 0).SelectMany(file => Used(file)
+            .Where(used => !MayUse(file.Folder, used)).Select(used => $"{file} uses Loxo.{used}")), Is.Empty);
+
+    [Test]
+    public void What_is_used_is_seen() => Assert.That(
+        Repository.Driver.Where(file => file.Folder == "Session").SelectMany(Used).Distinct(), Is.SupersetOf(new[] { "Transport", "Protocol", "Types" }));
+
+    [Test]
+    public void Nothing_below_names_a_type_of_the_root()
+    {
+        var declared = Repository.Driver.ToLookup(file => file.Folder.Length == 0, file => Declaration().Matches(file.Code).Select(match => match.Groups[1].Value));
+        var ofRoot = declared[true].SelectMany(names => names).Except(declared[false].SelectMany(names => names));
+        var anyOfRoot = new Regex($@"\b({string.Join('|', ofRoot)})\b");
+        Assert.That(Repository.Driver.Where(file => file.Folder.Length > 0).SelectMany(file => file.LinesWith(anyOfRoot)), Is.Empty);
+    }
+
+    [Test]
+    public void Transport_does_not_know_which_message_is_which() =>
+        Assert.That(Repository.Driver.Where(file => file.Folder == "Transport").SelectMany(file => file.LinesWith(MessageTypes())), Is.Empty);
+
+    [Test]
+    public void The_folder_is_the_namespace_unless_users_see_the_type() =>
+        Assert.That(Repository.Driver.Where(file => !NamespaceFits(file)).Select(file => file.Name), Is.Empty);
+
+    private static bool MayUse(string folder, string used)
+    {
+        var first = used.Split('.')[0];
+        if (first == folder || first is "Diagnostics")
+            return true;
+        var allowed = _mayUse.GetValueOrDefault(folder, []);
+        return allowed.Contains(used) || (!_exactly.Contains(folder) && allowed.Contains(first));
+    }
+
+    private static IEnumerable<string> Used(SourceFile file) =>
+        Using().Matches(file.Code).Select(match => match.Groups[1].Value)
+            .Concat(Qualified().Matches(file.Code).Select(match => match.Groups[1].Value))
+            .Where(used => _mayUse.ContainsKey(used.Split('.')[0])).Select(used => used.TrimEnd('.'));
+
+    private static bool NamespaceFits(SourceFile file)
+    {
+        var name = Namespace().Match(file.Code).Groups[1].Value;
+        var folders = file.Name.Contains('/') ? file.Name[..file.Name.LastIndexOf('/')].Replace('/', '.') : "";
+        return name == "Loxo" || (folders.Length > 0 && name == "Loxo." + folders);
+    }
+
+    [GeneratedRegex(@"using (?:static |\w+ = )?Loxo\.([\w.]+);")]
+    private static partial Regex Using();
+
+    // A namespace named in the middle of code: Loxo.Session.X.
+    [GeneratedRegex(@"(?<![\w.])(?<!using )(?<!namespace )Loxo\.((?:[A-Z]\w*\.)+)")]
+    private static partial Regex Qualified();
+
+    [GeneratedRegex(@"\bnamespace ([\w.]+);")]
+    private static partial Regex Namespace();
+
+    [GeneratedRegex(@"^\s*(?:public|internal)[\w\s]*?\b(?:class|struct|interface|enum|record)\s+(?:struct\s+|class\s+)?(\w+)", RegexOptions.Multiline)]
+    private static partial Regex Declaration();
+
+    [GeneratedRegex(@"\b(BackendMessageType|FrontendMessage|Messages)\b")]
+    private static partial Regex MessageTypes();
+}

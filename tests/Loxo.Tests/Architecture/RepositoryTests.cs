@@ -1,0 +1,49 @@
+namespace Loxo.Tests.Architecture;
+
+public sealed class RepositoryTests
+{
+    private const int MostLines = 500;
+
+    private static readonly string[] _texts =
+        [".cs", ".md", ".txt", ".csproj", ".props", ".targets", ".slnx", ".json", ".yml", ".yaml", ".xml", ".sh", ".svg", ".sql", ".editorconfig", ".gitignore"];
+
+    private static IEnumerable<string> WrittenTexts => Directory.EnumerateDirectories(Repository.Root)
+        .Select(Path.GetFileName)
+        .Where(name => name is "src" or "tests" or "bench" or "docs" or "samples" or "tools" or ".github")
+        .SelectMany(name => Repository.Files(name!))
+        .Concat(Directory.EnumerateFiles(Repository.Root))
+        .Where(path => _texts.Contains(Path.GetExtension(path)));
+
+    [Test]
+    public void Files_are_small_enough_to_be_read_at_once() => Assert.That(
+        WrittenTexts.Where(path => path.EndsWith(".cs", StringComparison.Ordinal) && !path.EndsWith(".g.cs", StringComparison.Ordinal))
+            .Select(path => (Path: Repository.Relative(path), Lines: File.ReadLines(path).Count()))
+            .Where(file => file.Lines > MostLines),
+        Is.Empty);
+
+    [Test]
+    public void Every_folder_of_the_driver_is_in_ARCHITECTURE_md()
+    {
+        var path = Path.Combine(Repository.Root, "docs", "ARCHITECTURE.md");
+        Assume.That(File.Exists(path), "docs/ARCHITECTURE.md is not there");
+        var text = File.ReadAllText(path);
+        Assert.That(Repository.Driver.Select(file => file.Folder).Distinct().Where(folder => !text.Contains($"`{folder}/", StringComparison.Ordinal) && folder.Length > 0), Is.Empty);
+    }
+
+    [Test]
+    public void Files_that_ARCHITECTURE_md_names_exist()
+    {
+        var path = Path.Combine(Repository.Root, "docs", "ARCHITECTURE.md");
+        Assume.That(File.Exists(path), "docs/ARCHITECTURE.md is not there");
+        var named = System.Text.RegularExpressions.Regex.Matches(File.ReadAllText(path), @"`([A-Z]\w+/[\w/]+\.cs)`").Select(match => match.Groups[1].Value);
+        Assert.That(named.Where(name => !File.Exists(Path.Combine(Repository.Root, "src", "Loxo", name))), Is.Empty);
+    }
+
+    [Test]
+    public void No_text_names_a_directory_of_the_machine_it_was_written_on()
+    {
+        string[] directories = [Repository.Root, Environment.GetFolderPath(Environment.SpecialFolder.UserProfile)];
+        var banned = directories.Where(directory => directory.Length > 1).Select(directory => directory + Path.DirectorySeparatorChar).ToArray();
+        Assert.That(WrittenTexts.Where(path => banned.Any(File.ReadAllText(path).Contains)).Select(Repository.Relative), Is.Empty);
+    }
+}
