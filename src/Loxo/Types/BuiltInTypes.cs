@@ -93,47 +93,54 @@ internal static class BuiltInTypes
         ]);
     }
 
-    private static void AddTextOnly(List<TypeEntry> types) => types.AddRange(
-    [
-        TextOnly(869, 1041, "inet", PgDbType.Inet),
-        TextOnly(650, 651, "cidr", PgDbType.Cidr),
-        TextOnly(829, 1040, "macaddr", PgDbType.MacAddr),
-        TextOnly(774, 775, "macaddr8", PgDbType.MacAddr8),
-        TextOnly(600, 1017, "point", PgDbType.Point),
-        TextOnly(628, 629, "line", PgDbType.Line),
-        TextOnly(601, 1018, "lseg", PgDbType.LSeg),
-        TextOnly(603, 1020, "box", PgDbType.Box),
-        TextOnly(602, 1019, "path", PgDbType.Path),
-        TextOnly(604, 1027, "polygon", PgDbType.Polygon),
-        TextOnly(718, 719, "circle", PgDbType.Circle),
-        TextOnly(1560, 1561, "bit", PgDbType.Bit),
-        TextOnly(1562, 1563, "varbit", PgDbType.Varbit, "bit varying"),
-        TextOnly(3614, 3643, "tsvector", PgDbType.TsVector),
-        TextOnly(3615, 3645, "tsquery", PgDbType.TsQuery),
-        TextOnly(3642, 3644, "gtsvector"),
-        TextOnly(27, 1010, "tid", PgDbType.Tid),
-        TextOnly(3220, 3221, "pg_lsn", PgDbType.PgLsn),
-        TextOnly(2970, 2949, "txid_snapshot"),
-        TextOnly(5038, 5039, "pg_snapshot"),
-        TextOnly(1033, 1034, "aclitem"),
-        TextOnly(3361, 0, "pg_ndistinct"),
-        TextOnly(3402, 0, "pg_dependencies"),
-        TextOnly(5017, 0, "pg_mcv_list"),
-        TextOnly(3904, 3905, "int4range", PgDbType.IntegerRange),
-        TextOnly(3926, 3927, "int8range", PgDbType.BigIntRange),
-        TextOnly(3906, 3907, "numrange", PgDbType.NumericRange),
-        TextOnly(3908, 3909, "tsrange", PgDbType.TimestampRange),
-        TextOnly(3910, 3911, "tstzrange", PgDbType.TimestampTzRange),
-        TextOnly(3912, 3913, "daterange", PgDbType.DateRange),
-        TextOnly(4451, 6150, "int4multirange", PgDbType.IntegerMultirange),
-        TextOnly(4536, 6157, "int8multirange", PgDbType.BigIntMultirange),
-        TextOnly(4532, 6151, "nummultirange", PgDbType.NumericMultirange),
-        TextOnly(4533, 6152, "tsmultirange", PgDbType.TimestampMultirange),
-        TextOnly(4534, 6153, "tstzmultirange", PgDbType.TimestampTzMultirange),
-        TextOnly(4535, 6155, "datemultirange", PgDbType.DateMultirange),
-        TextOnly(2249, 2287, "record"),
-        TextOnly(2277, 0, "anyarray"), // columns of pg_stats
-    ]);
+    // They have no codec yet: strings, in text format wherever that can be chosen.
+    private static void AddTextOnly(List<TypeEntry> types)
+    {
+        types.AddRange(
+        [
+            TextOnly(869, 1041, "inet", PgDbType.Inet, new NetworkRendering("inet")),
+            TextOnly(650, 651, "cidr", PgDbType.Cidr, new NetworkRendering("cidr")),
+            TextOnly(829, 1040, "macaddr", PgDbType.MacAddr, new MacAddressRendering("macaddr", 6)),
+            TextOnly(774, 775, "macaddr8", PgDbType.MacAddr8, new MacAddressRendering("macaddr8", 8)),
+            TextOnly(600, 1017, "point", PgDbType.Point, GeometricRendering.Point),
+            TextOnly(628, 629, "line", PgDbType.Line, GeometricRendering.Line),
+            TextOnly(601, 1018, "lseg", PgDbType.LSeg, GeometricRendering.LineSegment),
+            TextOnly(603, 1020, "box", PgDbType.Box, GeometricRendering.Box),
+            TextOnly(602, 1019, "path", PgDbType.Path, GeometricRendering.Path),
+            TextOnly(604, 1027, "polygon", PgDbType.Polygon, GeometricRendering.Polygon),
+            TextOnly(718, 719, "circle", PgDbType.Circle, GeometricRendering.Circle),
+            TextOnly(1560, 1561, "bit", PgDbType.Bit, new BitRendering("bit")),
+            TextOnly(1562, 1563, "varbit", PgDbType.Varbit, new BitRendering("bit varying"), "bit varying"),
+            TextOnly(3614, 3643, "tsvector", PgDbType.TsVector, new TsVectorRendering()),
+            TextOnly(3615, 3645, "tsquery", PgDbType.TsQuery, new TsQueryRendering()),
+            TextOnly(27, 1010, "tid", PgDbType.Tid, new TidRendering()),
+            TextOnly(3220, 3221, "pg_lsn", PgDbType.PgLsn, new LsnRendering()),
+            TextOnly(2970, 2949, "txid_snapshot", null, new SnapshotRendering("txid_snapshot")),
+            TextOnly(5038, 5039, "pg_snapshot", null, new SnapshotRendering("pg_snapshot")),
+            TextOnly(2249, 2287, "record", null, new RecordRendering()),
+            TextOnly(2277, 0, "anyarray", null, new ArrayRendering(element: null)), // columns of pg_stats
+            // The first two have no binary format, and that of the others is nobody's but the server's.
+            TextOnly(1033, 1034, "aclitem", null, new NoRendering("aclitem")),
+            TextOnly(3642, 3644, "gtsvector", null, new NoRendering("gtsvector")),
+            TextOnly(3361, 0, "pg_ndistinct", null, new NoRendering("pg_ndistinct")),
+            TextOnly(3402, 0, "pg_dependencies", null, new NoRendering("pg_dependencies")),
+            TextOnly(5017, 0, "pg_mcv_list", null, new NoRendering("pg_mcv_list")),
+        ]);
+        AddRange(types, "int4", PgDbType.Integer, (3904, 3905, "int4range"), (4451, 6150, "int4multirange"));
+        AddRange(types, "int8", PgDbType.Bigint, (3926, 3927, "int8range"), (4536, 6157, "int8multirange"));
+        AddRange(types, "numeric", PgDbType.Numeric, (3906, 3907, "numrange"), (4532, 6151, "nummultirange"));
+        AddRange(types, "timestamp", PgDbType.Timestamp, (3908, 3909, "tsrange"), (4533, 6152, "tsmultirange"));
+        AddRange(types, "timestamptz", PgDbType.TimestampTz, (3910, 3911, "tstzrange"), (4534, 6153, "tstzmultirange"));
+        AddRange(types, "date", PgDbType.Date, (3912, 3913, "daterange"), (4535, 6155, "datemultirange"));
+    }
+
+    private static void AddRange(
+        List<TypeEntry> types, string element, PgDbType dbType, (uint Oid, uint Array, string Name) range, (uint Oid, uint Array, string Name) multirange)
+    {
+        var rendering = new RangeRendering(range.Name, types.Find(type => type.Name == element)!);
+        types.Add(TextOnly(range.Oid, range.Array, range.Name, dbType | PgDbType.Range, rendering));
+        types.Add(TextOnly(multirange.Oid, multirange.Array, multirange.Name, dbType | PgDbType.Multirange, new MultirangeRendering(multirange.Name, rendering)));
+    }
 
     private static TypeEntry Oid(uint oid, uint array, string name, PgDbType? dbType = null, TextForm? form = null) =>
         Type(oid, array, name, name, dbType, () => [new OidCodec(name)], form);
@@ -141,12 +148,13 @@ internal static class BuiltInTypes
     private static TypeEntry Text(uint oid, uint array, string name, string display, PgDbType? dbType) =>
         Type(oid, array, name, display, dbType, static () => TextFamily.All, new IdentityForm());
 
-    private static TypeEntry TextOnly(uint oid, uint array, string name, PgDbType? dbType = null, string? display = null) =>
-        Type(oid, array, name, display ?? name, dbType, codecs: null);
+    private static TypeEntry TextOnly(uint oid, uint array, string name, PgDbType? dbType, TextRendering rendering, string? display = null) =>
+        Type(oid, array, name, display ?? name, dbType, codecs: null, rendering);
 
-    private static TypeEntry Type(uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs, TextForm? form = null)
+    private static TypeEntry Type(
+        uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs, TextRendering? rendering = null)
     {
-        var type = new TypeEntry(codecs, form) { Oid = oid, Name = name, DisplayName = display, PgDbType = dbType };
+        var type = new TypeEntry(codecs, rendering) { Oid = oid, Name = name, DisplayName = display, PgDbType = dbType };
         return array == 0 ? type : type.WithArray(array);
     }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using Loxo.Protocol;
 using Loxo.Types.Codecs;
 using Loxo.Types.Composed;
@@ -11,8 +12,11 @@ namespace Loxo.Types;
 /// in text format, as a string.
 /// </summary>
 /// <param name="codecs">Makes the binary codecs, the default one first. Not called before one is needed.</param>
-/// <param name="textForm">What text format is, if more than strings are to be read from it.</param>
-internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextForm? textForm = null)
+/// <param name="rendering">
+/// What a value's text is. A <see cref="TextForm"/> makes text format readable as more than strings; without codecs, the rendering is
+/// what a value is read by that arrives in binary nevertheless.
+/// </param>
+internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRendering? rendering = null)
 {
     private Codec[]? _binary;
     private Codec[]? _text;
@@ -51,11 +55,13 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
-    private Codec[] Binary => _binary ??= WithNullables(codecs?.Invoke() ?? []);
+    private Codec[] Binary => _binary ??= codecs is not null ? WithNullables(codecs())
+        : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
+        : [];
 
-    private Codec[] Text => _text ??= textForm is null or { IsTextItself: true }
-        ? WithNullables(TextFamily.All)
-        : [.. Binary.Select(codec => codec.InTextFormat(textForm)), .. WithNullables(TextFamily.All)];
+    private Codec[] Text => _text ??= rendering is TextForm { IsTextItself: false } form
+        ? [.. Binary.Select(codec => codec.InTextFormat(form)), .. WithNullables(TextFamily.All)]
+        : WithNullables(TextFamily.All);
 
     /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
@@ -84,10 +90,18 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         return isArrayOfValues ? null : System.Array.Find(CodecsIn(format), codec => codec.ValueType.IsInstanceOfType(value));
     }
 
+    /// <summary>The text of a value in binary format, as the server shows it.</summary>
+    /// <exception cref="PgException">The bytes are no value of the type.</exception>
+    public string ToText(ReadOnlySpan<byte> binary) => rendering is not null ? rendering.ToText(binary) : Default?.ReadObject(binary) switch
+    {
+        System.Array vector => string.Join(' ', vector.Cast<object>()),
+        var value => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
+    };
+
     /// <summary>Gives the type its array type.</summary>
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
     {
-        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, textForm is null ? null : new ArrayForm(this, textForm))
+        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this))
         {
             Oid = arrayOid,
             Name = arrayName ?? "_" + Name,

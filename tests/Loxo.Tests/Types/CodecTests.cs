@@ -18,6 +18,12 @@ public class CodecTests
         "000000010000000000000017000000020000000100000004000000010000000400000002", "00000001000000010000001900000003000000010000000161ffffffff00000000",
         "000200000000000200011388", "000700040000000804d2162e23340d801ed204d2162e", "00000000c0000000", "0000000a8be62608ffffb2a8",
         "000000036c97ca88fffffffd0000000e", "0002b58341728614", "017b7d", "6772c3bc6e20e282ac",
+        "02180004c0a80000", "0340001000000000000000000000000000000001", "00000005a8", "0000000361000002c00100026263000001000369742773000000",
+        "0000000c02020204000202040001010000660001000065000204000101000064000203010000630001000062000201010c016100",
+        "0200000004000000010000000400000005", "00000002000000110200000004000000010000000400000003000000110200000004000000050000000400000008",
+        "00000003000000170000000400000001000002c1ffffffff000003ef00000024000000010000000000000017000000020000000100000004000000010000000400000002",
+        "00000002000000000000001700000002000000010000000200000001000000040000000100000004000000020000000400000003" + "0000000400000004",
+        "01000000023ff0000000000000400000000000000040080000000000004010000000000000",
     ];
 
     private static readonly string[] PlausibleTexts =
@@ -43,10 +49,15 @@ public class CodecTests
         where codec.ValueType != typeof(string) && codec.ValueType != typeof(string[])
         select new TestCaseData(type.DisplayName, codec.ValueType, true).SetArgDisplayNames(type.DisplayName, "text format");
 
+    public static IEnumerable<TestCaseData> Renderings() => AllTypes()
+        .Where(type => !type.HasBinaryCodec && type.Name is not ("aclitem" or "gtsvector" or "pg_ndistinct" or "pg_dependencies" or "pg_mcv_list"))
+        .Select(type => new TestCaseData(type.DisplayName, typeof(string), false).SetArgDisplayNames(type.DisplayName, "as text"));
+
     public static IEnumerable<string> DefaultCodecs() => AllTypes().Where(type => type.HasBinaryCodec).Select(type => type.DisplayName);
 
     [TestCaseSource(nameof(BinaryCodecs))]
     [TestCaseSource(nameof(TextCodecs))]
+    [TestCaseSource(nameof(Renderings))]
     public void Whatever_the_bytes_reading_yields_a_value_or_a_precise_error(string type, Type clrType, bool asText)
     {
         var format = asText ? FormatCode.Text : FormatCode.Binary;

@@ -19,11 +19,29 @@ public class TypeEntryTests
     {
         var inet = CodecCheck.Type("inet");
         Assert.That((inet.HasBinaryCodec, inet.Default, inet.Format), Is.EqualTo((false, (Loxo.Types.Codec?)null, FormatCode.Text)));
-        Assert.That(inet.CodecFor<string>(), Is.Null);
+        Assert.That(inet.CodecFor<System.Net.IPAddress>(), Is.Null);
         Assert.That(inet.CodecFor<string>(FormatCode.Text)!.Read("::1"u8), Is.EqualTo("::1"));
         Assert.That(inet.DefaultFor(FormatCode.Text)!.ValueType, Is.EqualTo(typeof(string)));
         Assert.That(inet.Array!.HasBinaryCodec, Is.False);
     }
+
+    [Test]
+    public void A_type_without_a_binary_codec_is_shown_as_text_when_it_arrives_in_binary()
+    {
+        var address = Convert.FromHexString("02180004c0a80000");
+        Assert.That(CodecCheck.Type("inet").DefaultFor(FormatCode.Binary)!.ReadObject(address), Is.EqualTo("192.168.0.0/24"));
+        Assert.That(CodecCheck.Type("inet").CodecFor<string>()!.Read(address), Is.EqualTo("192.168.0.0/24"));
+    }
+
+    [TestCase("integer", "00000005", "5")]
+    [TestCase("money", "00000000000004d2", "12.34")]
+    [TestCase("regclass", "000004eb", "1259")]
+    [TestCase("oidvector", "00000001000000000000001a000000020000000000000004000000010000000400000002", "1 2")]
+    [TestCase("void", "", "")]
+    [TestCase("inet", "02200004c0a80001", "192.168.0.1")]
+    [TestCase("integer[]", "000000010000000000000017000000020000000100000004000000010000000400000002", "{1,2}")]
+    public void Every_type_has_a_text(string type, string hex, string text) =>
+        Assert.That(CodecCheck.Type(type).ToText(Convert.FromHexString(hex)), Is.EqualTo(text));
 
     [Test]
     public void A_type_that_is_not_read_as_asked_has_no_codec_for_it()

@@ -10,8 +10,8 @@ namespace Loxo.Types.Composed;
 /// </summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
-/// <param name="isVector">Whether it is an oidvector or int2vector: its first index is 0, and it keeps its dimension when empty.</param>
-internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, bool isVector = false)
+/// <param name="lowerBound">The index of the first element: 1, but 0 for oidvector and int2vector.</param>
+internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
 {
     private const int HeaderSize = 12;
     private const int DimensionSize = 8;
@@ -60,14 +60,13 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, bool isVe
 
     public void Write(MessageWriter writer, ReadOnlySpan<T> items)
     {
-        var hasNoDimension = items.IsEmpty && !isVector;
-        writer.WriteInt32(hasNoDimension ? 0 : 1);
+        writer.WriteInt32(items.IsEmpty ? 0 : 1);
         writer.WriteInt32(ElementCanBeNull && HasNull(items) ? 1 : 0);
         writer.WriteUInt32(type.Oid);
-        if (hasNoDimension)
+        if (items.IsEmpty)
             return;
         writer.WriteInt32(items.Length);
-        writer.WriteInt32(isVector ? 0 : 1);
+        writer.WriteInt32(lowerBound);
         foreach (var item in items)
             WriteElement(writer, item);
     }

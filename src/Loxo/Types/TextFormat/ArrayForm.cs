@@ -1,14 +1,11 @@
-using System.Buffers.Binary;
-using System.Text;
 using Loxo.Protocol.Frontend;
-using Loxo.Types.Codecs;
 
 namespace Loxo.Types.TextFormat;
 
 /// <summary>Arrays: {1,NULL,"with ""quotes"" or , in it"}, perhaps behind [lower:upper]= (manual, "Array Input and Output Syntax").</summary>
 internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
 {
-    private const int HeaderSize = 20;
+    private readonly ArrayRendering _rendering = new(element);
 
     private string Name => element.DisplayName + "[]";
 
@@ -31,26 +28,7 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
         binary.WriteBytes(elements.Pending);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary)
-    {
-        var text = new StringBuilder("{");
-        for (var rest = binary.Length > HeaderSize ? binary[HeaderSize..] : []; !rest.IsEmpty;)
-        {
-            if (text.Length > 1)
-                text.Append(',');
-            var length = BinaryPrimitives.ReadInt32BigEndian(rest);
-            rest = rest[sizeof(int)..];
-            if (length < 0)
-            {
-                text.Append("NULL");
-                continue;
-            }
-            var value = form.ToText(rest[..length]).Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal);
-            text.Append('"').Append(value).Append('"');
-            rest = rest[length..];
-        }
-        return text.Append('}').ToString();
-    }
+    public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
 
     private static ReadOnlySpan<byte> SkipBounds(ReadOnlySpan<byte> text) =>
         text is [(byte)'[', ..] && text.IndexOf((byte)'=') is > 0 and var equals ? text[(equals + 1)..] : text;

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-using System.Globalization;
 using Loxo.Protocol.Frontend;
 using Loxo.Types.Codecs;
 
@@ -16,7 +14,7 @@ internal sealed class DateForm : TextForm
         _ => throw TextErrors.Malformed("date", text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => BinaryPrimitives.ReadInt32BigEndian(binary) switch
+    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadInt32(binary, "date") switch
     {
         int.MaxValue => "infinity",
         int.MinValue => "-infinity",
@@ -35,44 +33,49 @@ internal sealed class TimeForm : TextForm
         binary.WriteInt64(microseconds);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTime(BinaryPrimitives.ReadInt64BigEndian(binary));
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTime(TimeFormat.ReadMicroseconds(binary));
 }
 
 /// <summary>timetz: 23:59:59.999999+05:30.</summary>
 internal sealed class TimeTzForm : TextForm
 {
+    private const string Name = "time with time zone";
+
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var scanner = new TextScanner(text);
         if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !DateTimeText.TryTakeOffset(ref scanner, out var seconds) || !scanner.IsAtEnd)
-            throw TextErrors.Malformed("time with time zone", text);
+            throw TextErrors.Malformed(Name, text);
         binary.WriteInt64(microseconds);
         binary.WriteInt32(-seconds);
     }
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
-        var seconds = -BinaryPrimitives.ReadInt32BigEndian(binary[8..]);
-        var sign = seconds < 0 ? '-' : '+';
-        return DateTimeText.FormatTime(BinaryPrimitives.ReadInt64BigEndian(binary)) +
-            string.Create(CultureInfo.InvariantCulture, $"{sign}{TimeSpan.FromSeconds(Math.Abs((long)seconds)):hh\\:mm\\:ss}");
+        var scanner = new BinaryScanner(binary, Name);
+        var time = DateTimeText.FormatTime(TimeFormat.Check(scanner.TakeInt64(), Name));
+        var offset = DateTimeText.FormatOffset(-(long)scanner.TakeInt32());
+        scanner.End();
+        return time + offset;
     }
 }
 
 /// <summary>timestamp and, with an offset at its end, timestamptz: 2000-01-31 23:59:59.999999+05:30 BC.</summary>
 internal sealed class TimestampForm(bool hasZone) : TextForm
 {
+    private readonly string _name = hasZone ? "timestamp with time zone" : "timestamp without time zone";
+
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt64(text switch
     {
         _ when text.SequenceEqual("infinity"u8) => long.MaxValue,
         _ when text.SequenceEqual("-infinity"u8) => long.MinValue,
         _ when DateTimeText.TryReadTimestamp(text, hasZone, out var microseconds) => microseconds,
-        _ => throw TextErrors.Malformed(hasZone ? "timestamp with time zone" : "timestamp without time zone", text, DateTimeText.StyleRemedy),
+        _ => throw TextErrors.Malformed(_name, text, DateTimeText.StyleRemedy),
     });
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
-        var microseconds = BinaryPrimitives.ReadInt64BigEndian(binary);
+        var microseconds = FixedBytes.ReadInt64(binary, _name);
         if (microseconds is long.MaxValue or long.MinValue)
             return microseconds > 0 ? "infinity" : "-infinity";
         var days = PgCalendar.DayOf(microseconds);

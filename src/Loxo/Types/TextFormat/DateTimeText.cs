@@ -88,6 +88,16 @@ internal static class DateTimeText
         return fraction == 0 ? time : time + "." + fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
     }
 
+    /// <summary>As short as it can be: +05, -05:30, +00:19:32.</summary>
+    public static string FormatOffset(long seconds)
+    {
+        var magnitude = Math.Abs(seconds);
+        var text = string.Create(CultureInfo.InvariantCulture, $"{(seconds < 0 ? '-' : '+')}{magnitude / 3600:00}");
+        if (magnitude % 3600 != 0)
+            text += string.Create(CultureInfo.InvariantCulture, $":{magnitude / 60 % 60:00}");
+        return magnitude % 60 == 0 ? text : text + string.Create(CultureInfo.InvariantCulture, $":{magnitude % 60:00}");
+    }
+
     private static bool TryTakeDate(ref TextScanner scanner, out long year, out long month, out long day)
     {
         month = day = 0;

@@ -1,5 +1,6 @@
-using System.Buffers.Binary;
+using System.Buffers;
 using System.Globalization;
+using System.Numerics;
 using Loxo.Protocol.Frontend;
 using Loxo.Types.Codecs;
 
@@ -39,38 +40,35 @@ internal sealed class BoolForm : TextForm
         _ => throw TextErrors.Malformed("boolean", text),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => binary[0] == 0 ? "f" : "t";
+    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadByte(binary, "boolean") == 0 ? "f" : "t";
 }
 
 /// <summary>Numbers that both .NET and the server write the same way: integers, oid and floating point.</summary>
-/// <param name="type">The name for errors.</param>
-/// <param name="write">Writes a number in the type's binary format.</param>
-/// <param name="read">Reads a number in the type's binary format.</param>
-internal sealed class NumberForm<T>(string type, Action<MessageWriter, T> write, NumberForm<T>.Reader read) : TextForm
-    where T : struct, System.Numerics.INumber<T>
+internal sealed class NumberForm<T>(string type, Codec<T> codec) : TextForm
+    where T : struct, INumber<T>
 {
-    public delegate T Reader(ReadOnlySpan<byte> binary);
-
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (!T.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
             throw TextErrors.Malformed(type, text);
-        write(binary, number);
+        codec.Write(binary, number);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => read(binary).ToString(null, CultureInfo.InvariantCulture);
+    // Only the e of an exponent is another.
+    public override string ToText(ReadOnlySpan<byte> binary) =>
+        codec.Read(binary).ToString(null, CultureInfo.InvariantCulture).Replace("E", "e", StringComparison.Ordinal);
 }
 
 /// <summary>The forms of the number types.</summary>
 internal static class NumberForms
 {
-    public static readonly TextForm Int2 = new NumberForm<short>("smallint", (w, v) => w.WriteInt16(v), BinaryPrimitives.ReadInt16BigEndian);
-    public static readonly TextForm Int4 = new NumberForm<int>("integer", (w, v) => w.WriteInt32(v), BinaryPrimitives.ReadInt32BigEndian);
-    public static readonly TextForm Int8 = new NumberForm<long>("bigint", (w, v) => w.WriteInt64(v), BinaryPrimitives.ReadInt64BigEndian);
-    public static readonly TextForm Float4 = new NumberForm<float>("real", (w, v) => w.WriteSingle(v), BinaryPrimitives.ReadSingleBigEndian);
-    public static readonly TextForm Float8 = new NumberForm<double>("double precision", (w, v) => w.WriteDouble(v), BinaryPrimitives.ReadDoubleBigEndian);
-    public static readonly TextForm Oid = new NumberForm<uint>("oid", (w, v) => w.WriteUInt32(v), BinaryPrimitives.ReadUInt32BigEndian);
-    public static readonly TextForm Xid8 = new NumberForm<ulong>("xid8", (w, v) => w.WriteInt64((long)v), BinaryPrimitives.ReadUInt64BigEndian);
+    public static readonly TextForm Int2 = new NumberForm<short>("smallint", new Int2Codec<short>());
+    public static readonly TextForm Int4 = new NumberForm<int>("integer", new Int4Codec<int>());
+    public static readonly TextForm Int8 = new NumberForm<long>("bigint", new Int8Codec<long>());
+    public static readonly TextForm Float4 = new NumberForm<float>("real", new Float4Codec<float>());
+    public static readonly TextForm Float8 = new NumberForm<double>("double precision", new Float8Codec<double>());
+    public static readonly TextForm Oid = new NumberForm<uint>("oid", new OidCodec("oid"));
+    public static readonly TextForm Xid8 = new NumberForm<ulong>("xid8", new Xid8Codec());
 }
 
 /// <summary>numeric: digits.</summary>
@@ -115,7 +113,7 @@ internal sealed class ByteaForm : TextForm
             throw TextErrors.Malformed("bytea", text, "bytea_output has to be hex");
         var digits = text[2..];
         var bytes = binary.Reserve(digits.Length / 2);
-        if (Convert.FromHexString(digits, bytes, out _, out _) != System.Buffers.OperationStatus.Done)
+        if (Convert.FromHexString(digits, bytes, out _, out _) != OperationStatus.Done)
             throw TextErrors.Malformed("bytea", text);
     }
 
@@ -134,7 +132,7 @@ internal sealed class InternalCharForm : TextForm
         _ => throw TextErrors.Malformed("\"char\"", text),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => binary[0] switch
+    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadByte(binary, "\"char\"") switch
     {
         0 => "",
         >= 0x80 and var high => "\\" + Convert.ToString(high, 8),

@@ -13,8 +13,12 @@ public class VectorCodecTests
     }
 
     [Test]
-    public void An_empty_vector_keeps_its_dimension() =>
-        CodecCheck.BothWays<uint[]>("oidvector", [], "00000001000000000000001a0000000000000000");
+    public void An_empty_vector_is_read_but_cannot_be_written()
+    {
+        Assert.That(CodecCheck.Read<uint[]>("oidvector", "00000001000000000000001a0000000000000000"), Is.Empty);
+        Assert.That(() => CodecCheck.Write<uint[]>("oidvector", []), Throws.TypeOf<InvalidCastException>().With.Message.EqualTo(
+            "An empty uint[] cannot become a vector of oid, which the server takes as text only. Write '' in the SQL text."));
+    }
 
     [Test]
     public void An_array_of_vectors_is_an_array_of_arrays() =>

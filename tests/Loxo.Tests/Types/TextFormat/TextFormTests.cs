@@ -20,6 +20,17 @@ internal static class FormCheck
         Assert.That(form.ToText(Convert.FromHexString(hex)), Is.EqualTo(text));
     }
 
+    public static void Shows(TextRendering rendering, string hex, string text) => Assert.That(rendering.ToText(Convert.FromHexString(hex)), Is.EqualTo(text));
+
+    /// <summary>No part of the bytes is taken for a value, nor the bytes and one more.</summary>
+    public static void OnlyWhole(TextRendering rendering, string hex)
+    {
+        var bytes = Convert.FromHexString(hex);
+        for (var length = 0; length < bytes.Length; length++)
+            Assert.That(() => rendering.ToText(bytes.AsSpan(0, length)), Throws.TypeOf<PgException>(), $"{length} bytes of {hex}");
+        Assert.That(() => rendering.ToText([.. bytes, 0]), Throws.TypeOf<PgException>(), "one byte more than " + hex);
+    }
+
     public static void Refuses(TextForm form, string text) =>
         Assert.That(() => ToBinary(form, text), Throws.TypeOf<PgException>().With.Message.Contains("the text is '"), text);
 }

@@ -1,0 +1,26 @@
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>
+/// Reads, as text, a type that has no codec of its own. Such a type is exchanged in text format as soon as it is known that it comes, but
+/// a statement that runs for the first time asks for binary before anybody knows its columns.
+/// </summary>
+internal sealed class RenderedCodec(string type, TextRendering rendering) : Codec<string>
+{
+    public override Codec? Nullable => null;
+
+    public override string Read(ReadOnlySpan<byte> value) => rendering.ToText(value);
+
+    public override void Write(MessageWriter writer, string value) =>
+        throw new PgException($"PostgreSQL type {type} is written in text format only.", PgErrorCode.NotSupported);
+
+    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+}
+
+/// <summary>Types whose binary form is the server's own business.</summary>
+internal sealed class NoRendering(string type) : TextRendering
+{
+    public override string ToText(ReadOnlySpan<byte> binary) =>
+        throw new PgException($"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
+}
