@@ -226,8 +226,9 @@ public sealed class PgConnection : DbConnection, ICloneable
         var session = OpenSession();
         if (_transaction is { IsCompleted: false })
             throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, use Save and Rollback(name).");
-        if (session.State is SessionState.Busy or SessionState.Cancelling)
+        if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             throw SessionErrors.NotIdle(session.State, session.BreakCause);
+        _transaction?.Complete();
         session.PendingBegin = TransactionText.Begin(level, options);
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);
     }

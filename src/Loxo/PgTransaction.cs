@@ -13,6 +13,7 @@ public sealed class PgTransaction : DbTransaction
 {
     private readonly PgConnection _connection;
     private readonly ServerSession _session;
+    private bool _isCompleted;
     private bool _isDisposed;
 
     internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel)
@@ -31,8 +32,13 @@ public sealed class PgTransaction : DbTransaction
     /// <summary>True.</summary>
     public override bool SupportsSavepoints => true;
 
-    /// <summary>Whether the transaction has been committed or rolled back.</summary>
-    internal bool IsCompleted { get; private set; }
+    /// <summary>Whether the transaction has been committed or rolled back, by us or by SQL of the user's.</summary>
+    internal bool IsCompleted => _isCompleted || _session is
+    {
+        State: SessionState.Idle or SessionState.Unsettled,
+        PendingBegin: null,
+        TransactionStatus: Protocol.TransactionStatus.Idle,
+    };
 
     /// <inheritdoc/>
     protected override DbConnection? DbConnection => Connection;
@@ -113,7 +119,7 @@ public sealed class PgTransaction : DbTransaction
     /// <summary>The connection was closed or has ended the transaction.</summary>
     internal void Complete()
     {
-        IsCompleted = true;
+        _isCompleted = true;
         _connection.TransactionEnded(this);
     }
 

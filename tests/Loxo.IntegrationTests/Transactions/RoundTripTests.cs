@@ -1,0 +1,86 @@
+using Loxo.IntegrationTests.Chaos;
+
+namespace Loxo.IntegrationTests.Transactions;
+
+/// <summary>BEGIN has no round trip of its own.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
+{
+    [Test]
+    public async Task BEGIN_travels_with_the_first_command()
+    {
+        var (connection, link) = await Open();
+        var before = link.ToServer.Passed;
+        await using var transaction = connection.BeginTransaction();
+        Assert.That(link.ToServer.Passed, Is.EqualTo(before));
+        var commands = link.ToClient.Saw('C', 2);
+        var secondAnswer = link.ToClient.Saw('Z', 2);
+
+        await Scalar(connection, "SELECT 1");
+
+        await Finish(commands);
+        Assert.That(secondAnswer.IsCompleted, Is.False, "BEGIN and the command have one ReadyForQuery");
+        await Start(() => Mode.Commit(transaction));
+        await Finish(secondAnswer);
+    }
+
+    [Test]
+    public async Task A_transaction_without_a_command_sends_nothing_at_all()
+    {
+        var (connection, link) = await Open();
+        var before = link.ToServer.Passed;
+
+        var transaction = connection.BeginTransaction();
+        await Start(() => Mode.Commit(transaction));
+
+        Assert.That(link.ToServer.Passed, Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task A_savepoint_takes_the_BEGIN_along()
+    {
+        var (connection, link) = await Open();
+        await using var transaction = connection.BeginTransaction();
+        var commands = link.ToClient.Saw('C', 2);
+        var secondAnswer = link.ToClient.Saw('Z', 2);
+
+        await Start(() => Mode.Run(() => transaction.Save("a"), () => transaction.SaveAsync("a")));
+
+        await Finish(commands);
+        Assert.That(secondAnswer.IsCompleted, Is.False);
+    }
+
+    [Test]
+    public async Task A_connection_lost_in_the_middle_of_COMMIT_is_reported([Values] bool reset)
+    {
+        var (connection, link) = await Open();
+        await using var transaction = connection.BeginTransaction();
+        await Scalar(connection, "SELECT 1");
+        link.ToClient.GateAfterBytes(0);
+        var sent = link.ToServer.Saw('Q');
+        var committing = Start(() => Mode.Commit(transaction));
+        await Finish(sent);
+        if (reset)
+            link.Reset();
+        else
+            link.Cut();
+
+        var error = await Error<PgException>(committing);
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
+        await AssertClosedButReusable(connection);
+    }
+
+    [Test]
+    public async Task A_COMMIT_that_is_not_answered_ends_by_the_command_timeout()
+    {
+        var (connection, link) = await Open("Command Timeout=1;Cancellation Timeout=200");
+        await using var transaction = connection.BeginTransaction();
+        await Scalar(connection, "SELECT 1");
+        link.ToClient.GateAfterBytes(0);
+
+        var error = await Error<PgException>(Start(() => Mode.Commit(transaction)));
+
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
+        await AssertClosedButReusable(connection);
+    }
+}
