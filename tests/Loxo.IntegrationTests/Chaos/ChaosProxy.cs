@@ -16,15 +16,18 @@ internal sealed class ChaosProxy : IAsyncDisposable
     private readonly Task _accepting;
     private int _count;
 
-    public ChaosProxy(string host, int port)
+    /// <param name="host">The server's address.</param>
+    /// <param name="port">The server's port.</param>
+    /// <param name="listenOn">Where clients connect.</param>
+    public ChaosProxy(string host, int port, string listenOn = "127.0.0.1")
     {
         _server = new IPEndPoint(IPAddress.Parse(host), port);
-        _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        _listener.Bind(new IPEndPoint(IPAddress.Parse(listenOn), 0));
         _listener.Listen();
         _accepting = Task.Run(Accept);
     }
 
-    /// <summary>Where clients connect, on 127.0.0.1.</summary>
+    /// <summary>The port where clients connect.</summary>
     public int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
 
     /// <summary>How many connections have been made.</summary>
