@@ -72,7 +72,8 @@ internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposabl
 
     private void OnTimer()
     {
-        Interlocked.Exchange(ref _firing, 1);
+        // A count: a timer that is set again here may fire again before this call is over.
+        Interlocked.Increment(ref _firing);
         try
         {
             Interlocked.Exchange(ref _armedFor, 0);
@@ -86,7 +87,7 @@ internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposabl
         }
         finally
         {
-            Volatile.Write(ref _firing, 0);
+            Interlocked.Decrement(ref _firing);
         }
     }
 }

@@ -177,14 +177,24 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     {
         if (_receiving is not null)
             return FinishReceiving(milliseconds);
-        var wanted = _sending is null ? Readiness.Readable | Readiness.Writable : Readiness.Readable;
-        var wait = _sending is null ? milliseconds : SendingCheckMilliseconds;
-        var ready = channel.Wait(wanted, wait);
-        if (ready == Readiness.None)
-            return _sending is not null;
+        var ready = _sending is null ? channel.Wait(Readiness.Readable | Readiness.Writable, milliseconds) : WaitWhileSending(milliseconds);
         if ((ready & Readiness.Readable) != 0 && channel.TryReceive(FreeSpace().Span) is not ByteChannel.Nothing and var received)
             Arrived(received);
-        return true;
+        return ready != Readiness.None;
+    }
+
+    private Readiness WaitWhileSending(int milliseconds)
+    {
+        for (var left = milliseconds; ;)
+        {
+            var wait = left == Timeout.Infinite ? SendingCheckMilliseconds : Math.Min(left, SendingCheckMilliseconds);
+            if (channel.Wait(Readiness.Readable, wait) is not Readiness.None and var ready)
+                return ready;
+            if (_sending!.IsCompleted)
+                return Readiness.Writable;
+            if (left != Timeout.Infinite && (left -= wait) <= 0)
+                return Readiness.None;
+        }
     }
 
     // Output is stuck: send and receive are both awaited, and whichever comes first lets the loop go on.

@@ -295,7 +295,7 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
-    public async Task A_session_that_cannot_be_settled_fails_with_a_timeout_not_with_the_cancel_of_another_command()
+    public async Task A_session_that_cannot_be_settled_says_so_and_not_that_the_next_command_was_cancelled()
     {
         Play(server =>
         {
@@ -306,8 +306,30 @@ public sealed class CancelTests(WaitMode mode) : WireTest(mode)
         await Open();
         await Run();
         var error = await Catch<PgException>(() => Scalar());
-        Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
-        Assert.That(error.Message, Does.Contain("cancel"));
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
+        Assert.That(error.Message, Does.StartWith("The cancel request of an earlier command"));
+        Assert.That(Connection.State, Is.EqualTo(ConnectionState.Closed));
+    }
+
+    [Test]
+    public async Task A_cancel_that_was_given_up_on_its_way_is_followed_by_no_other_command()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectCommand();
+            server.Channel.AwaitClientWaiting();
+            Cancel();
+            var cancel = server.ExpectCancel();
+            server.Write(new Answer().Command("DO").ReadyForQuery().Bytes);
+            cancel.LetTimePassUntilShutdown();
+            server.Channel.AwaitShutdown();
+            Assert.That(server.Channel.Unread, Is.Zero, "a command was sent that the cancel may hit");
+        });
+        await Open();
+        await Run();
+        var error = await Catch<PgException>(() => Scalar());
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
         Assert.That(Connection.State, Is.EqualTo(ConnectionState.Closed));
     }
 

@@ -15,6 +15,7 @@ public sealed class HandshakeTests(WaitMode mode) : WireTest(mode)
         var startup = default(Startup);
         Play(server => startup = server.Login());
         await Open("Application Name=till;Search Path=a,b;Timezone=UTC;Options=-c geqo=off");
+        Server.Finish();
         Assert.That(startup!.Parameters, Is.EquivalentTo(new Dictionary<string, string>
         {
             ["user"] = "alice",

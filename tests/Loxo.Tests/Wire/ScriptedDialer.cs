@@ -85,7 +85,8 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
 
     private void AwaitEnd(Deadline deadline)
     {
-        using var moved = new SemaphoreSlim(0);
+        // Not disposed: the clock may be telling of its move while this returns.
+        var moved = new SemaphoreSlim(0);
         Action onMoved = () => moved.Release();
         server.Time.Moved += onMoved;
         try

@@ -11,7 +11,7 @@ public sealed class MessagesTests
 
     [Test]
     public void Startup() => AssertBytes(writer => writer.WriteStartup([new("user", "ann"), new("database", "x")]),
-        32, 196608, "user", "ann", "database", "x", (byte)0);
+        29, 196608, "user", "ann", "database", "x", (byte)0);
 
     [Test]
     public void SslRequest() => AssertBytes(writer => writer.WriteSslRequest(), 8, 80877103);
