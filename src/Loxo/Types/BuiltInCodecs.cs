@@ -39,7 +39,8 @@ internal static class BuiltInCodecs
 
     public static IEnumerable<Codec> Date() => [new DateOnlyCodec(), new DateAsDateTimeCodec(), new Int4Codec<int>("date")];
 
-    public static IEnumerable<Codec> Time() => [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>("time without time zone")];
+    public static IEnumerable<Codec> Time() =>
+        [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>("time without time zone")];
 
     public static IEnumerable<Codec> TimeTz() => [new TimeTzCodec()];
 

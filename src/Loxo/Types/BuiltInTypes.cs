@@ -44,8 +44,8 @@ internal static class BuiltInTypes
         Text(705, 0, "unknown", "unknown", PgDbType.Unknown),
         Text(2275, 1263, "cstring", "cstring", null),
         Text(194, 0, "pg_node_tree", "pg_node_tree", null),
-        Type(3802, 3807, "jsonb", "jsonb", PgDbType.Jsonb, static () => VersionedText.All("jsonb"), new VersionedForm("jsonb")),
-        Type(4072, 4073, "jsonpath", "jsonpath", PgDbType.JsonPath, static () => VersionedText.All("jsonpath"), new VersionedForm("jsonpath")),
+        Versioned(3802, 3807, "jsonb", PgDbType.Jsonb),
+        Versioned(4072, 4073, "jsonpath", PgDbType.JsonPath),
     ]);
 
     private static void AddDatesAndTimes(List<TypeEntry> types) => types.AddRange(
@@ -53,8 +53,8 @@ internal static class BuiltInTypes
         Type(1082, 1182, "date", "date", PgDbType.Date, BuiltInCodecs.Date, new DateForm()),
         Type(1083, 1183, "time", "time without time zone", PgDbType.Time, BuiltInCodecs.Time, new TimeForm()),
         Type(1266, 1270, "timetz", "time with time zone", PgDbType.TimeTz, BuiltInCodecs.TimeTz, new TimeTzForm()),
-        Type(1114, 1115, "timestamp", "timestamp without time zone", PgDbType.Timestamp, BuiltInCodecs.Timestamp, new TimestampForm(hasZone: false)),
-        Type(1184, 1185, "timestamptz", "timestamp with time zone", PgDbType.TimestampTz, BuiltInCodecs.TimestampTz, new TimestampForm(hasZone: true)),
+        Type(1114, 1115, "timestamp", "timestamp without time zone", PgDbType.Timestamp, BuiltInCodecs.Timestamp, new TimestampForm(false)),
+        Type(1184, 1185, "timestamptz", "timestamp with time zone", PgDbType.TimestampTz, BuiltInCodecs.TimestampTz, new TimestampForm(true)),
         Type(1186, 1187, "interval", "interval", PgDbType.Interval, BuiltInCodecs.Interval, new IntervalForm()),
     ]);
 
@@ -126,20 +126,20 @@ internal static class BuiltInTypes
             TextOnly(3402, 0, "pg_dependencies", null, new NoRendering("pg_dependencies")),
             TextOnly(5017, 0, "pg_mcv_list", null, new NoRendering("pg_mcv_list")),
         ]);
-        AddRange(types, "int4", PgDbType.Integer, (3904, 3905, "int4range"), (4451, 6150, "int4multirange"));
-        AddRange(types, "int8", PgDbType.Bigint, (3926, 3927, "int8range"), (4536, 6157, "int8multirange"));
-        AddRange(types, "numeric", PgDbType.Numeric, (3906, 3907, "numrange"), (4532, 6151, "nummultirange"));
-        AddRange(types, "timestamp", PgDbType.Timestamp, (3908, 3909, "tsrange"), (4533, 6152, "tsmultirange"));
-        AddRange(types, "timestamptz", PgDbType.TimestampTz, (3910, 3911, "tstzrange"), (4534, 6153, "tstzmultirange"));
-        AddRange(types, "date", PgDbType.Date, (3912, 3913, "daterange"), (4535, 6155, "datemultirange"));
+        AddRange(types, PgDbType.Integer, new("int4range", 3904, 3905), new("int4multirange", 4451, 6150));
+        AddRange(types, PgDbType.Bigint, new("int8range", 3926, 3927), new("int8multirange", 4536, 6157));
+        AddRange(types, PgDbType.Numeric, new("numrange", 3906, 3907), new("nummultirange", 4532, 6151));
+        AddRange(types, PgDbType.Timestamp, new("tsrange", 3908, 3909), new("tsmultirange", 4533, 6152));
+        AddRange(types, PgDbType.TimestampTz, new("tstzrange", 3910, 3911), new("tstzmultirange", 4534, 6153));
+        AddRange(types, PgDbType.Date, new("daterange", 3912, 3913), new("datemultirange", 4535, 6155));
     }
 
-    private static void AddRange(
-        List<TypeEntry> types, string element, PgDbType dbType, (uint Oid, uint Array, string Name) range, (uint Oid, uint Array, string Name) multirange)
+    private static void AddRange(List<TypeEntry> types, PgDbType element, RangeType range, RangeType multirange)
     {
-        var rendering = new RangeRendering(range.Name, types.Find(type => type.Name == element)!);
-        types.Add(TextOnly(range.Oid, range.Array, range.Name, dbType | PgDbType.Range, rendering));
-        types.Add(TextOnly(multirange.Oid, multirange.Array, multirange.Name, dbType | PgDbType.Multirange, new MultirangeRendering(multirange.Name, rendering)));
+        var rendering = new RangeRendering(range.Name, types.Find(type => type.PgDbType == element)!);
+        types.Add(TextOnly(range.Oid, range.Array, range.Name, element | PgDbType.Range, rendering));
+        types.Add(TextOnly(multirange.Oid, multirange.Array, multirange.Name, element | PgDbType.Multirange,
+            new MultirangeRendering(multirange.Name, rendering)));
     }
 
     private static TypeEntry Oid(uint oid, uint array, string name, PgDbType? dbType = null, TextForm? form = null) =>
@@ -148,13 +148,20 @@ internal static class BuiltInTypes
     private static TypeEntry Text(uint oid, uint array, string name, string display, PgDbType? dbType) =>
         Type(oid, array, name, display, dbType, static () => TextFamily.All, new IdentityForm());
 
-    private static TypeEntry TextOnly(uint oid, uint array, string name, PgDbType? dbType, TextRendering rendering, string? display = null) =>
+    private static TypeEntry Versioned(uint oid, uint array, string name, PgDbType dbType) =>
+        Type(oid, array, name, name, dbType, () => VersionedText.All(name), new VersionedForm(name));
+
+    private static TypeEntry TextOnly(
+        uint oid, uint array, string name, PgDbType? dbType, TextRendering rendering, string? display = null) =>
         Type(oid, array, name, display ?? name, dbType, codecs: null, rendering);
 
     private static TypeEntry Type(
-        uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs, TextRendering? rendering = null)
+        uint oid, uint array, string name, string display, PgDbType? dbType,
+        Func<IEnumerable<Codec>>? codecs, TextRendering? rendering = null)
     {
         var type = new TypeEntry(codecs, rendering) { Oid = oid, Name = name, DisplayName = display, PgDbType = dbType };
         return array == 0 ? type : type.WithArray(array);
     }
+
+    private readonly record struct RangeType(string Name, uint Oid, uint Array);
 }

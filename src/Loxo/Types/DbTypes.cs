@@ -5,7 +5,7 @@ namespace Loxo.Types;
 /// <summary>ADO.NET's enumeration of types beside PostgreSQL's.</summary>
 internal static class DbTypes
 {
-    /// <summary>Null for a member without a PostgreSQL type: those without a counterpart, and Object, which leaves it to the value.</summary>
+    /// <summary>Null for a member without a counterpart, and for Object, which leaves it to the value.</summary>
     public static PgDbType? ToPgDbType(DbType type) => type switch
     {
         DbType.AnsiString or DbType.String or DbType.AnsiStringFixedLength or DbType.StringFixedLength => PgDbType.Text,

@@ -37,7 +37,7 @@ internal sealed class TypeCatalog
     /// <summary>The type that ADO.NET's enumeration stands for; null for its members that PostgreSQL has no type for.</summary>
     public TypeEntry? Find(DbType dbType) => DbTypes.ToPgDbType(dbType) is { } found ? Find(found) : null;
 
-    /// <summary>The type that a value is written as when nothing is said; null if its .NET type tells nothing, or it is null or DBNull.</summary>
+    /// <summary>The type that a value is written as when nothing is said; null if its .NET type tells nothing.</summary>
     public TypeEntry? Infer(object? value) => value is null ? null : _inference.Of(value.GetType(), value);
 
     /// <summary>As <see cref="Infer(object)"/>, by the declared type, so that null has a type too; nothing is boxed.</summary>

@@ -101,7 +101,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>Gives the type its array type.</summary>
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
     {
-        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this))
+        TextRendering arrayRendering = rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this);
+        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, arrayRendering)
         {
             Oid = arrayOid,
             Name = arrayName ?? "_" + Name,
@@ -112,7 +113,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         return this;
     }
 
-    private IEnumerable<Codec> ArrayCodecs() => [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+    private IEnumerable<Codec> ArrayCodecs() =>
+        [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
 

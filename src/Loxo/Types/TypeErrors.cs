@@ -29,7 +29,8 @@ internal static class TypeErrors
 
     /// <summary>A .NET type that values of the PostgreSQL type are not written from.</summary>
     public static InvalidCastException NotWritable(TypeEntry type, Type given) => new(
-        $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. Give {Alternatives(type)}, or name another PostgreSQL type.");
+        $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. " +
+        $"Give {Alternatives(type)}, or name another PostgreSQL type.");
 
     private static string Alternatives(TypeEntry type)
     {

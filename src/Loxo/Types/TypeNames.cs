@@ -8,7 +8,9 @@ internal static class TypeNames
 {
     private const string Schema = "pg_catalog.";
 
-    /// <summary>The type as SQL writes it with its modifier: "character varying(10)", "timestamp(3) with time zone", "numeric(10,2)[]" (format_type.c).</summary>
+    /// <summary>
+    /// The type as SQL writes it with its modifier (format_type.c): "character varying(10)", "timestamp(3) with time zone", "numeric(10,2)[]".
+    /// </summary>
     public static string Format(TypeEntry type, int modifier)
     {
         if (type.Element is { } element)
@@ -49,7 +51,7 @@ internal static class TypeNames
                 normal.Append(char.IsWhiteSpace(character) ? ' ' : char.ToLowerInvariant(character));
         }
         // What a modifier leaves behind: "timestamp (3) with" has two blanks, "numeric (10) []" one too many.
-        return Unqualified(normal.ToString().Replace("  ", " ", StringComparison.Ordinal).Replace(" [", "[", StringComparison.Ordinal).TrimEnd());
+        return Unqualified(normal.Replace("  ", " ").Replace(" [", "[").ToString().TrimEnd());
     }
 
     private static string Unqualified(string name)

@@ -10,7 +10,9 @@ internal sealed class DateOnlyCodec : ValueCodec<DateOnly>
     public override void Write(MessageWriter writer, DateOnly value) => writer.WriteInt32(DateFormat.ToDays(value));
 }
 
-/// <summary>date as a DateTime at midnight, of unspecified kind. The time of day is not written, as the server's own cast to date drops it.</summary>
+/// <summary>
+/// date as a DateTime at midnight, of unspecified kind. The time of day is not written, as the server's own cast to date drops it.
+/// </summary>
 internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
 {
     public override DateTime Read(ReadOnlySpan<byte> value)
@@ -59,5 +61,6 @@ internal static class DateFormat
     }
 
     private static OverflowException OutOfRange(string what, string target) =>
-        TypeErrors.OutOfRange(what, target + ", which has the years 1 to 9999", "Read it as int (days since 2000-01-01) or cast it to text in SQL");
+        TypeErrors.OutOfRange(what, target + ", which has the years 1 to 9999",
+            "Read it as int (days since 2000-01-01) or cast it to text in SQL");
 }

@@ -16,11 +16,15 @@ internal readonly ref struct DecimalText
         _exponent = exponent;
         IsNegative = isNegative;
         Scale = Math.Max(0, fraction.Length - exponent);
-        var leadingZeros = whole.IndexOfAnyExcept('0') is >= 0 and var w ? w : whole.Length + (fraction.IndexOfAnyExcept('0') is >= 0 and var f ? f : fraction.Length);
-        var trailingZeros = fraction.LastIndexOfAnyExcept('0') is >= 0 and var l ? fraction.Length - 1 - l : fraction.Length + (whole.Length - 1 - whole.LastIndexOfAnyExcept('0'));
-        IsZero = leadingZeros == whole.Length + fraction.Length;
-        HighestPlace = IsZero ? 0 : whole.Length - 1 - leadingZeros + exponent;
-        LowestPlace = IsZero ? 0 : trailingZeros - fraction.Length + exponent;
+        IsZero = whole.IndexOfAnyExcept('0') < 0 && fraction.IndexOfAnyExcept('0') < 0;
+        if (IsZero)
+            return;
+        var first = whole.IndexOfAnyExcept('0') is >= 0 and var inWhole ? inWhole : whole.Length + fraction.IndexOfAnyExcept('0');
+        var last = fraction.LastIndexOfAnyExcept('0') is >= 0 and var inFraction
+            ? whole.Length + inFraction
+            : whole.LastIndexOfAnyExcept('0');
+        HighestPlace = PlaceOf(first);
+        LowestPlace = PlaceOf(last);
     }
 
     public bool IsNegative { get; }
@@ -62,11 +66,14 @@ internal readonly ref struct DecimalText
 
     private int DigitAt(int place)
     {
-        var index = _whole.Length - 1 - place + _exponent;
+        var index = PlaceOf(place); // the same way back
         if (index < 0 || index >= _whole.Length + _fraction.Length)
             return 0;
         return (index < _whole.Length ? _whole[index] : _fraction[index - _whole.Length]) - '0';
     }
+
+    /// <summary>The place of a digit, counted from the first digit of the text; or the digit of a place.</summary>
+    private int PlaceOf(int index) => _whole.Length - 1 - index + _exponent;
 
     private static ReadOnlySpan<char> TakeDigits(scoped ref ReadOnlySpan<char> text)
     {

@@ -3,7 +3,7 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
 
-/// <summary>interval: microseconds in 8 bytes, days in 4, months in 4 (interval_send, timestamp.c); none is a fixed number of another.</summary>
+/// <summary>interval: microseconds in 8 bytes, days in 4, months in 4 (interval_send, timestamp.c).</summary>
 internal sealed class IntervalCodec : ValueCodec<PgInterval>
 {
     public const int Size = 16;

@@ -21,7 +21,10 @@ internal sealed class MoneyCodec : ValueCodec<decimal>
     {
         var rounded = decimal.Round(value, Decimals, MidpointRounding.AwayFromZero);
         if (rounded is > 92233720368547758.07m or < -92233720368547758.08m)
-            throw TypeErrors.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"The value {value}"), "PostgreSQL type money", "Write it as numeric");
+        {
+            throw TypeErrors.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"The value {value}"), "PostgreSQL type money",
+                "Write it as numeric");
+        }
         writer.WriteInt64((long)(rounded * 100));
     }
 }

@@ -18,7 +18,8 @@ internal sealed class NumericIntegerCodec<T> : ValueCodec<T>
 {
     public override T Read(ReadOnlySpan<byte> value) => Number.FromServer<decimal, T>(NumericDecimal.Read(value), "numeric");
 
-    public override void Write(MessageWriter writer, T value) => NumericDecimal.Write(writer, Number.ToServer<T, decimal>(value, "numeric"));
+    public override void Write(MessageWriter writer, T value) =>
+        NumericDecimal.Write(writer, Number.ToServer<T, decimal>(value, "numeric"));
 }
 
 /// <summary>numeric as the nearest binary floating-point number.</summary>
@@ -33,7 +34,10 @@ internal sealed class NumericFloatCodec<T> : ValueCodec<T>
         var numeric = new NumericView(value);
         var number = NumericText.ToNumber<T>(numeric);
         if (T.IsInfinity(number) && numeric.Special is null) // digits beyond the largest number parse as infinity
-            throw TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", ClrNames.Of(typeof(T)), "Read it as BigInteger or string");
+        {
+            throw TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", ClrNames.Of(typeof(T)),
+                "Read it as BigInteger or string");
+        }
         return number;
     }
 
@@ -52,7 +56,10 @@ internal sealed class NumericBigIntegerCodec : ValueCodec<BigInteger>
     {
         var numeric = new NumericView(value);
         if (numeric.Special is not null || numeric.HasFraction)
-            throw TypeErrors.NoForm($"The numeric value {NumericText.Abbreviate(numeric)}", "BigInteger", "Read it as decimal, double or string");
+        {
+            throw TypeErrors.NoForm($"The numeric value {NumericText.Abbreviate(numeric)}", "BigInteger",
+                "Read it as decimal, double or string");
+        }
         return NumericText.ToNumber<BigInteger>(numeric);
     }
 

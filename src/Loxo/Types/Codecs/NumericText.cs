@@ -10,7 +10,8 @@ internal static class NumericText
 {
     private const int AbbreviatedLength = 40;
 
-    public static string ToText(NumericView numeric) => string.Create(LengthOf(numeric), numeric, static (text, value) => Format(text, value));
+    public static string ToText(NumericView numeric) =>
+        string.Create(LengthOf(numeric), numeric, static (text, value) => Format(text, value));
 
     /// <summary>The text parsed as a number of another kind, without a string in between.</summary>
     public static T ToNumber<T>(NumericView numeric)
@@ -107,7 +108,8 @@ internal static class NumericText
     {
         if (digits.HighestPlace >= NumericFormat.MaxWholeDigits || digits.Scale > NumericFormat.MaxScale)
         {
-            throw TypeErrors.OutOfRange($"A number with {Math.Max(0, digits.HighestPlace + 1)} digits before the point and {digits.Scale} after it",
+            var whole = Math.Max(0, digits.HighestPlace + 1);
+            throw TypeErrors.OutOfRange($"A number with {whole} digits before the point and {digits.Scale} after it",
                 "PostgreSQL type numeric, which has 131072 and 16383", "Round it");
         }
         var weight = digits.HighestPlace >> 2;

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Loxo.Types.Codecs;
 
-/// <summary>PostgreSQL's calendar: days and microseconds since 2000-01-01, with values for infinity at both ends (timestamp.h, date.h).</summary>
+/// <summary>PostgreSQL's calendar: days and microseconds since 2000-01-01, with infinity at both ends (timestamp.h, date.h).</summary>
 internal static class PgCalendar
 {
     public const long MicrosecondsPerDay = 86_400_000_000;

@@ -25,7 +25,8 @@ internal sealed class CharCodec : ValueCodec<char>
     public override void Write(MessageWriter writer, char value) => Utf8.Write(writer, [value]);
 
     private static InvalidCastException NotOne(int bytes) => TypeErrors.NoForm(
-        string.Create(CultureInfo.InvariantCulture, $"A text of {bytes} bytes that is not exactly one character"), "char", "Read it as string");
+        string.Create(CultureInfo.InvariantCulture, $"A text of {bytes} bytes that is not exactly one character"),
+        "char", "Read it as string");
 }
 
 /// <summary>Text as an array of characters.</summary>

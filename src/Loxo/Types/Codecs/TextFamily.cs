@@ -1,12 +1,13 @@
 namespace Loxo.Types.Codecs;
 
-/// <summary>The codecs that all text types share. Their binary format is the text itself, so they read any type in text format too.</summary>
+/// <summary>The codecs that all text types share. Binary is the text itself, so they read any type in text format too.</summary>
 internal static class TextFamily
 {
     public static readonly Codec<string> String = new StringCodec();
 
     /// <summary>The value's own bytes, as bytea has them too.</summary>
-    public static readonly Codec[] Bytes = [new ByteArrayCodec(), new ReadOnlyByteMemoryCodec(), new ByteMemoryCodec(), new ByteSegmentCodec()];
+    public static readonly Codec[] Bytes =
+        [new ByteArrayCodec(), new ReadOnlyByteMemoryCodec(), new ByteMemoryCodec(), new ByteSegmentCodec()];
 
     /// <summary>All of them, the default one first.</summary>
     public static readonly Codec[] All =

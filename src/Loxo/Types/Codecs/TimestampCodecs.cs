@@ -34,7 +34,8 @@ internal sealed class TimestampTzCodec : ValueCodec<DateTime>
         if (value.Kind != DateTimeKind.Utc && !TimestampFormat.IsInfinite(value.Ticks))
         {
             throw TypeErrors.NoForm($"A DateTime of Kind {value.Kind}", "a value of PostgreSQL type " + Name + ", which is an instant",
-                "Give it Kind Utc (ToUniversalTime, DateTime.UtcNow or DateTime.SpecifyKind), or write it as timestamp without time zone (PgDbType.Timestamp)");
+                "Give it Kind Utc (ToUniversalTime, DateTime.UtcNow or DateTime.SpecifyKind), " +
+                "or write it as timestamp without time zone (PgDbType.Timestamp)");
         }
         writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
     }
@@ -44,7 +45,8 @@ internal sealed class TimestampTzCodec : ValueCodec<DateTime>
 internal sealed class TimestampTzAsOffsetCodec : ValueCodec<DateTimeOffset>
 {
     public override DateTimeOffset Read(ReadOnlySpan<byte> value) => new(
-        TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset"), TimeSpan.Zero);
+        TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset"),
+        TimeSpan.Zero);
 
     public override void Write(MessageWriter writer, DateTimeOffset value)
     {
@@ -57,7 +59,7 @@ internal sealed class TimestampTzAsOffsetCodec : ValueCodec<DateTimeOffset>
     }
 }
 
-/// <summary>Both timestamps: microseconds since 2000-01-01 in 8 bytes; the largest and the smallest number are infinity and -infinity.</summary>
+/// <summary>Both timestamps: microseconds since 2000-01-01 in 8 bytes; the largest and the smallest number are the infinities.</summary>
 internal static class TimestampFormat
 {
     private const long LastMicrosecond = 3_155_378_975_999_999_999 / TimeSpan.TicksPerMicrosecond - PgCalendar.EpochMicroseconds;

@@ -20,7 +20,10 @@ internal sealed class VectorCodec<T>(Codec<T> element, TypeEntry type) : Referen
     {
         // The server makes an array without dimension of an empty one, and then misses the dimension (array_recv, oidvectorrecv).
         if (value.Length == 0)
-            throw TypeErrors.NoForm($"An empty {ClrNames.Of(typeof(T[]))}", $"a vector of {type.DisplayName}, which the server takes as text only", "Write '' in the SQL text");
+        {
+            throw TypeErrors.NoForm($"An empty {ClrNames.Of(typeof(T[]))}",
+                $"a vector of {type.DisplayName}, which the server takes as text only", "Write '' in the SQL text");
+        }
         _format.Write(writer, value);
     }
 }

@@ -2,7 +2,9 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>Arrays: {1,NULL,"with ""quotes"" or , in it"}, perhaps behind [lower:upper]= (manual, "Array Input and Output Syntax").</summary>
+/// <summary>
+/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, perhaps behind [lower:upper]= (manual, "Array Input and Output Syntax").
+/// </summary>
 internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
 {
     private readonly ArrayRendering _rendering = new(element);

@@ -49,7 +49,9 @@ internal sealed class ArrayRendering(TypeEntry? element) : TextRendering
     private TypeEntry ElementType(uint oid, BinaryScanner scanner)
     {
         var type = element ?? TypeCatalog.BuiltIn.Find(oid);
-        return type?.Oid == oid ? type : throw scanner.Malformed(string.Create(CultureInfo.InvariantCulture, $"its elements have the type with OID {oid}"));
+        return type?.Oid == oid
+            ? type
+            : throw scanner.Malformed(string.Create(CultureInfo.InvariantCulture, $"its elements have the type with OID {oid}"));
     }
 
     private static string TakeBounds(ref BinaryScanner scanner, scoped Span<int> lengths)
@@ -60,7 +62,9 @@ internal sealed class ArrayRendering(TypeEntry? element) : TextRendering
         foreach (ref var length in lengths)
         {
             length = scanner.TakeInt32();
-            elements = length >= 0 && elements <= int.MaxValue ? elements * length : throw scanner.Malformed("a length of it is impossible");
+            if (length < 0 || elements > int.MaxValue)
+                throw scanner.Malformed("a length of it is impossible");
+            elements *= length;
             var lower = scanner.TakeInt32();
             isUsual &= lower == 1;
             text.Append(CultureInfo.InvariantCulture, $"[{lower}:{lower + (long)length - 1}]");

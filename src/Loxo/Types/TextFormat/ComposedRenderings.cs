@@ -69,6 +69,8 @@ internal sealed class RecordRendering : TextRendering
         return "(" + string.Join(',', fields) + ")";
     }
 
-    private static TypeEntry TypeOf(uint oid) => TypeCatalog.BuiltIn.Find(oid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
-        $"A field of the record has the type with OID {oid}, which is not built in. Cast the record or the field to text in SQL."), PgErrorCode.NotSupported);
+    private static TypeEntry TypeOf(uint oid) => TypeCatalog.BuiltIn.Find(oid) ?? throw new PgException(
+        string.Create(CultureInfo.InvariantCulture,
+            $"A field of the record has the type with OID {oid}, which is not built in. Cast the record or the field to text in SQL."),
+        PgErrorCode.NotSupported);
 }

@@ -44,7 +44,8 @@ internal sealed class TimeTzForm : TextForm
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var scanner = new TextScanner(text);
-        if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !DateTimeText.TryTakeOffset(ref scanner, out var seconds) || !scanner.IsAtEnd)
+        if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !DateTimeText.TryTakeOffset(ref scanner, out var seconds)
+            || !scanner.IsAtEnd)
             throw TextErrors.Malformed(Name, text);
         binary.WriteInt64(microseconds);
         binary.WriteInt32(-seconds);
@@ -129,13 +130,19 @@ internal sealed class IntervalForm : TextForm
         if (number > (long)int.MaxValue + 1)
             return false;
         var value = isNegative ? -number : number;
+        long months = interval.Months;
+        long days = interval.Days;
         var unit = scanner.TakeLetters();
-        var months = interval.Months + (unit.StartsWith("year"u8) ? value * 12 : unit.StartsWith("mon"u8) ? value : 0);
-        var days = interval.Days + (unit.StartsWith("day"u8) ? value : 0);
-        if ((!unit.StartsWith("year"u8) && !unit.StartsWith("mon"u8) && !unit.StartsWith("day"u8)) || (int)months != months || (int)days != days)
+        if (unit.StartsWith("year"u8))
+            months += value * 12;
+        else if (unit.StartsWith("mon"u8))
+            months += value;
+        else if (unit.StartsWith("day"u8))
+            days += value;
+        else
             return false;
         interval = new PgInterval((int)months, (int)days, interval.Time);
-        return true;
+        return interval.Months == months && interval.Days == days;
     }
 
     private static bool TryTakeTime(ref TextScanner start, ref TextScanner scanner, bool isNegative, ref PgInterval interval)

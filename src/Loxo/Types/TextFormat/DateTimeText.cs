@@ -30,7 +30,8 @@ internal static class DateTimeText
     {
         var scanner = new TextScanner(text);
         microseconds = 0;
-        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ') || !TryTakeTime(ref scanner, out var time))
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ')
+            || !TryTakeTime(ref scanner, out var time))
             return false;
         var offset = 0;
         if (hasZone && !TryTakeOffset(ref scanner, out offset))
@@ -101,7 +102,8 @@ internal static class DateTimeText
     private static bool TryTakeDate(ref TextScanner scanner, out long year, out long month, out long day)
     {
         month = day = 0;
-        return scanner.TryTakeNumber(out year) && scanner.TryTake((byte)'-') && scanner.TryTakeNumber(out month) && scanner.TryTake((byte)'-')
+        return scanner.TryTakeNumber(out year) && scanner.TryTake((byte)'-')
+            && scanner.TryTakeNumber(out month) && scanner.TryTake((byte)'-')
             && scanner.TryTakeNumber(out day);
     }
 

@@ -15,10 +15,13 @@ internal sealed class GeometricRendering(string type, GeometricRendering.Parts p
     public static readonly TextRendering Point = new GeometricRendering("point", TakePoint);
     public static readonly TextRendering Line = new GeometricRendering("line",
         static (ref scanner) => $"{{{TakeNumber(ref scanner)},{TakeNumber(ref scanner)},{TakeNumber(ref scanner)}}}");
-    public static readonly TextRendering LineSegment = new GeometricRendering("lseg", static (ref scanner) => $"[{TakePoints(ref scanner, 2)}]");
+    public static readonly TextRendering LineSegment = new GeometricRendering("lseg",
+        static (ref scanner) => $"[{TakePoints(ref scanner, 2)}]");
     public static readonly TextRendering Box = new GeometricRendering("box", static (ref scanner) => TakePoints(ref scanner, 2));
-    public static readonly TextRendering Polygon = new GeometricRendering("polygon", static (ref scanner) => $"({TakePoints(ref scanner, scanner.TakeCount(PointSize))})");
-    public static readonly TextRendering Circle = new GeometricRendering("circle", static (ref scanner) => $"<{TakePoint(ref scanner)},{TakeNumber(ref scanner)}>");
+    public static readonly TextRendering Polygon = new GeometricRendering("polygon",
+        static (ref scanner) => $"({TakePoints(ref scanner, scanner.TakeCount(PointSize))})");
+    public static readonly TextRendering Circle = new GeometricRendering("circle",
+        static (ref scanner) => $"<{TakePoint(ref scanner)},{TakeNumber(ref scanner)}>");
     public static readonly TextRendering Path = new GeometricRendering("path", static (ref scanner) =>
     {
         var isClosed = scanner.TakeByte() != 0;
@@ -45,5 +48,6 @@ internal sealed class GeometricRendering(string type, GeometricRendering.Parts p
     }
 
     // The shortest digits that read back the same, as the server has them, but with a small e.
-    private static string TakeNumber(ref BinaryScanner scanner) => scanner.TakeDouble().ToString("R", CultureInfo.InvariantCulture).Replace("E", "e", StringComparison.Ordinal);
+    private static string TakeNumber(ref BinaryScanner scanner) =>
+        scanner.TakeDouble().ToString("R", CultureInfo.InvariantCulture).Replace("E", "e", StringComparison.Ordinal);
 }

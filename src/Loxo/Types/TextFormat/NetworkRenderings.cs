@@ -3,7 +3,9 @@ using System.Net;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>inet and cidr: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send, network.c).</summary>
+/// <summary>
+/// inet and cidr: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send, network.c).
+/// </summary>
 internal sealed class NetworkRendering(string type) : TextRendering
 {
     private const byte IPv4 = 2;

@@ -127,7 +127,7 @@ internal sealed class InternalCharForm : TextForm
     {
         [] => 0,
         [var character] => character,
-        [(byte)'\\', >= (byte)'0' and <= (byte)'3' and var a, >= (byte)'0' and <= (byte)'7' and var b, >= (byte)'0' and <= (byte)'7' and var c] =>
+        [(byte)'\\', var a and >= (byte)'0' and <= (byte)'3', var b, var c] when IsOctal(b) && IsOctal(c) =>
             (byte)(((a - '0') << 6) + ((b - '0') << 3) + (c - '0')),
         _ => throw TextErrors.Malformed("\"char\"", text),
     });
@@ -138,4 +138,6 @@ internal sealed class InternalCharForm : TextForm
         >= 0x80 and var high => "\\" + Convert.ToString(high, 8),
         var ascii => ((char)ascii).ToString(),
     };
+
+    private static bool IsOctal(byte digit) => digit is >= (byte)'0' and <= (byte)'7';
 }

@@ -10,6 +10,7 @@ internal static class TextErrors
     public static PgException Malformed(string type, ReadOnlySpan<byte> text, string? remedy = null)
     {
         var shown = Encoding.UTF8.GetString(text[..Math.Min(text.Length, ShownBytes)]);
-        return TypeErrors.Malformed(type, $"the text is '{shown}'{(text.Length > ShownBytes ? "..." : "")}{(remedy is null ? "" : "; " + remedy)}");
+        var dots = text.Length > ShownBytes ? "..." : "";
+        return TypeErrors.Malformed(type, $"the text is '{shown}'{dots}{(remedy is null ? "" : "; " + remedy)}");
     }
 }

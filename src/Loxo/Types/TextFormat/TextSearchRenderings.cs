@@ -5,7 +5,9 @@ using Loxo.Types.Codecs;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>tsvector: number of lexemes, then each with its places, which hold a weight in their two highest bits (tsvectorsend, tsvector.c).</summary>
+/// <summary>
+/// tsvector: number of lexemes, then each with its places, which hold a weight in their two highest bits (tsvectorsend, tsvector.c).
+/// </summary>
 internal sealed class TsVectorRendering : TextRendering
 {
     public override string ToText(ReadOnlySpan<byte> binary)
@@ -58,8 +60,17 @@ internal sealed class TsQueryRendering : TextRendering
         if (scanner.TakeByte() == Value)
             return TakeValue(ref scanner);
         var operation = scanner.TakeByte();
-        var priority = operation switch { Not => 4, Phrase => 3, And => 2, Or => 1, _ => throw scanner.Malformed("it has an unknown operator") };
-        var text = operation == Not ? "!" + TakeItem(ref scanner, priority, isRightOfPhrase: false) : TakeBinary(ref scanner, operation, priority);
+        var priority = operation switch
+        {
+            Not => 4,
+            Phrase => 3,
+            And => 2,
+            Or => 1,
+            _ => throw scanner.Malformed("it has an unknown operator"),
+        };
+        var text = operation == Not
+            ? "!" + TakeItem(ref scanner, priority, isRightOfPhrase: false)
+            : TakeBinary(ref scanner, operation, priority);
         // A phrase is associative to the left only (infix, tsquery.c).
         var needsParentheses = priority < outerPriority || (operation == Phrase && isRightOfPhrase);
         return needsParentheses ? $"( {text} )" : text;

@@ -57,7 +57,7 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
         return text.ToString();
     }
 
-    // A positive part behind a negative one gets a plus sign, or it would look as if the minus went for both (AddPostgresIntPart, datetime.c).
+    // A positive part behind a negative one gets a plus sign, or the minus would seem to go for both (AddPostgresIntPart, datetime.c).
     private static void Append(StringBuilder text, int value, string unit, ref bool isAfterNegative)
     {
         if (value == 0)
