@@ -218,7 +218,11 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <summary>The connection was closed under the reader.</summary>
-    internal void Abandon() => _state = ReaderState.Closed;
+    internal void Abandon()
+    {
+        _state = ReaderState.Closed;
+        _rows.End();
+    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
