@@ -101,7 +101,8 @@ internal sealed class Rows
             if (start > _end)
                 throw _session.Failed(ProtocolErrors.Truncated());
             var length = BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(next));
-            if (length > _end - start)
+            // -1 is NULL; anything below is no length.
+            if (length > _end - start || length < -1)
                 throw _session.Failed(ProtocolErrors.Truncated());
             _starts[i] = start;
             _lengths[i] = length;

@@ -241,14 +241,12 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     private Progress PumpAfterTimeout(Exchange exchange)
     {
+        var limit = Deadline.In(Context.CancelWait, Context.Time);
         if (CanCancel && TryCancel(CommandNumber, StopReason.Timeout, out var request, start: false))
-        {
-            var limit = Deadline.In(Context.CancelWait, Context.Time);
             request.Run(limit);
-            var progress = _wire.Pump(exchange, limit);
-            if (progress != Progress.NeedMore)
-                return progress;
-        }
+        // A cancel request that somebody else has sent is given its time too.
+        if (State == SessionState.Cancelling && _wire.Pump(exchange, limit) is not Progress.NeedMore and var progress)
+            return progress;
         if (_stopReason == StopReason.None)
             _stopReason = StopReason.Timeout;
         throw Failed(new TimeoutException("The server did not answer in time."));
