@@ -146,7 +146,7 @@ public sealed partial class PgDataReader : DbDataReader
                 return Task.CompletedTask;
             var buffered = mustDrain == true ? _session.AdvanceQuery() : Progress.Done;
             if (buffered != Progress.Done || (_behavior & CommandBehavior.CloseConnection) != 0)
-                return CloseAfterFillAsync(mustDrain == true);
+                return CloseAfterFillAsync(mustDrain == true, buffered);
             try
             {
                 if (mustDrain == true)
@@ -323,12 +323,15 @@ public sealed partial class PgDataReader : DbDataReader
         return true;
     }
 
-    private async Task CloseAfterFillAsync(bool mustDrain)
+    private async Task CloseAfterFillAsync(bool mustDrain, Progress buffered)
     {
         try
         {
+            // An exchange that was buffered to its end has nothing more to wait for.
+            if (mustDrain && buffered != Progress.Done)
+                buffered = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false);
             if (mustDrain)
-                Finish(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false), _executionToken);
+                Finish(buffered, _executionToken);
         }
         finally
         {

@@ -114,6 +114,21 @@ public class ConnectionLifeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task A_reader_closes_its_connection_whether_its_rows_have_been_read_or_not([Values(0, 1, 2)] int read)
+    {
+        await using var command = Command("SELECT 1");
+        var reader = await Mode.ExecuteReader(command, CommandBehavior.CloseConnection);
+        for (var i = 0; i < read; i++)
+            await Mode.Read(reader);
+
+        await Mode.Close(reader);
+
+        Assert.That(Connection.State, Is.EqualTo(ConnectionState.Closed));
+        await Mode.Open(Connection);
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task An_open_connection_does_not_show_its_password()
     {
         var withPassword = ConnectionString + ";Password=swordfish";

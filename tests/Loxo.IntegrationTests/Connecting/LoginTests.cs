@@ -86,7 +86,8 @@ public class LoginTests(WaitMode mode)
                 $"{settings.Host}:{settings.Port}:*:somebody_else:wrong",
                 $"{settings.Host}:{settings.Port}:*:{TestServer.ScramUser}:{TestServer.Password}",
             ]);
-            File.SetUnixFileMode(settings.Passfile, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            if (!OperatingSystem.IsWindows())
+                File.SetUnixFileMode(settings.Passfile, UnixFileMode.UserRead | UnixFileMode.UserWrite);
 
             Assert.That(await UserOf(settings), Is.EqualTo(TestServer.ScramUser));
         }
