@@ -29,6 +29,7 @@ internal sealed class CommandPlan
     {
         if (ReferenceEquals(text, _text) && type == _type && parameters.Version == _version && standardConformingStrings == _standardConformingStrings)
             return;
+        Detach();
         _statements = type switch
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),

@@ -25,7 +25,7 @@ internal static class CommandRunner
         var session = Begin(command, CommandBehavior.Default);
         session.Query.SkipResults = true;
         session.Pump(session.Query, command.TimeoutMilliseconds);
-        return Count(command, session, CancellationToken.None);
+        return TryCount(command, session, CancellationToken.None) is { } count ? count : NonQuery(command);
     }
 
     /// <inheritdoc cref="NonQuery"/>
@@ -44,7 +44,7 @@ internal static class CommandRunner
             var session = await BeginAsync(command, CommandBehavior.Default).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            return Count(command, session, token);
+            return TryCount(command, session, token) is { } count ? count : await NonQueryAsync(command, token).ConfigureAwait(false);
         }
         finally
         {
@@ -74,7 +74,15 @@ internal static class CommandRunner
         if (MustLend(command))
             return ReaderOnLent(command, behavior);
         var session = Begin(command, behavior);
-        return NewReader(command, session, behavior, CancellationToken.None).EnterFirst(session.Pump(session.Query, command.TimeoutMilliseconds));
+        var reader = NewReader(command, session, behavior, CancellationToken.None);
+        try
+        {
+            return reader.EnterFirst(reader.Readable(session.Pump(session.Query, command.TimeoutMilliseconds)));
+        }
+        catch (PgException) when (WrongFormats.CanRunAgain(session))
+        {
+            return Reader(command, behavior);
+        }
     }
 
     /// <inheritdoc cref="Reader"/>
@@ -118,7 +126,9 @@ internal static class CommandRunner
     public static Exception ErrorOf(ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token)
     {
         var error = SessionErrors.FromServer(fields, session.Context.Settings);
-        return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None ? SessionErrors.Confirmed(reason, error, token) : error;
+        return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
+            ? SessionErrors.Confirmed(reason, error, token)
+            : WrongFormats.Explain(fields, error);
     }
 
     /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
@@ -191,10 +201,13 @@ internal static class CommandRunner
         execution.Session = session;
     }
 
-    private static int Count(IExecutable command, ServerSession session, CancellationToken token)
+    // Null when the command has to run again.
+    private static int? TryCount(IExecutable command, ServerSession session, CancellationToken token)
     {
         var affected = session.Query.RecordsAffected();
-        return End(command, session, token) is { } error ? throw error : checked((int)affected);
+        if (End(command, session, token) is not { } error)
+            return checked((int)affected);
+        return WrongFormats.CanRunAgain(session) ? null : throw error;
     }
 
     private static PgDataReader NewReader(IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
@@ -208,8 +221,24 @@ internal static class CommandRunner
 
     // The reader carries what the answer needs, and is all that the method that waits remembers: the caller's task is 128 bytes.
     private static async Task<T> EnterFirstAsync<T>(PgDataReader reader)
-        where T : DbDataReader =>
-        (T)(DbDataReader)reader.EnterFirst(await reader.PumpFirstAsync().ConfigureAwait(false));
+        where T : DbDataReader
+    {
+        while (true)
+        {
+            try
+            {
+                var progress = await reader.PumpFirstAsync().ConfigureAwait(false);
+                if (reader.MustConvert(progress))
+                    progress = await reader.ConvertAsync(reader.ExecutionToken).ConfigureAwait(false);
+                return (T)(DbDataReader)reader.EnterFirst(progress);
+            }
+            catch (PgException) when (WrongFormats.CanRunAgain(reader.Session))
+            {
+                Begin(reader.Session, reader.Owner, reader.Behavior);
+                reader = NewReader(reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
+            }
+        }
+    }
 
     private static async Task<T> EnterAfterBeginAsync<T>(IExecutable command, ValueTask<ServerSession> begun, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 
 namespace Loxo;
 
@@ -23,7 +22,7 @@ internal static class ParameterErrors
         PgErrorCode.TooManyParameters);
 
     public static bool IsAboutValue(Exception e) =>
-        e is InvalidCastException or OverflowException or EncoderFallbackException or ArgumentException or FormatException;
+        e is InvalidCastException or OverflowException or ArgumentException or FormatException or PgException { Code: PgErrorCode.ParameterInvalid };
 
     /// <summary>The same kind of exception, with the parameter in front.</summary>
     public static Exception CannotWrite(PgParameter parameter, int ordinal, Exception cause)
@@ -33,6 +32,7 @@ internal static class ParameterErrors
         {
             OverflowException => new OverflowException(message, cause),
             InvalidCastException => new InvalidCastException(message, cause),
+            PgException => new PgException(message, PgErrorCode.ParameterInvalid, cause),
             _ => new ArgumentException(message, parameter.ParameterName, cause),
         };
     }

@@ -96,7 +96,7 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc/>
-    public override bool NextResult() => LeaveResult() && Enter(_session.Pump(_session.Query, _owner.TimeoutMilliseconds), _executionToken);
+    public override bool NextResult() => LeaveResult() && Enter(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
 
     /// <inheritdoc/>
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
@@ -108,7 +108,9 @@ public sealed partial class PgDataReader : DbDataReader
             if (!LeaveResult())
                 return Task.FromResult(false);
             var buffered = _session.AdvanceQuery();
-            return buffered != Progress.NeedMore ? Task.FromResult(Enter(buffered, cancellationToken)) : NextResultAfterFillAsync(cancellationToken);
+            return buffered == Progress.NeedMore || MustConvert(buffered)
+                ? NextResultAfterFillAsync(buffered, cancellationToken)
+                : Task.FromResult(Enter(buffered, cancellationToken));
         }
         catch (Exception e)
         {
@@ -126,7 +128,7 @@ public sealed partial class PgDataReader : DbDataReader
         try
         {
             if (mustDrain == true)
-                Finish(_session.Pump(_session.Query, _owner.TimeoutMilliseconds), _executionToken);
+                FinishForClose(_session.Pump(_session.Query, _owner.TimeoutMilliseconds));
         }
         finally
         {
@@ -150,7 +152,7 @@ public sealed partial class PgDataReader : DbDataReader
             try
             {
                 if (mustDrain == true)
-                    Finish(Progress.Done, _executionToken);
+                    FinishForClose(Progress.Done);
             }
             finally
             {
@@ -222,6 +224,7 @@ public sealed partial class PgDataReader : DbDataReader
     {
         _state = ReaderState.Closed;
         _rows.End();
+        _shape = null;
     }
 
     /// <inheritdoc/>
@@ -283,8 +286,14 @@ public sealed partial class PgDataReader : DbDataReader
         return true;
     }
 
-    private async Task<bool> NextResultAfterFillAsync(CancellationToken token) =>
-        Enter(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false), token);
+    private async Task<bool> NextResultAfterFillAsync(Progress progress, CancellationToken token)
+    {
+        if (progress == Progress.NeedMore)
+            progress = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+        if (MustConvert(progress))
+            progress = await ConvertAsync(token).ConfigureAwait(false);
+        return Enter(progress, token);
+    }
 
     private bool Enter(Progress progress, CancellationToken token)
     {
@@ -312,6 +321,18 @@ public sealed partial class PgDataReader : DbDataReader
             throw error;
     }
 
+    // Whoever cancels a command and then closes its reader has what he wanted.
+    private void FinishForClose(Progress progress)
+    {
+        try
+        {
+            Finish(progress, _executionToken);
+        }
+        catch (OperationCanceledException)
+        {
+        }
+    }
+
     // Null: closed already. True: the exchange must be run to its end first.
     private bool? BeginClose()
     {
@@ -327,11 +348,10 @@ public sealed partial class PgDataReader : DbDataReader
     {
         try
         {
-            // An exchange that was buffered to its end has nothing more to wait for.
-            if (mustDrain && buffered != Progress.Done)
+            if (buffered != Progress.Done)
                 buffered = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false);
             if (mustDrain)
-                Finish(buffered, _executionToken);
+                FinishForClose(buffered);
         }
         finally
         {

@@ -100,9 +100,11 @@ internal static class Preparer
         {
             if (statement.Prepared is not { IsValid: true } prepared)
                 continue;
+            statement.Prepared = null;
+            if (prepared.Holders > 0)
+                continue;
             session.Query.AddClose(prepared);
             session.Statements.Remove(prepared);
-            statement.Prepared = null;
         }
     }
 

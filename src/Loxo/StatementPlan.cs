@@ -8,6 +8,7 @@ namespace Loxo;
 internal sealed class StatementPlan(string sql, int[] map, string[] missing, PgParameterCollection parameters) : IParameterValues
 {
     private readonly uint[] _types = new uint[map.Length];
+    private PreparedStatement? _prepared;
 
     public string Sql { get; } = sql;
 
@@ -16,8 +17,21 @@ internal sealed class StatementPlan(string sql, int[] map, string[] missing, PgP
     /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
     public IReadOnlyList<string> Missing => missing;
 
-    /// <summary>What the statement was prepared as, on the session that is named there; null when it was not.</summary>
-    public PreparedStatement? Prepared { get; set; }
+    /// <summary>What the statement was prepared as; null when it was not. Several commands may hold the same one.</summary>
+    public PreparedStatement? Prepared
+    {
+        get => _prepared;
+        set
+        {
+            if (ReferenceEquals(_prepared, value))
+                return;
+            if (_prepared is not null)
+                _prepared.Holders--;
+            if (value is not null)
+                value.Holders++;
+            _prepared = value;
+        }
+    }
 
     /// <summary>The types to announce; right after <see cref="Bind"/>.</summary>
     public ReadOnlySpan<uint> Types => _types;

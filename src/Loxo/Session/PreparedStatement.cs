@@ -21,8 +21,11 @@ internal sealed class PreparedStatement(string name, string sql, uint[] paramete
     public ResultShape? Shape { get; set; }
 
     /// <summary>The formats to ask for; empty for binary throughout.</summary>
-    public ReadOnlySpan<FormatCode> Formats => Shape is { IsAllBinary: false } shape ? shape.WantedFormats : [];
+    public ReadOnlySpan<FormatCode> Formats => Shape is { } shape ? shape.Formats : [];
 
     /// <summary>False after Close was sent or the server forgot it: it must not be bound again.</summary>
     public bool IsValid { get; set; } = true;
+
+    /// <summary>How many statements of commands were prepared as this one and not yet unprepared: the last one closes it.</summary>
+    public int Holders { get; set; }
 }

@@ -57,15 +57,18 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             WriteBegin(_begin);
     }
 
-    /// <summary>Adds a statement by its text. All its results come in one format.</summary>
+    /// <summary>Adds a statement by its text. Without <paramref name="formats"/> it is asked for in binary, or as experience has taught.</summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var output = session.Output;
+        var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
         output.WriteParse("", sql, types);
-        WriteBind(output, "", values, formats);
+        WriteBind(output, "", values, formats.IsEmpty ? remembered : formats);
         output.WriteDescribe(Messages.Target.Portal, "");
         output.WriteExecute();
-        Next().Reset(null);
+        var run = Next();
+        run.Reset(sql, types, remembered);
+        run.FormatsAreChosen = !formats.IsEmpty;
     }
 
     /// <summary>Adds a statement that is prepared.</summary>
@@ -77,7 +80,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         if (!formats.IsEmpty)
             output.WriteDescribe(Messages.Target.Portal, "");
         output.WriteExecute();
-        Next().Reset(statement);
+        var run = Next();
+        run.Reset(statement);
+        run.FormatsAreChosen = !formats.IsEmpty;
     }
 
     /// <summary>Adds the preparation of a statement, without running it.</summary>
@@ -116,6 +121,16 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     /// <summary>Writing failed (a value does not fit, say): nothing of it is sent.</summary>
     public void TakeBack() => session.Output.Rewind(_writtenFrom);
+
+    /// <summary>How many ReadyForQuery are still to come.</summary>
+    public int SyncsLeft => _syncsLeft;
+
+    /// <summary>Something of ours that had to run before the results can be read was stopped: they are passed over, and this is the error.</summary>
+    public void Interrupt(ServerErrorFields error)
+    {
+        Error ??= error;
+        SkipResults = true;
+    }
 
     /// <summary>The rest of the result that has begun is passed over, its end included.</summary>
     public void LeaveResult() => _leaving = true;
@@ -161,7 +176,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
                 _copyRefused = false;
                 return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
-                Fail(new ErrorOrNotice(message.Body).ToFields());
+                OnError(new ErrorOrNotice(message.Body).ToFields());
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
                 return OnReady(new ReadyForQuery(message.Body));
@@ -261,10 +276,12 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private Progress OnRowDescription(RowDescription description)
     {
         var run = Current;
-        var shape = ResultShape.Read(description, session.Context.Types, run.IsDescription);
+        var shape = ResultShape.Read(description, session.Context.Types, run.IsDescription, run.FormatsAreChosen);
         if (run.IsDescription)
             return OnDescribed(shape);
         run.Shape = shape;
+        if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
+            session.Context.Formats.Keep(sql, run.Types, shape.Formats);
         return Progress.NeedMore;
     }
 
@@ -304,6 +321,16 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         return --_syncsLeft == 0 ? Progress.Done : Progress.NeedMore;
     }
 
+    private void OnError(ServerErrorFields error)
+    {
+        if (error.SqlState == SqlStates.InvalidSqlStatementName && _current < _count && Current.Statement is { } forgotten)
+            session.Statements.Remove(forgotten);
+        // The formats did not fit the columns, perhaps; without them the next run does.
+        if (error.SqlState == SqlStates.ProtocolViolation && _current < _count && Current is { Sql: { } sql, Remembered.Length: > 0 } run)
+            session.Context.Formats.Keep(sql, run.Types, []);
+        Fail(error);
+    }
+
     private void Fail(ServerErrorFields error)
     {
         if (Error is null)
@@ -318,7 +345,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     }
 
     // The Sync that was sent already is ignored while the server copies, so another is due; but when more statements follow before
-    // that Sync, the server takes the first of them for an error by itself (manual, "COPY Operations").
+    // that Sync, the server has lost its place in the stream and closes the connection by itself (manual, "COPY Operations").
     private void RefuseCopyIn()
     {
         Fail(SessionErrors.CopyInCommand());

@@ -13,6 +13,9 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>Keys of SCRAM logins, so that the next one derives none.</summary>
     public ScramKeyCache ScramKeys { get; } = new();
 
+    /// <summary>Which columns of which texts have to be asked for as text.</summary>
+    public FormatMemory Formats { get; } = new();
+
     /// <summary>
     /// How long the answer to a cancelled command is waited for; <see cref="Timeout.InfiniteTimeSpan"/> for ever,
     /// <see cref="TimeSpan.Zero"/> not at all: the connection is closed instead.

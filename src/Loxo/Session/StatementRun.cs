@@ -1,3 +1,4 @@
+using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 
 namespace Loxo.Session;
@@ -5,8 +6,23 @@ namespace Loxo.Session;
 /// <summary>One statement within a <see cref="QueryExchange"/>: what was sent, and what has come of it.</summary>
 internal sealed class StatementRun
 {
+    private uint[] _types = [];
+    private int _typeCount;
+
     /// <summary>The prepared statement that runs or is being prepared; null for an unnamed one.</summary>
     public PreparedStatement? Statement { get; private set; }
+
+    /// <summary>The text of an unnamed statement; else null.</summary>
+    public string? Sql { get; private set; }
+
+    /// <summary>The parameter types that an unnamed statement was parsed with.</summary>
+    public ReadOnlySpan<uint> Types => _types.AsSpan(0, _typeCount);
+
+    /// <summary>The formats that were asked for because of what a <see cref="FormatMemory"/> knew; empty for binary throughout.</summary>
+    public FormatCode[] Remembered { get; private set; } = [];
+
+    /// <summary>The caller chose the formats: a value in text is wanted as text, whatever its type.</summary>
+    public bool FormatsAreChosen { get; set; }
 
     /// <summary>Its columns, once known; null while unknown and when it returns no rows.</summary>
     public ResultShape? Shape { get; set; }
@@ -36,8 +52,23 @@ internal sealed class StatementRun
     public bool ChangesRows => Type is StatementType.Insert or StatementType.Update or StatementType.Delete
         or StatementType.Merge or StatementType.Copy or StatementType.Move;
 
+    /// <summary>An unnamed statement is sent.</summary>
+    public void Reset(string sql, ReadOnlySpan<uint> types, FormatCode[] remembered)
+    {
+        Reset(null);
+        Sql = sql;
+        Remembered = remembered;
+        if (_types.Length < types.Length)
+            _types = new uint[types.Length];
+        types.CopyTo(_types);
+        _typeCount = types.Length;
+    }
+
     public void Reset(PreparedStatement? statement, bool isOwn = false, bool isDescription = false)
     {
+        Sql = null;
+        Remembered = [];
+        FormatsAreChosen = false;
         Statement = statement;
         Shape = statement?.Shape;
         IsOwn = isOwn;

@@ -46,6 +46,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     [MemberNotNullWhen(true, nameof(Default))]
     public bool HasBinaryCodec => codecs is not null;
 
+    /// <summary>Whether a value can be read that has come in binary format: by a codec, or at least as text.</summary>
+    public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoRendering) && Element is not { IsReadableInBinary: false });
+
     /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
 

@@ -71,7 +71,7 @@ public class CommandTypeTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task A_procedure_that_does_not_exist_is_the_servers_error()
     {
-        await using var command = Procedure("pg_temp.nobody");
+        await using var command = Procedure("public.nobody");
 
         var error = await Catch<PostgresException>(() => Mode.ExecuteNonQuery(command));
 

@@ -222,12 +222,22 @@ public class ExecuteTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task COPY_in_an_ordinary_command_is_refused_and_the_connection_stays_usable()
     {
-        foreach (var sql in new[] { "COPY item FROM STDIN", "COPY item TO STDOUT", "COPY item FROM STDIN; SELECT 1", "SELECT 1; COPY item FROM STDIN" })
+        foreach (var sql in new[] { "COPY item FROM STDIN", "COPY item TO STDOUT", "SELECT 1; COPY item FROM STDIN", "COPY item TO STDOUT; SELECT 1" })
         {
             var error = await Catch<PostgresException>(() => Execute(sql));
 
             Assert.That(error.Message, Does.Contain("COPY"), sql);
             await AssertUsable();
         }
+    }
+
+    [Test]
+    public async Task COPY_in_the_middle_of_a_text_costs_the_connection()
+    {
+        var error = await Catch<PostgresException>(() => Execute("COPY item FROM STDIN; SELECT 1"));
+
+        Assert.That(error.Message, Does.Contain("COPY"));
+        Assert.That(Connection.State, Is.EqualTo(System.Data.ConnectionState.Closed));
+        Assert.That(Connection.FullState, Is.EqualTo(System.Data.ConnectionState.Broken));
     }
 }

@@ -27,11 +27,12 @@ public class RefusedInputTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task NUL_in_a_text_parameter_is_the_servers_error()
+    public async Task NUL_in_a_text_parameter_is_refused_by_parameter()
     {
-        var error = await Catch<PostgresException>(() => Execute("SELECT $1", "a\0b"));
+        var error = await Catch<PgException>(() => Execute("SELECT $1", "a\0b"));
 
-        Assert.That(error.SqlState, Is.EqualTo(SqlStates.CharacterNotInRepertoire));
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ParameterInvalid));
+        Assert.That(error.Message, Does.Contain("$1").And.Contain("NUL"));
         await AssertUsable();
     }
 
@@ -41,9 +42,10 @@ public class RefusedInputTests(WaitMode mode) : DatabaseTest(mode)
         await using var command = Command("SELECT @name");
         command.Parameters.AddWithValue("name", "a\ud800b");
 
-        var error = await Catch<ArgumentException>(() => Mode.ExecuteScalar(command));
+        var error = await Catch<PgException>(() => Mode.ExecuteScalar(command));
 
-        Assert.That(error.Message, Does.Contain("'name'"));
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ParameterInvalid));
+        Assert.That(error.Message, Does.Contain("'name'").And.Contain("surrogate"));
         await AssertUsable();
     }
 

@@ -78,6 +78,28 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return true;
     }
 
+    /// <summary>What has arrived and is not consumed, where it lies.</summary>
+    public ReadOnlySpan<byte> Unread => _buffer.AsSpan(_start, _end - _start);
+
+    /// <summary>Takes out what has arrived and is not consumed.</summary>
+    public byte[] TakeUnread()
+    {
+        var unread = Unread.ToArray();
+        _start = _end = 0;
+        return unread;
+    }
+
+    /// <summary>Puts whole messages in front of what has arrived since they were taken out.</summary>
+    public void PutBack(ReadOnlySpan<byte> messages)
+    {
+        var whole = ArrayPool<byte>.Shared.Rent(Math.Max(messages.Length + Buffered, _buffer.Length));
+        messages.CopyTo(whole);
+        Unread.CopyTo(whole.AsSpan(messages.Length));
+        _end = messages.Length + Buffered;
+        _start = 0;
+        Replace(whole, rented: true);
+    }
+
     /// <summary>
     /// Room for what arrives next. The buffer doubles only when it is full, so a hostile length costs no memory before bytes
     /// have really arrived.

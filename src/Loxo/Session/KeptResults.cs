@@ -1,0 +1,184 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Types;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// Messages of a flight that were taken out of the input buffer, to have the values that cannot be read replaced by their text: first
+/// <see cref="Collect"/> tells which there are, then <see cref="Rewrite"/> makes the messages that the server would have sent.
+/// </summary>
+/// <param name="messages">Whole messages, beginning with the rows of a result.</param>
+/// <param name="first">The columns of that result.</param>
+/// <param name="types">For the descriptions of later results.</param>
+internal sealed class KeptResults(byte[] messages, ResultShape first, TypeCatalog types)
+{
+    private readonly Dictionary<BinaryValue, int> _values = [];
+
+    /// <summary>As they were.</summary>
+    public ReadOnlySpan<byte> Original => messages;
+
+    /// <summary>The distinct values to convert, each with its type's OID, in the order in which <see cref="Rewrite"/> wants the texts.</summary>
+    public IReadOnlyCollection<BinaryValue> Collect()
+    {
+        Walk(new Collector(this));
+        return _values.Keys;
+    }
+
+    /// <summary>The messages with the texts in place of the values.</summary>
+    public ReadOnlyMemory<byte> Rewrite(IReadOnlyList<byte[]> texts)
+    {
+        var output = new ArrayBufferWriter<byte>(messages.Length + messages.Length / 2);
+        Walk(new Rewriter(this, output, texts));
+        return output.WrittenMemory;
+    }
+
+    private void Walk(Visitor visitor)
+    {
+        var oids = OidsOf(first);
+        for (var at = 0; at < messages.Length;)
+        {
+            var length = BinaryPrimitives.ReadInt32BigEndian(messages.AsSpan(at + 1)) + 1;
+            var message = messages.AsMemory(at, length);
+            at += length;
+            switch ((BackendMessageType)message.Span[0])
+            {
+                case BackendMessageType.DataRow when oids is not null:
+                    visitor.Row(message, oids);
+                    continue;
+                case BackendMessageType.RowDescription:
+                    var shape = ResultShape.Read(new RowDescription(message.Span[BackendMessage.HeaderSize..]), types, ofStatement: false);
+                    oids = OidsOf(shape);
+                    visitor.Description(message, oids);
+                    continue;
+                case BackendMessageType.CommandComplete or BackendMessageType.ErrorResponse or BackendMessageType.ReadyForQuery
+                    or BackendMessageType.PortalSuspended or BackendMessageType.EmptyQueryResponse:
+                    oids = null;
+                    break;
+            }
+            visitor.Other(message);
+        }
+    }
+
+    // By column: the type to convert from, 0 to leave it alone; null when there is none to convert.
+    private static uint[]? OidsOf(ResultShape shape)
+    {
+        if (!shape.HasUnreadable)
+            return null;
+        var oids = new uint[shape.Count];
+        for (var i = 0; i < oids.Length; i++)
+            oids[i] = shape[i].IsConvertible ? shape[i].Description.TypeOid : 0;
+        return oids;
+    }
+
+    private abstract class Visitor
+    {
+        public abstract void Row(ReadOnlyMemory<byte> message, uint[] oids);
+
+        public virtual void Description(ReadOnlyMemory<byte> message, uint[]? oids)
+        {
+        }
+
+        public virtual void Other(ReadOnlyMemory<byte> message)
+        {
+        }
+
+        // Calls Value for each column: its bytes with the length in front, and its type if it is to be converted.
+        protected void ForEachValue(ReadOnlyMemory<byte> row, uint[] oids)
+        {
+            var at = BackendMessage.HeaderSize + sizeof(short);
+            foreach (var oid in oids)
+            {
+                var length = BinaryPrimitives.ReadInt32BigEndian(row.Span[at..]);
+                var end = at + sizeof(int) + Math.Max(length, 0);
+                Value(row[at..end], length < 0 ? 0 : oid);
+                at = end;
+            }
+        }
+
+        protected abstract void Value(ReadOnlyMemory<byte> value, uint oid);
+    }
+
+    private sealed class Collector(KeptResults owner) : Visitor
+    {
+        public override void Row(ReadOnlyMemory<byte> message, uint[] oids) => ForEachValue(message, oids);
+
+        protected override void Value(ReadOnlyMemory<byte> value, uint oid)
+        {
+            if (oid != 0)
+                owner._values.TryAdd(new BinaryValue(oid, value[sizeof(int)..]), owner._values.Count);
+        }
+    }
+
+    private sealed class Rewriter(KeptResults owner, ArrayBufferWriter<byte> output, IReadOnlyList<byte[]> texts) : Visitor
+    {
+        private readonly ArrayBufferWriter<byte> _row = new();
+
+        public override void Other(ReadOnlyMemory<byte> message) => output.Write(message.Span);
+
+        public override void Row(ReadOnlyMemory<byte> message, uint[] oids)
+        {
+            _row.ResetWrittenCount();
+            _row.Write(message.Span[..(BackendMessage.HeaderSize + sizeof(short))]);
+            ForEachValue(message, oids);
+            var start = output.GetSpan(_row.WrittenCount);
+            _row.WrittenSpan.CopyTo(start);
+            BinaryPrimitives.WriteInt32BigEndian(start[1..], _row.WrittenCount - 1);
+            output.Advance(_row.WrittenCount);
+        }
+
+        // The format is the last field of each column.
+        public override void Description(ReadOnlyMemory<byte> message, uint[]? oids)
+        {
+            var copy = output.GetSpan(message.Length)[..message.Length];
+            message.Span.CopyTo(copy);
+            output.Advance(message.Length);
+            var rest = copy[(BackendMessage.HeaderSize + sizeof(short))..];
+            foreach (var oid in oids ?? [])
+            {
+                var end = rest.IndexOf((byte)0) + 1 + FixedFieldsOfColumn;
+                if (oid != 0)
+                    BinaryPrimitives.WriteInt16BigEndian(rest[(end - sizeof(short))..], (short)FormatCode.Text);
+                rest = rest[end..];
+            }
+        }
+
+        protected override void Value(ReadOnlyMemory<byte> value, uint oid)
+        {
+            if (oid == 0)
+            {
+                _row.Write(value.Span);
+                return;
+            }
+            var text = texts[owner._values[new BinaryValue(oid, value[sizeof(int)..])]];
+            BinaryPrimitives.WriteInt32BigEndian(_row.GetSpan(sizeof(int)), text.Length);
+            _row.Advance(sizeof(int));
+            _row.Write(text);
+        }
+
+        // Table, attribute number, type, size, modifier, format (manual, RowDescription).
+        private const int FixedFieldsOfColumn = 4 + 2 + 4 + 2 + 4 + 2;
+    }
+}
+
+/// <summary>A value in binary format, equal to another of the same type and bytes.</summary>
+internal readonly struct BinaryValue(uint typeOid, ReadOnlyMemory<byte> bytes) : IEquatable<BinaryValue>
+{
+    public uint TypeOid { get; } = typeOid;
+
+    public ReadOnlyMemory<byte> Bytes { get; } = bytes;
+
+    public bool Equals(BinaryValue other) => TypeOid == other.TypeOid && Bytes.Span.SequenceEqual(other.Bytes.Span);
+
+    public override bool Equals(object? obj) => obj is BinaryValue other && Equals(other);
+
+    public override int GetHashCode()
+    {
+        var hash = default(HashCode);
+        hash.Add(TypeOid);
+        hash.AddBytes(Bytes.Span);
+        return hash.ToHashCode();
+    }
+}

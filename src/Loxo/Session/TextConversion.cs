@@ -1,0 +1,174 @@
+using System.Buffers.Binary;
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// Makes text of values that have arrived in binary although their types are not known here, as happens to the first run of a text whose
+/// result has columns of such types. Waits for the rest of the flight, keeps it, and lets the server read each distinct value and write it as text.
+/// F: nothing, until the flight's last Z; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each value, by type, [RELEASE] Sync
+/// B: 1 (2 D C)* Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
+/// </summary>
+internal sealed class TextConversion(ServerSession session) : Exchange(session)
+{
+    /// <summary>More than this is not kept: the values stay unreadable, and the remedies are in what reading them throws.</summary>
+    public const int MostKept = 32 * 1024 * 1024;
+
+    private const string Savepoint = "loxo_text";
+
+    private readonly List<byte[]> _texts = [];
+    private KeptResults? _kept;
+    private int[] _order = [];
+    private TransactionStatus _transaction;
+    private int _syncsLeft = session.Query.SyncsLeft;
+    private int _seen;
+    private bool _isRestoring;
+
+    /// <summary>What went wrong with the conversion on the server; the values stay unreadable.</summary>
+    public ServerErrorFields? Error { get; private set; }
+
+    /// <summary>The error that the flight itself ended with, which the reader has yet to come to.</summary>
+    public ServerErrorFields? FlightError { get; private set; }
+
+    public override Progress Advance(MessageReader messages)
+    {
+        if (_kept is null)
+        {
+            if (!TryLookAhead(messages.Unread, out var canConvert))
+                return Progress.NeedMore;
+            if (!canConvert)
+                return Progress.Done;
+            Begin(messages.TakeUnread());
+        }
+        if (_order.Length > 0 && base.Advance(messages) != Progress.Done)
+            return Progress.NeedMore;
+        End(messages);
+        return Progress.Done;
+    }
+
+    public override PgException? OnEndOfStream() => (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, session.Context.Settings) : null;
+
+    protected override Progress On(BackendMessage message)
+    {
+        switch (message.Type)
+        {
+            case BackendMessageType.DataRow:
+                _texts.Add(message.Body[(sizeof(short) + sizeof(int))..].ToArray());
+                return Progress.NeedMore;
+            case BackendMessageType.ErrorResponse:
+                Error ??= new ErrorOrNotice(message.Body).ToFields();
+                return Progress.NeedMore;
+            case BackendMessageType.ParseComplete or BackendMessageType.BindComplete or BackendMessageType.CommandComplete:
+                return Progress.NeedMore;
+            case BackendMessageType.ReadyForQuery:
+                return MustRestore() ? Progress.NeedMore : Progress.Done;
+            default:
+                throw ProtocolErrors.UnexpectedMessage("the text of a value", message.Type);
+        }
+    }
+
+    // True at the end of the flight, or where waiting for it makes no sense.
+    private bool TryLookAhead(ReadOnlySpan<byte> unread, out bool canConvert)
+    {
+        canConvert = false;
+        while (unread.Length - _seen >= BackendMessage.HeaderSize)
+        {
+            var length = BinaryPrimitives.ReadInt32BigEndian(unread[(_seen + 1)..]);
+            if (length < sizeof(int))
+                return true; // the exchange that reads it will say what is wrong
+            if (unread.Length - _seen <= length)
+                break;
+            var body = unread.Slice(_seen + BackendMessage.HeaderSize, length - sizeof(int));
+            switch ((BackendMessageType)unread[_seen])
+            {
+                case BackendMessageType.CopyInResponse:
+                    return true; // has to be answered first
+                case BackendMessageType.ErrorResponse:
+                    FlightError ??= new ErrorOrNotice(body).ToFields();
+                    break;
+                case BackendMessageType.ReadyForQuery:
+                    _transaction = new ReadyForQuery(body).Status;
+                    _syncsLeft--;
+                    break;
+            }
+            _seen += length + 1;
+            if (_syncsLeft == 0)
+            {
+                canConvert = _transaction != TransactionStatus.Failed && session.StopReason == StopReason.None && unread.Length <= MostKept;
+                return true;
+            }
+        }
+        return unread.Length > MostKept;
+    }
+
+    private void Begin(byte[] messages)
+    {
+        _kept = new KeptResults(messages, session.Query.Result!.Shape!, session.Context.Types);
+        var values = _kept.Collect().ToArray();
+        if (values.Length == 0)
+            return;
+        // By type, so that each type is parsed once.
+        _order = [.. Enumerable.Range(0, values.Length).OrderBy(i => values[i].TypeOid)];
+        if (_transaction == TransactionStatus.InTransaction)
+            WriteStatement("SAVEPOINT " + Savepoint);
+        var type = 0u;
+        foreach (var i in _order)
+        {
+            if (values[i].TypeOid != type)
+                session.Output.WriteParse("", "SELECT $1", [type = values[i].TypeOid]);
+            WriteValue(values[i].Bytes.Span);
+        }
+        if (_transaction == TransactionStatus.InTransaction)
+            WriteStatement("RELEASE SAVEPOINT " + Savepoint);
+        session.Output.WriteSync();
+    }
+
+    private void WriteValue(ReadOnlySpan<byte> value)
+    {
+        var output = session.Output;
+        output.BeginBind("");
+        output.WriteFormat(FormatCode.Binary);
+        output.WriteCount(1);
+        var start = output.BeginValue();
+        output.WriteBytes(value);
+        output.EndValue(start);
+        output.EndBind([FormatCode.Text]);
+        output.WriteExecute();
+    }
+
+    private void WriteStatement(string sql)
+    {
+        var output = session.Output;
+        output.WriteParse("", sql, []);
+        output.BeginBind("");
+        output.WriteFormat(FormatCode.Binary);
+        output.WriteCount(0);
+        output.EndBind([]);
+        output.WriteExecute();
+    }
+
+    // A type that cannot be converted must not cost the user the transaction.
+    private bool MustRestore()
+    {
+        if (Error is null || _isRestoring || _transaction != TransactionStatus.InTransaction)
+            return false;
+        session.Output.WriteQuery($"ROLLBACK TO SAVEPOINT {Savepoint}; RELEASE SAVEPOINT {Savepoint}");
+        return _isRestoring = true;
+    }
+
+    private void End(MessageReader messages)
+    {
+        if (Error is not null || _texts.Count != _order.Length)
+        {
+            messages.PutBack(_kept!.Original);
+            return;
+        }
+        var texts = new byte[_order.Length][];
+        for (var i = 0; i < texts.Length; i++)
+            texts[_order[i]] = _texts[i];
+        messages.PutBack(_kept!.Rewrite(texts).Span);
+        session.Query.Result!.Shape = session.Query.Result.Shape!.InText();
+    }
+}

@@ -1,0 +1,356 @@
+using System.Data;
+
+namespace Loxo.IntegrationTests.Reader;
+
+/// <summary>
+/// Types without a binary codec are read as the server's text: on the first run of a text, which asked for binary before anybody knew,
+/// as on every later one. See docs/decisions/0004-text-of-unknown-types.md.
+/// </summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
+{
+    private const string Everything = """
+        SELECT 1 AS id, '10.0.0.1'::inet AS inet, '(1,2)'::point AS point, int4range(1, 5) AS range, to_tsvector('simple', 'b a') AS words,
+               '{10.0.0.1,10.0.0.2}'::inet[] AS inets, B'101' AS bits, '08:00:2b:01:02:03'::macaddr AS mac, NULL::inet AS nothing,
+               'ok'::unknown_mood AS mood, '{sad,NULL,ok}'::unknown_mood[] AS moods, ('ok', '(1,2)')::unknown_pair AS pair, '[ok,ok]'::unknown_moods AS range,
+               NULL::unknown_mood AS no_mood, 'last' AS last
+        """;
+
+    private static readonly object[] EverythingRead =
+        [1, "10.0.0.1", "(1,2)", "[1,5)", "'a':2 'b':1", "{10.0.0.1,10.0.0.2}", "101", "08:00:2b:01:02:03", DBNull.Value,
+         "ok", "{sad,NULL,ok}", "(ok,\"(1,2)\")", "[ok,ok]", DBNull.Value, "last"];
+
+    private const string Mood = "unknown_mood";
+
+    private PgDataSource _source = null!;
+
+    private PgConnection Fresh { get; set; } = null!;
+
+    // What a data source has learned must not depend on the tests before this one.
+    [SetUp]
+    public async Task OpenOnFreshDataSource()
+    {
+        _source = PgDataSource.Create(ConnectionString);
+        Fresh = _source.CreateConnection();
+        await Mode.Open(Fresh);
+        await CreateMood();
+    }
+
+    [TearDown]
+    public async Task CloseFreshDataSource()
+    {
+        await Fresh.DisposeAsync();
+        await _source.DisposeAsync();
+    }
+
+    [Test]
+    public async Task Values_are_text_on_the_first_run_and_on_later_ones([Values] bool inTransaction)
+    {
+        var transaction = inTransaction ? Fresh.BeginTransaction() : null;
+        for (var run = 1; run <= 3; run++)
+            Assert.That(await FirstRow(Everything), Is.EqualTo(EverythingRead), $"run {run}");
+        if (transaction is not null)
+            await Mode.Commit(transaction);
+    }
+
+    [Test]
+    public async Task Values_are_text_in_the_prepared_and_in_the_described_command()
+    {
+        await using var command = New(Everything);
+        var described = await Mode.ExecuteReader(command, CommandBehavior.SchemaOnly);
+        Assert.That(described.GetFieldType(1), Is.EqualTo(typeof(string)));
+        Assert.That(described.GetDataTypeName(1), Is.EqualTo("inet"));
+        await Mode.Close(described);
+
+        await Mode.Prepare(command);
+
+        Assert.That(await FirstRow(command), Is.EqualTo(EverythingRead));
+    }
+
+    [Test]
+    public async Task What_one_connection_has_learned_serves_all_connections_of_the_data_source()
+    {
+        // The server does not take back what it sends of such a type: it is text only if it was asked for as text.
+        await using var command = New($"SELECT ROW(1, 'ok'::{Mood})");
+        await Mode.ExecuteNonQuery(command);
+        await using var other = await _source.OpenConnectionAsync();
+
+        command.Connection = other;
+
+        Assert.That(await FirstRow(command), Is.EqualTo(new object[] { "(1,ok)" }));
+    }
+
+    [Test]
+    public async Task Statements_with_effects_run_once()
+    {
+        await Run($"CREATE TEMP TABLE person (id serial, mood {Mood})");
+
+        Assert.That(await FirstRow("INSERT INTO person (mood) VALUES ('sad') RETURNING id, mood"), Is.EqualTo(new object[] { 1, "sad" }));
+        Assert.That(await FirstRow("UPDATE person SET mood = 'ok' RETURNING mood, id"), Is.EqualTo(new object[] { "ok", 1 }));
+        Assert.That(await FirstRow($"SELECT nextval('person_id_seq'), 'ok'::{Mood}"), Is.EqualTo(new object[] { 2L, "ok" }));
+        Assert.That(await FirstRow("SELECT count(*), max(mood) FROM person"), Is.EqualTo(new object[] { 1L, "ok" }));
+    }
+
+    [Test]
+    public async Task Every_row_is_converted_each_value_once_or_many_times()
+    {
+        await using var command = New($"SELECT i, (ARRAY['sad', 'ok'])[i % 2 + 1]::{Mood}, ROW('ok', point(i, i))::unknown_pair FROM generate_series(1, 5000) i");
+        var reader = await Mode.ExecuteReader(command);
+        var i = 0;
+        while (await Mode.Read(reader))
+        {
+            i++;
+            Assert.That(reader.GetInt32(0), Is.EqualTo(i));
+            Assert.That(reader.GetString(1), Is.EqualTo(i % 2 == 0 ? "sad" : "ok"));
+            Assert.That(reader.GetString(2), Is.EqualTo($"(ok,\"({i},{i})\")"));
+        }
+        await Mode.Close(reader);
+        Assert.That(i, Is.EqualTo(5000));
+    }
+
+    [Test]
+    public async Task Every_result_of_a_text_is_converted()
+    {
+        await using var command = New($"SELECT 1; SELECT 'ok'::{Mood}, 2; SELECT 3; SELECT 'ok'::{Mood} WHERE false; SELECT B'11', 'sad'::{Mood}");
+        for (var run = 1; run <= 2; run++)
+        {
+            var reader = await Mode.ExecuteReader(command);
+            Assert.That(await Mode.Read(reader), Is.True);
+            Assert.That(reader.GetInt32(0), Is.EqualTo(1));
+            Assert.That(await Mode.NextResult(reader), Is.True);
+            Assert.That(await Mode.Read(reader), Is.True);
+            Assert.That(Values(reader), Is.EqualTo(new object[] { "ok", 2 }));
+            Assert.That(await Mode.Read(reader), Is.False);
+            Assert.That(await Mode.NextResult(reader), Is.True);
+            Assert.That(await Mode.NextResult(reader), Is.True);
+            Assert.That(reader.HasRows, Is.False);
+            Assert.That(reader.GetFieldType(0), Is.EqualTo(typeof(string)));
+            Assert.That(await Mode.NextResult(reader), Is.True);
+            Assert.That(await Mode.Read(reader), Is.True);
+            Assert.That(Values(reader), Is.EqualTo(new object[] { "11", "sad" }));
+            Assert.That(await Mode.NextResult(reader), Is.False);
+            await Mode.Close(reader);
+        }
+    }
+
+    [Test]
+    public async Task An_error_after_the_converted_rows_is_still_thrown([Values] bool inTransaction)
+    {
+        var transaction = inTransaction ? Fresh.BeginTransaction() : null;
+        await using var command = New($"SELECT 'ok'::{Mood}; SELECT 1/0");
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        if (inTransaction) // the transaction has failed: the server converts nothing any more
+            Assert.That(Assert.Throws<InvalidCastException>(() => reader.GetValue(0))!.Message, Does.Contain("ordinal 0").And.Contain("Prepare()"));
+        else
+            Assert.That(reader.GetValue(0), Is.EqualTo("ok"));
+
+        var error = await Catch<PostgresException>(() => Mode.NextResult(reader));
+
+        Assert.That(error.SqlState, Is.EqualTo(SqlStates.DivisionByZero));
+        await Mode.Close(reader);
+        if (transaction is not null)
+            await Mode.Rollback(transaction);
+        Assert.That(await FirstRow("SELECT 1"), Is.EqualTo(new object[] { 1 }));
+    }
+
+    [Test]
+    public async Task Values_that_only_the_transaction_can_see_are_converted()
+    {
+        var type = "mood_" + Mode;
+        var transaction = Fresh.BeginTransaction();
+        await Run($"CREATE TYPE {type} AS ENUM ('sad', 'ok'); CREATE TYPE {type}_pair AS (a {type}, b int); CREATE DOMAIN {type}_domain AS {type}");
+
+        Assert.That(await FirstRow($"SELECT 'ok'::{type}, ('sad', 5)::{type}_pair, ARRAY['sad', 'ok']::{type}[], 'ok'::{type}_domain"),
+            Is.EqualTo(new object[] { "ok", "(sad,5)", "{sad,ok}", "ok" }));
+        await Mode.Rollback(transaction);
+    }
+
+    [Test]
+    public async Task Large_values_are_converted()
+    {
+        var row = await FirstRow($"SELECT array_fill('sad'::{Mood}, ARRAY[1000000])");
+
+        Assert.That((string)row[0], Has.Length.EqualTo(4_000_001).And.StartsWith("{sad,sad").And.EndsWith("sad}"));
+    }
+
+    [Test]
+    public async Task More_than_is_kept_is_refused_when_it_is_read_and_never_wrong()
+    {
+        await using var command = New($"SELECT i, repeat('x', 10000), 'ok'::{Mood} FROM generate_series(1, 5000) i");
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+
+        Assert.That(reader.GetInt32(0), Is.EqualTo(1));
+        foreach (var read in new Func<object>[] { () => reader.GetValue(2), () => reader.GetString(2), () => reader.GetFieldValue<string>(2) })
+            Assert.That(Assert.Throws<InvalidCastException>(() => read())!.Message, Does.Contain("'unknown_mood'").And.Contain("ordinal 2").And.Contain("Prepare()"));
+        var rows = 1;
+        while (await Mode.Read(reader))
+            rows++;
+        Assert.That(rows, Is.EqualTo(5000));
+        await Mode.Close(reader);
+
+        reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(2), Is.EqualTo("ok"));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task An_anonymous_record_is_text_unless_it_holds_a_type_that_is_not_built_in([Values] bool inTransaction)
+    {
+        var transaction = inTransaction ? Fresh.BeginTransaction() : null;
+        Assert.That(await FirstRow("SELECT ROW(1, 'a b')"), Is.EqualTo(new object[] { "(1,\"a b\")" }));
+        await using var command = New($"SELECT ROW(1, 'ok'::{Mood}), 'ok'::{Mood}");
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(Assert.Throws<PgException>(() => reader.GetValue(0))!.Message, Does.Contain("record").And.Contain("text"));
+        Assert.That(reader.GetValue(1), Is.EqualTo("ok"));
+        await Mode.Close(reader);
+
+        Assert.That(await FirstRow(command), Is.EqualTo(new object[] { "(1,ok)", "ok" }));
+        if (transaction is not null)
+            await Mode.Commit(transaction);
+    }
+
+    [Test]
+    public async Task A_type_that_the_server_cannot_send_in_binary_is_asked_for_as_text_at_once()
+    {
+        await Run("CREATE TEMP TABLE item (id int); GRANT SELECT ON item TO PUBLIC");
+        const string Sql = "SELECT relacl, relname FROM pg_class WHERE oid = 'item'::regclass";
+        for (var run = 1; run <= 2; run++)
+        {
+            var row = await FirstRow(Sql);
+            Assert.That((string)row[0], Does.StartWith("{").And.Contain("=r/"), $"run {run}");
+            Assert.That(row[1], Is.EqualTo("item"));
+        }
+        await using var unread = New(Sql + " AND true");
+        Assert.That(await Mode.ExecuteNonQuery(unread), Is.EqualTo(-1));
+        await using var prepared = New(Sql);
+        await Mode.Prepare(prepared);
+        Assert.That((string)(await FirstRow(prepared))[0], Does.Contain("=r/"));
+    }
+
+    [Test]
+    public async Task In_a_transaction_such_a_type_is_a_precise_error_once()
+    {
+        const string Sql = "SELECT relacl FROM pg_class WHERE relacl IS NOT NULL LIMIT 1";
+        var transaction = Fresh.BeginTransaction();
+
+        var error = await Catch<PgException>(() => FirstRow(Sql));
+
+        Assert.That(error.Message, Does.Contain("aclitem").And.Contain("text").And.Contain("rollback"));
+        Assert.That(error.InnerException, Is.InstanceOf<PostgresException>());
+        await Mode.Rollback(transaction);
+        transaction = Fresh.BeginTransaction();
+        Assert.That((string)(await FirstRow(Sql))[0], Does.StartWith("{"));
+        await Mode.Commit(transaction);
+    }
+
+    [Test]
+    public async Task Remembered_formats_that_no_longer_fit_are_forgotten_and_the_command_runs_again()
+    {
+        await Run("CREATE TEMP TABLE host (address inet); INSERT INTO host VALUES ('10.0.0.1')");
+        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "10.0.0.1" }));
+        await Run("ALTER TABLE host ADD id int DEFAULT 5");
+        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "10.0.0.1", 5 }));
+
+        await Run("ALTER TABLE host ADD other int DEFAULT 6");
+        var transaction = Fresh.BeginTransaction();
+        var error = await Catch<PgException>(() => FirstRow("SELECT * FROM host"));
+        Assert.That(error.Message, Does.Contain("other columns"));
+        await Mode.Rollback(transaction);
+        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "10.0.0.1", 5, 6 }));
+    }
+
+    [Test]
+    public async Task A_column_that_has_a_codec_now_is_read_as_what_it_is_although_it_was_remembered_as_text()
+    {
+        await Run("CREATE TEMP TABLE host (address inet); INSERT INTO host VALUES ('10.0.0.1')");
+        Assert.That(await FirstRow("SELECT address FROM host"), Is.EqualTo(new object[] { "10.0.0.1" }));
+        await Run("ALTER TABLE host ALTER address TYPE int USING 7");
+
+        for (var run = 1; run <= 2; run++)
+            Assert.That(await FirstRow("SELECT address FROM host"), Is.EqualTo(new object[] { 7 }));
+    }
+
+    [Test]
+    public async Task A_batch_converts_the_results_of_its_commands()
+    {
+        await using var batch = new PgBatch(Fresh)
+        {
+            BatchCommands = { new($"SELECT 'ok'::{Mood}"), new($"CREATE TEMP TABLE t (m {Mood})"), new("INSERT INTO t VALUES ('sad') RETURNING m") },
+        };
+        var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(0), Is.EqualTo("ok"));
+        Assert.That(await Mode.NextResult(reader), Is.True);
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(0), Is.EqualTo("sad"));
+        await Mode.Close(reader);
+        Assert.That(batch.BatchCommands[2].Rows, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Notices_and_notifications_in_between_are_not_lost()
+    {
+        var notices = 0;
+        var notifications = 0;
+        Fresh.Notice += (_, _) => notices++;
+        Fresh.Notification += (_, _) => notifications++;
+        await Run($"LISTEN unknown_{Mode}; CREATE FUNCTION pg_temp.loud(i int) RETURNS unknown_mood LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE '%', i; RETURN 'ok'; END $$");
+
+        var row = await FirstRow($"SELECT pg_temp.loud(1), pg_temp.loud(2), pg_notify('unknown_{Mode.ToString().ToLowerInvariant()}', '')");
+
+        Assert.That(row[0], Is.EqualTo("ok"));
+        Assert.That(notices, Is.EqualTo(2));
+        Assert.That(await FirstRow("SELECT 1"), Is.EqualTo(new object[] { 1 }));
+        Assert.That(notifications, Is.EqualTo(1));
+    }
+
+    // Types of its own, once for all tests: they have no codec whatever else comes to have one.
+    private async Task CreateMood()
+    {
+        await Run("SELECT pg_advisory_lock(20231)");
+        await Run($"""
+            DO $$ BEGIN
+              IF to_regtype('{Mood}') IS NULL THEN
+                CREATE TYPE {Mood} AS ENUM ('sad', 'ok');
+                CREATE TYPE unknown_pair AS (mood {Mood}, place point);
+                CREATE TYPE unknown_moods AS RANGE (subtype = {Mood});
+              END IF;
+            END $$
+            """);
+        await Run("SELECT pg_advisory_unlock(20231)");
+    }
+
+    private PgCommand New(string sql) => new(sql, Fresh);
+
+    private async Task Run(string sql)
+    {
+        await using var command = New(sql);
+        await Mode.ExecuteNonQuery(command);
+    }
+
+    private async Task<object[]> FirstRow(string sql)
+    {
+        await using var command = New(sql);
+        return await FirstRow(command);
+    }
+
+    private async Task<object[]> FirstRow(PgCommand command)
+    {
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        var values = Values(reader);
+        await Mode.Close(reader);
+        return values;
+    }
+
+    private static object[] Values(PgDataReader reader)
+    {
+        var values = new object[reader.FieldCount];
+        reader.GetValues(values);
+        return values;
+    }
+}
