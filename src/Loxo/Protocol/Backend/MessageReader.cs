@@ -106,11 +106,13 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// </summary>
     public Memory<byte> FreeSpace()
     {
+        // What filled the buffer is seldom all there is. With room for more, a result of 80 kB takes 3 receives instead of 10.
+        var isFilled = _end == _buffer.Length && _end < KeptSize;
         if (_start == _end)
             _start = _end = 0;
         if (_start > 0 && _buffer.Length - _end < _buffer.Length / 2)
             MoveToFront();
-        if (_end == _buffer.Length)
+        if (isFilled || _end == _buffer.Length)
             Grow();
         return _buffer.AsMemory(_end);
     }
