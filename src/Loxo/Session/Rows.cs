@@ -5,16 +5,18 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// The rows of one result, read where they lie in the input buffer. Columns are located as far as asked, in order: that costs 3-4 ns each.
+/// The rows of one result, read where they lie in the input buffer. Columns are located in order, a few at a time, as far as asked.
 /// </summary>
 internal sealed class Rows
 {
+    // Whoever asks for one column mostly asks for the next ones too.
+    private const int LocatedAhead = 8;
+
     private ServerSession _session = null!;
     private MessageReader _messages = null!;
     private byte[] _buffer = [];
-    private int[] _starts = new int[16];
-    private int[] _lengths = new int[16];
-    private int _columns;
+    private Column[] _columns = new Column[16];
+    private int _count;
     private int _located;
     private int _next;
     private int _end;
@@ -30,13 +32,11 @@ internal sealed class Rows
     {
         _session = session;
         _messages = session.Wire.Input;
-        _columns = columns;
+        _count = columns;
         IsOnRow = false;
         HasEnded = !hasRows;
-        if (_starts.Length >= columns)
-            return;
-        _starts = new int[columns];
-        _lengths = new int[columns];
+        if (_columns.Length < columns)
+            _columns = new Column[columns];
     }
 
     /// <summary>Leaves the row: nothing can be read from it any more.</summary>
@@ -63,7 +63,7 @@ internal sealed class Rows
     {
         if (ordinal >= _located)
             Locate(ordinal);
-        return _lengths[ordinal] < 0;
+        return _columns[ordinal].Length < 0;
     }
 
     /// <summary>The column's bytes; false when it is NULL.</summary>
@@ -71,13 +71,13 @@ internal sealed class Rows
     {
         if (ordinal >= _located)
             Locate(ordinal);
-        var length = _lengths[ordinal];
-        if (length < 0)
+        var column = _columns[ordinal];
+        if (column.Length < 0)
         {
             value = default;
             return false;
         }
-        value = _buffer.AsSpan(_starts[ordinal], length);
+        value = _buffer.AsSpan(column.Start, column.Length);
         return true;
     }
 
@@ -87,28 +87,33 @@ internal sealed class Rows
         _end = end;
         _located = 0;
         _next = start + 2;
-        if (end - start < 2 || BinaryPrimitives.ReadUInt16BigEndian(_buffer.AsSpan(start)) != _columns)
+        if (end - start < 2 || BinaryPrimitives.ReadUInt16BigEndian(_buffer.AsSpan(start)) != _count)
             throw _session.Failed(ProtocolErrors.Truncated());
         IsOnRow = true;
     }
 
     private void Locate(int ordinal)
     {
+        var row = _buffer.AsSpan(0, _end);
+        var columns = _columns;
         var next = _next;
-        for (var i = _located; i <= ordinal; i++)
+        var last = Math.Min(_count, ordinal + LocatedAhead);
+        for (var i = _located; i < last; i++)
         {
-            var start = next + 4;
-            if (start > _end)
+            if (row.Length - next < sizeof(int))
                 throw _session.Failed(ProtocolErrors.Truncated());
-            var length = BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(next));
+            var length = BinaryPrimitives.ReadInt32BigEndian(row[next..]);
+            next += sizeof(int);
             // -1 is NULL; anything below is no length.
-            if (length > _end - start || length < -1)
+            if (length > row.Length - next || length < -1)
                 throw _session.Failed(ProtocolErrors.Truncated());
-            _starts[i] = start;
-            _lengths[i] = length;
-            next = length < 0 ? start : start + length;
+            columns[i] = new Column(next, length);
+            next += Math.Max(length, 0);
         }
         _next = next;
-        _located = ordinal + 1;
+        _located = last;
     }
+
+    /// <summary>Where a value lies; its length is negative for NULL.</summary>
+    private readonly record struct Column(int Start, int Length);
 }
