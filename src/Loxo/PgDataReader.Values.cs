@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Text;
 using Loxo.Session;
 using Loxo.Types;
+using Loxo.Types.Codecs;
 
 namespace Loxo;
 
@@ -54,7 +55,21 @@ public sealed partial class PgDataReader
     public override long GetInt64(int ordinal) => Get<long>(ordinal);
 
     /// <inheritdoc/>
-    public override string GetString(int ordinal) => Get<string>(ordinal);
+    public override string GetString(int ordinal)
+    {
+        // What Get<string> does, without the lookups of code that all reference types share.
+        var column = OnRow(ordinal);
+        if (column.LastCodec is not StringCodec codec || !_rows.TryGet(ordinal, out var value))
+            return Get<string>(ordinal);
+        try
+        {
+            return codec.Read(value);
+        }
+        catch (Exception e)
+        {
+            throw ReaderErrors.CannotRead(column, ordinal, e);
+        }
+    }
 
     /// <summary>The value as a <see cref="TimeSpan"/>.</summary>
     public TimeSpan GetTimeSpan(int ordinal) => Get<TimeSpan>(ordinal);
