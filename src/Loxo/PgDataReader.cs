@@ -271,6 +271,8 @@ public sealed partial class PgDataReader : DbDataReader
         _rows.End();
         if (progress == Progress.Done)
             Finish(progress, token);
+        else
+            Open(); // closed by another thread meanwhile: that must not look like the end of the rows
         return false;
     }
 

@@ -65,7 +65,11 @@ public class ManyCancelsTests(WaitMode mode) : ChaosTest(mode)
     {
         for (var round = 0; round < 50; round++)
         {
-            var (connection, link) = await Open("Cancellation Timeout=200");
+            // A proxy for each round: the number of a link would not tell a late cancel of the round before from this round's session.
+            await using var proxy = new ChaosProxy(TestServer.Default.Host, TestServer.Default.Port);
+            using var connection = new PgConnection(proxy.ConnectionString(Direct + ";SSL Mode=Disable;Cancellation Timeout=200"));
+            await Start(() => Mode.Open(connection));
+            var link = await Finish(proxy.Link(0));
             using var command = new PgCommand("SELECT i, repeat('x', 1000) FROM generate_series(1, 1000000) i", connection);
             var seen = link.ToClient.Saw('D', round * 10 + 1);
             var reading = Start(async () =>
