@@ -4,7 +4,7 @@ namespace Loxo.IntegrationTests.Reader;
 
 /// <summary>
 /// Types without a binary codec are read as the server's text: on the first run of a text, which asked for binary before anybody knew,
-/// as on every later one. See docs/decisions/0004-text-of-unknown-types.md.
+/// as on every later one. See docs/decisions/0009-text-of-unknown-types.md.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)

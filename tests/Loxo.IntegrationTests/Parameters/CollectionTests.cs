@@ -1,0 +1,157 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Loxo.IntegrationTests.Parameters;
+
+/// <summary>The parameter collection by itself; no server is asked.</summary>
+[TestFixture]
+public class CollectionTests
+{
+    private readonly PgParameterCollection _parameters = new PgCommand().Parameters;
+
+    [SetUp]
+    public void Empty() => _parameters.Clear();
+
+    [Test]
+    public void Every_way_of_adding_adds()
+    {
+        _parameters.Add(new PgParameter("a", 1));
+        _parameters.Add("b", PgDbType.Integer);
+        _parameters.Add("c", PgDbType.Varchar, 10);
+        _parameters.Add("d", PgDbType.Varchar, 10, "column");
+        _parameters.AddWithValue("e", 5);
+        _parameters.AddWithValue("f", PgDbType.Bigint, 6);
+        Assert.That(_parameters.Add((object)new PgParameter("g", 7)), Is.EqualTo(6));
+        _parameters.AddRange(new[] { new PgParameter("h", 8), new PgParameter("i", 9) });
+        _parameters.Insert(0, new PgParameter("z", 0));
+
+        Assert.That(_parameters.Select(parameter => parameter.ParameterName), Is.EqualTo(new[] { "z", "a", "b", "c", "d", "e", "f", "g", "h", "i" }));
+        Assert.That(_parameters["d"].SourceColumn, Is.EqualTo("column"));
+        Assert.That(_parameters["f"].PgDbType, Is.EqualTo(PgDbType.Bigint));
+    }
+
+    [Test]
+    public void Only_parameters_of_ours_are_added()
+    {
+        Assert.Throws<InvalidCastException>(() => _parameters.Add((object)"x"));
+        Assert.Throws<InvalidCastException>(() => _parameters.Insert(0, new object()));
+        Assert.Throws<ArgumentNullException>(() => _parameters.Add((PgParameter)null!));
+        Assert.That(_parameters, Is.Empty);
+    }
+
+    [Test]
+    public void Names_are_found_with_or_without_sign_and_in_any_case([Values(3, 30)] int count)
+    {
+        for (var i = 0; i < count; i++)
+            _parameters.AddWithValue("@Name" + i, i);
+
+        Assert.That(_parameters.IndexOf("name2"), Is.EqualTo(2));
+        Assert.That(_parameters.IndexOf("@NAME2"), Is.EqualTo(2));
+        Assert.That(_parameters.IndexOf(":Name2"), Is.EqualTo(2));
+        Assert.That(_parameters.Contains("name" + count), Is.False);
+        Assert.That(_parameters.TryGetValue("NAME1", out var found), Is.True);
+        Assert.That(found!.Value, Is.EqualTo(1));
+        Assert.That(_parameters.TryGetValue("nobody", out _), Is.False);
+        Assert.Throws<ArgumentException>(() => _ = _parameters["nobody"]);
+        _parameters[1].ParameterName = "renamed";
+        Assert.That(_parameters.IndexOf("Name1"), Is.EqualTo(-1));
+        Assert.That(_parameters.IndexOf("Renamed"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public void The_first_of_two_with_the_same_name_is_found()
+    {
+        _parameters.AddWithValue("a", 1);
+        _parameters.AddWithValue("A", 2);
+
+        Assert.That(_parameters["a"].Value, Is.EqualTo(1));
+        Assert.That(_parameters["A"].Value, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void Removing_gives_the_parameter_free()
+    {
+        var a = _parameters.AddWithValue("a", 1);
+        var b = _parameters.AddWithValue("b", 2);
+        var c = _parameters.AddWithValue("c", 3);
+        Assert.That(a.Collection, Is.SameAs(_parameters));
+
+        Assert.That(_parameters.Remove(a), Is.True);
+        _parameters.RemoveAt("B");
+        _parameters.RemoveAt(0);
+
+        Assert.That(_parameters, Is.Empty);
+        Assert.That(_parameters.Remove(a), Is.False);
+        Assert.That(new[] { a, b, c }.Select(parameter => parameter.Collection), Is.All.Null);
+        new PgCommand().Parameters.Add(a);
+    }
+
+    [Test]
+    public void Clearing_gives_all_free()
+    {
+        var a = _parameters.AddWithValue("a", 1);
+
+        _parameters.Clear();
+
+        Assert.That(a.Collection, Is.Null);
+        _parameters.Add(a);
+    }
+
+    [Test]
+    public void A_parameter_belongs_to_one_collection_once()
+    {
+        var a = _parameters.AddWithValue("a", 1);
+
+        Assert.Throws<InvalidOperationException>(() => new PgCommand().Parameters.Add(a));
+        Assert.Throws<InvalidOperationException>(() => _parameters.Add(a));
+        Assert.That(_parameters, Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public void The_indexer_replaces()
+    {
+        var a = _parameters.AddWithValue("a", 1);
+        var other = new PgParameter("other", 2);
+
+        _parameters["a"] = other;
+
+        Assert.That(a.Collection, Is.Null);
+        Assert.That(other.Collection, Is.SameAs(_parameters));
+        Assert.That(_parameters.IndexOf("other"), Is.Zero);
+        _parameters[0] = other;
+        Assert.That(other.Collection, Is.SameAs(_parameters));
+    }
+
+    [Test]
+    public void The_base_class_sees_the_same()
+    {
+        DbParameterCollection parameters = _parameters;
+        parameters.Add(new PgParameter("a", 1));
+
+        Assert.That(parameters["a"].Value, Is.EqualTo(1));
+        Assert.That(parameters[0].ParameterName, Is.EqualTo("a"));
+        parameters["a"] = new PgParameter("b", 2);
+        Assert.That(parameters.Contains("b"), Is.True);
+        var copy = new PgParameter[1];
+        parameters.CopyTo(copy, 0);
+        Assert.That(copy[0].ParameterName, Is.EqualTo("b"));
+        Assert.That(_parameters.ToArray(), Is.EqualTo(copy));
+    }
+
+    [Test]
+    public void A_parameter_tells_its_type_and_direction()
+    {
+        var parameter = new PgParameter("@a", 5);
+
+        Assert.That(parameter.ParameterName, Is.EqualTo("a"));
+        Assert.That(parameter.Direction, Is.EqualTo(ParameterDirection.Input));
+        Assert.That(parameter.DbType, Is.EqualTo(DbType.Int32));
+        Assert.That(parameter.PgDbType, Is.EqualTo(PgDbType.Integer));
+        Assert.That(parameter.DataTypeName, Is.EqualTo("integer"));
+        Assert.That(new PgParameter("b", DBNull.Value).DbType, Is.EqualTo(DbType.Object));
+        Assert.That(new PgParameter { DbType = DbType.AnsiString }.DbType, Is.EqualTo(DbType.AnsiString));
+        var clone = parameter.Clone();
+        clone.Value = 6;
+        Assert.That(parameter.Value, Is.EqualTo(5));
+    }
+}
