@@ -11,11 +11,12 @@ internal sealed class Rows
 {
     // Whoever asks for one column mostly asks for the next ones too.
     private const int LocatedAhead = 8;
+    private const int FewestColumns = 4;
 
     private ServerSession _session = null!;
     private MessageReader _messages = null!;
     private byte[] _buffer = [];
-    private Column[] _columns = new Column[16];
+    private Column[] _columns = [];
     private int _count;
     private int _located;
     private int _next;
@@ -36,7 +37,7 @@ internal sealed class Rows
         IsOnRow = false;
         HasEnded = !hasRows;
         if (_columns.Length < columns)
-            _columns = new Column[columns];
+            _columns = new Column[Math.Max(columns, FewestColumns)];
     }
 
     /// <summary>Leaves the row: nothing can be read from it any more.</summary>
