@@ -21,6 +21,7 @@ public class PgParameter : DbParameter, ICloneable
     private DbType? _dbType;
     private TypeEntry? _bound;
     private Codec? _codec;
+    private bool _dependsOnKind;
 
     /// <summary>A parameter without a name, type or value.</summary>
     public PgParameter()
@@ -117,7 +118,7 @@ public class PgParameter : DbParameter, ICloneable
             _declared = TypeCatalog.BuiltIn.Find(value);
             _dbType = value;
             _dataTypeName = null;
-            ForgetBinding();
+            ForgetType();
         }
     }
 
@@ -131,7 +132,7 @@ public class PgParameter : DbParameter, ICloneable
                 ?? throw new ArgumentException($"The type {value} is not supported for parameters yet; set DataTypeName and give the value as text.", nameof(value));
             _dbType = null;
             _dataTypeName = null;
-            ForgetBinding();
+            ForgetType();
         }
     }
 
@@ -147,7 +148,7 @@ public class PgParameter : DbParameter, ICloneable
             _dataTypeName = value;
             _declared = value is null ? null : TypeCatalog.BuiltIn.Find(value);
             _dbType = null;
-            ForgetBinding();
+            ForgetType();
         }
     }
 
@@ -198,7 +199,7 @@ public class PgParameter : DbParameter, ICloneable
         _declared = null;
         _dbType = null;
         _dataTypeName = null;
-        ForgetBinding();
+        ForgetType();
     }
 
     /// <summary>A parameter of the same name, type and value that belongs to no collection.</summary>
@@ -219,8 +220,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
     internal virtual void Bind(int ordinal)
     {
-        // A DateTime's type depends on its Kind, so what was found for the last value says nothing about this one.
-        if (_codec is not null && _value is { } same && same.GetType() == _codec.ValueType && (same is not DateTime || _declared is not null))
+        if (_codec is not null && !_dependsOnKind && _value is { } same && same.GetType() == _codec.ValueType)
             return;
         if (_value is null && Direction == ParameterDirection.Input)
             throw ParameterErrors.NotSet(this, ordinal);
@@ -228,6 +228,8 @@ public class PgParameter : DbParameter, ICloneable
         _bound = _declared;
         if (_value is null or DBNull)
             return;
+        // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
+        _dependsOnKind = _declared is null && _value is DateTime or IList<DateTime> or IList<DateTime?>;
         _bound ??= HasOwnTypeName ? null : InferredType() ?? throw ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
         _codec = _bound is null
             ? TextCodecFor(_value) ?? throw ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
@@ -270,18 +272,23 @@ public class PgParameter : DbParameter, ICloneable
         _codec = codec;
     }
 
-    private protected void ForgetBinding()
+    // Another value of the same .NET type is written as the last one was.
+    private void ForgetBinding()
     {
         if (_value is null || _codec is null || _value.GetType() != _codec.ValueType)
-            _codec = null;
-        if (_codec is null)
-            _bound = null;
+            ForgetType();
+    }
+
+    private void ForgetType()
+    {
+        _codec = null;
+        _bound = null;
     }
 
     private static Codec? TextCodecFor(object value) =>
         Array.Find(TextFamily.All, codec => codec.ValueType == value.GetType());
 
-    private static object Cut(object value, int size) => value switch
+    private protected static object Cut(object value, int size) => value switch
     {
         string text when text.Length > size => text[..size],
         byte[] bytes when bytes.Length > size => bytes[..size],

@@ -30,6 +30,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         get => _parameters[index];
         set
         {
+            if (ReferenceEquals(value, _parameters[index]))
+                return;
             Adopt(value);
             _parameters[index].Collection = null;
             _parameters[index] = value;

@@ -64,7 +64,7 @@ public sealed class PgParameter<T> : PgParameter
     {
         if (!_isSet && IsInput)
             throw ParameterErrors.NotSet(this, ordinal);
-        var type = DeclaredType ?? (HasOwnTypeName || _typedValue is null ? null : TypeCatalog.BuiltIn.Infer(_typedValue));
+        var type = DeclaredType ?? (HasOwnTypeName ? null : InferredType());
         if (type is null && _typedValue is not null && !HasOwnTypeName)
             throw ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
         if (_codec is null || type?.Oid != BoundOid)
@@ -97,7 +97,7 @@ public sealed class PgParameter<T> : PgParameter
         var start = writer.BeginValue();
         try
         {
-            _codec!.Write(writer, _typedValue);
+            _codec!.Write(writer, Size > 0 ? (T)Cut(_typedValue, Size) : _typedValue);
         }
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
@@ -106,5 +106,7 @@ public sealed class PgParameter<T> : PgParameter
         writer.EndValue(start);
     }
 
-    private protected override TypeEntry? InferredType() => _typedValue is null ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
+    // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
+    private protected override TypeEntry? InferredType() =>
+        _typedValue is null && typeof(T) == typeof(DateTime?) ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
 }

@@ -17,7 +17,7 @@ public class BatchErrorTests(WaitMode mode) : BatchTest(mode)
         Assert.That(error.SqlState, Is.EqualTo(SqlStates.DivisionByZero));
         Assert.That(error.BatchCommand, Is.SameAs(batch.BatchCommands[1]));
         Assert.That(await Ids(), Is.Empty);
-        Assert.That(batch.BatchCommands.Select(command => command.StatementType), Is.EqualTo(new[] { StatementType.Insert, StatementType.Unknown, StatementType.Unknown }));
+        Assert.That(Commands(batch).Select(command => command.StatementType), Is.EqualTo(new[] { StatementType.Insert, StatementType.Unknown, StatementType.Unknown }));
         await AssertUsable();
     }
 
@@ -81,7 +81,7 @@ public class BatchErrorTests(WaitMode mode) : BatchTest(mode)
 
         Assert.That(error.BatchCommand, Is.SameAs(batch.BatchCommands[1]));
         Assert.That(await Ids(), Is.EqualTo(new[] { 1, 2 }));
-        Assert.That(batch.BatchCommands.Select(command => command.RecordsAffected), Is.EqualTo(new[] { 1, -1, 1 }));
+        Assert.That(Commands(batch).Select(command => command.RecordsAffected), Is.EqualTo(new[] { 1, -1, 1 }));
     }
 
     [Test]

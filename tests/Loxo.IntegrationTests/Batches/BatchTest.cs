@@ -4,7 +4,7 @@ namespace Loxo.IntegrationTests.Batches;
 public abstract class BatchTest(WaitMode mode) : DatabaseTest(mode)
 {
     [SetUp]
-    public Task CreateTable() => Execute("CREATE TEMP TABLE item (id int PRIMARY KEY DEFERRABLE INITIALLY IMMEDIATE, name text)");
+    public Task CreateTable() => Execute("CREATE TEMP TABLE item (id int PRIMARY KEY, name text)");
 
     protected PgBatch Batch(params string[] texts)
     {
@@ -13,6 +13,9 @@ public abstract class BatchTest(WaitMode mode) : DatabaseTest(mode)
             batch.BatchCommands.Add(new PgBatchCommand(text));
         return batch;
     }
+
+    /// <summary>For LINQ, to which the collection is one of DbBatchCommand as well.</summary>
+    protected static IEnumerable<PgBatchCommand> Commands(PgBatch batch) => batch.BatchCommands;
 
     protected Task<int> NonQuery(PgBatch batch) => Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync());
 

@@ -16,10 +16,11 @@ public class BatchTests(WaitMode mode) : BatchTest(mode)
 
         Assert.That(await NonQuery(batch), Is.EqualTo(4));
 
-        Assert.That(batch.BatchCommands.Select(command => command.StatementType), Is.EqualTo(new[]
-            { StatementType.Insert, StatementType.Select, StatementType.Update, StatementType.Delete, StatementType.CreateTableAs, StatementType.Other, StatementType.Merge }));
-        Assert.That(batch.BatchCommands.Select(command => command.RecordsAffected), Is.EqualTo(new[] { 2, -1, 1, 0, -1, -1, 1 }));
-        Assert.That(batch.BatchCommands.Select(command => command.Rows), Is.EqualTo(new ulong[] { 2, 2, 1, 0, 2, 0, 1 }));
+        // The server says SELECT of a CREATE TABLE AS that has filled its table.
+        Assert.That(Commands(batch).Select(command => command.StatementType), Is.EqualTo(new[]
+            { StatementType.Insert, StatementType.Select, StatementType.Update, StatementType.Delete, StatementType.Select, StatementType.Other, StatementType.Merge }));
+        Assert.That(Commands(batch).Select(command => command.RecordsAffected), Is.EqualTo(new[] { 2, -1, 1, 0, -1, -1, 1 }));
+        Assert.That(Commands(batch).Select(command => command.Rows), Is.EqualTo(new ulong[] { 2, 2, 1, 0, 2, 0, 1 }));
     }
 
     [Test]

@@ -12,6 +12,8 @@ public class ParameterTests(WaitMode mode) : DapperTest(mode)
         High = 2,
     }
 
+    private sealed record Dated(DateOnly Day, TimeOnly Time, DateOnly? Other);
+
     private sealed record Rated(Level Level, Level? Former)
     {
         public Rated(string level, short former)
@@ -136,8 +138,9 @@ public class ParameterTests(WaitMode mode) : DapperTest(mode)
         Assert.That(await QuerySingle<DateTime>("SELECT @v", new { v = local }), Is.EqualTo(local));
         Assert.That(await QuerySingle<DateTime?>("SELECT @v::timestamp", new { v = (DateTime?)null }), Is.Null);
         Assert.That(await QuerySingle<DateTime>("SELECT @v", new { v = new DateTimeOffset(utc) }), Is.EqualTo(utc));
-        Assert.That(await QuerySingle<DateOnly>("SELECT @v", new { v = new Parameter(new DateOnly(2024, 5, 6)) }), Is.EqualTo(new DateOnly(2024, 5, 6)));
-        Assert.That(await QuerySingle<TimeOnly>("SELECT @v", new { v = new Parameter(new TimeOnly(7, 8, 9)) }), Is.EqualTo(new TimeOnly(7, 8, 9)));
+        var dated = await QuerySingle<Dated>(
+            "SELECT @day AS day, @time AS time, NULL::date AS other", new { day = new Parameter(new DateOnly(2024, 5, 6)), time = new Parameter(new TimeOnly(7, 8, 9)) });
+        Assert.That(dated, Is.EqualTo(new Dated(new DateOnly(2024, 5, 6), new TimeOnly(7, 8, 9), null)));
         Assert.That(await QuerySingle<DateTime>("SELECT @v::timestamptz", new { v = utc }), Is.EqualTo(utc));
     }
 

@@ -23,7 +23,7 @@ public class CollectionTests
         _parameters.AddWithValue("f", PgDbType.Bigint, 6);
         Assert.That(_parameters.Add((object)new PgParameter("g", 7)), Is.EqualTo(6));
         _parameters.AddRange(new[] { new PgParameter("h", 8), new PgParameter("i", 9) });
-        _parameters.Insert(0, new PgParameter("z", 0));
+        _parameters.Insert(0, new PgParameter("z", 100));
 
         Assert.That(_parameters.Select(parameter => parameter.ParameterName), Is.EqualTo(new[] { "z", "a", "b", "c", "d", "e", "f", "g", "h", "i" }));
         Assert.That(_parameters["d"].SourceColumn, Is.EqualTo("column"));
