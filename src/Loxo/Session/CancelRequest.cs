@@ -7,7 +7,8 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Asks the server to stop a session's running command: on a connection of its own, to the same address, in TLS if the session
-/// speaks TLS: if TLS is refused to it, nothing is sent, because its key would travel in clear. It has ended when the server has closed that connection, which it does after it has sent the signal.
+/// speaks TLS. If TLS is refused to it nothing is sent, because its key would travel in clear. It has ended when the server has
+/// closed that connection, which it does after it has sent the signal.
 /// F: [SSLRequest] CancelRequest / B: end of stream
 /// </summary>
 internal sealed class CancelRequest(ServerSession session) : IWireOwner

@@ -6,7 +6,24 @@ namespace Loxo.Transport;
 /// <summary>How sockets are made: family, options, and the channel that suits the system.</summary>
 internal static class SocketTuning
 {
+    /// <exception cref="PgException">The system has no socket left, or lacks the address family.</exception>
     public static Socket Create(EndPoint remote, TransportSettings settings)
+    {
+        try
+        {
+            return CreateTuned(remote, settings);
+        }
+        catch (SocketException e)
+        {
+            throw TransportErrors.CannotConnect(settings.Host, e);
+        }
+    }
+
+    public static ByteChannel ToChannel(Socket socket, EndPoint remote, bool connectedAsynchronously) => OperatingSystem.IsLinux()
+        ? new LinuxSocketChannel(socket, remote, connectedAsynchronously)
+        : new SocketChannel(socket, remote);
+
+    private static Socket CreateTuned(EndPoint remote, TransportSettings settings)
     {
         var isUnix = remote.AddressFamily == AddressFamily.Unix;
         var socket = new Socket(remote.AddressFamily, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
@@ -23,10 +40,6 @@ internal static class SocketTuning
             socket.SendBufferSize = settings.SocketSendBufferSize;
         return socket;
     }
-
-    public static ByteChannel ToChannel(Socket socket, EndPoint remote, bool connectedAsynchronously) => OperatingSystem.IsLinux()
-        ? new LinuxSocketChannel(socket, remote, connectedAsynchronously)
-        : new SocketChannel(socket, remote);
 
     private static void KeepAlive(Socket socket, TransportSettings settings)
     {

@@ -57,7 +57,7 @@ public class LateCancelTests(WaitMode mode) : ChaosTest(mode)
     [Test]
     public async Task Commands_after_a_late_cancel_are_never_hit() => await Race(200);
 
-    [Test, Explicit("Minutes long."), Category("Long")]
+    [Test, Category("Long")]
     public async Task Commands_after_a_late_cancel_are_never_hit_in_a_long_run() => await Race(100_000);
 
     // The cancel is sent at any moment around the end of its command; the next command runs long enough to be hit by a late signal.
