@@ -20,9 +20,6 @@ internal static class ProtocolErrors
     public static PgException UnexpectedBytes(string after) => Violation(
         $"The server sent more than its answer to {after}: somebody may be between it and this program. The connection has been closed.");
 
-    public static PgException ConnectionClosedByServer() =>
-        new("The server closed the connection without saying why. The connection has been closed.", PgErrorCode.ConnectionClosed);
-
     public static PgException NulInText() => new(
         "A text that goes to the server holds a NUL character (U+0000), which PostgreSQL cannot store; remove it or use bytea.",
         PgErrorCode.ParameterInvalid);
