@@ -98,16 +98,18 @@ public sealed class WireTests(WaitMode mode)
         _channel.Write(new Answer().DataRow(2).Bytes);
         Assert.That(await starting, Is.EqualTo(Progress.Row));
         Assert.That(_wire.Input.TryTakeRow(out _, out _), Is.True);
+        // Time goes on until the wait has ended: how soon the caller's thread begins to wait is not known.
+        using var ended = new CancellationTokenSource();
         var script = Task.Run(() =>
         {
-            for (var i = 0; i < 1000 && !_channel.IsShutDown; i++)
+            while (!ended.IsCancellationRequested)
             {
                 _time.Advance(TimeSpan.FromMilliseconds(100));
-                Thread.Yield();
+                Thread.Sleep(1);
             }
-            _channel.Shutdown();
         });
         var error = await Catch(() => Pump(Deadline.EachWait(1000)));
+        await ended.CancelAsync();
         Assert.That((error is null, _owner.TimedOut), Is.EqualTo(mode == WaitMode.Async ? (false, 1) : (true, 0)));
         await script;
     }
