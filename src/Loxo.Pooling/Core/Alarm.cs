@@ -1,0 +1,70 @@
+namespace Loxo.Pooling.Core;
+
+/// <summary>What an <see cref="Alarm"/> calls.</summary>
+internal interface IAlarmed
+{
+    void OnAlarm(Alarm alarm);
+}
+
+/// <summary>
+/// One timer, set to the earliest of the times that were asked for. It keeps neither its target alive nor the AsyncLocals of whoever
+/// set it first.
+/// </summary>
+internal sealed class Alarm(TimeProvider time, Clock clock, IAlarmed target) : IDisposable
+{
+    private readonly Lock _setting = new();
+    private ITimer? _timer;
+    private long _setFor = long.MaxValue;
+    private bool _disposed;
+
+    /// <summary>Calls the target at this time of the clock or soon after, once.</summary>
+    public void SetFor(long due)
+    {
+        if (due >= Volatile.Read(ref _setFor))
+            return;
+        lock (_setting)
+        {
+            if (_disposed || due >= _setFor)
+                return;
+            _setFor = due;
+            _timer ??= CreateTimer();
+            _timer.Change(TimeSpan.FromMilliseconds(Math.Clamp(due - clock.Now, 0, int.MaxValue)), Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_setting)
+        {
+            _disposed = true;
+            _timer?.Dispose();
+        }
+    }
+
+    private ITimer CreateTimer()
+    {
+        if (ExecutionContext.IsFlowSuppressed())
+            return NewTimer();
+        using (ExecutionContext.SuppressFlow())
+            return NewTimer();
+    }
+
+    private ITimer NewTimer() => time.CreateTimer(
+        static state =>
+        {
+            if (((WeakReference<Alarm>)state!).TryGetTarget(out var alarm))
+                alarm.OnTimer();
+        },
+        new WeakReference<Alarm>(this), Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+    private void OnTimer()
+    {
+        lock (_setting)
+        {
+            if (_disposed)
+                return;
+            Volatile.Write(ref _setFor, long.MaxValue);
+        }
+        target.OnAlarm(this);
+    }
+}

@@ -1,0 +1,17 @@
+namespace Loxo.Pooling.Core;
+
+/// <summary>Milliseconds that only grow. The system's are read without a virtual call.</summary>
+internal readonly struct Clock(TimeProvider time)
+{
+    private readonly TimeProvider? _other = time == TimeProvider.System ? null : time;
+
+    public bool IsSystem => _other is null;
+
+    public long Now => _other is null ? Environment.TickCount64 : (long)_other.GetElapsedTime(0, _other.GetTimestamp()).TotalMilliseconds;
+
+    /// <summary>When a wait of this length is over; long.MaxValue for an infinite one.</summary>
+    public long In(TimeSpan wait) => wait == Timeout.InfiniteTimeSpan ? long.MaxValue : Now + (long)Math.Ceiling(wait.TotalMilliseconds);
+
+    /// <summary>What is left until then, at least zero.</summary>
+    public TimeSpan Left(long until) => until == long.MaxValue ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(Math.Max(0, until - Now));
+}

@@ -1,0 +1,331 @@
+namespace Loxo.Pooling.Core;
+
+// Everything under the lock: who waits, what may be opened, what is handed to whom.
+internal sealed partial class PoolCore<T, TSteps>
+{
+    private readonly Lock _gate = new();
+    private readonly Alarm _timeouts;
+    private readonly int _maximumOpens;
+    private int _minimum;
+    private int _maximum;
+
+    // Resources that exist, and permits to open one. A resource counts until it has been closed.
+    private int _total;
+    private int _opening;
+
+    // Those that were taken out to make the pool smaller and are not closed yet.
+    private int _retiring;
+    private bool _closed;
+    private WaiterLine<T> _line;
+
+    // Waiters to be used again: ours under the lock, and those that were brought back since.
+    private Waiter<T>? _spare;
+    private Waiter<T>? _broughtBack;
+
+    private bool MayOpen => _total < _maximum && _opening < _maximumOpens;
+
+    private int Surplus => _total - _retiring - _maximum;
+
+    void IWaiterOwner<T>.OnCancelled(Waiter<T> waiter)
+    {
+        if (GiveUp(waiter, WaiterState.Cancelled))
+            Wake(waiter);
+    }
+
+    /// <summary>Ends the waiting of those whose time is over, as far as the pool's timer watches them.</summary>
+    public void ExpireWaiters(long now)
+    {
+        var after = default(After);
+        var next = long.MaxValue;
+        Enter();
+        try
+        {
+            for (var waiter = _line.First; waiter is not null;)
+            {
+                var (current, due) = (waiter, waiter.Deadline);
+                waiter = waiter.Next;
+                if (due <= now)
+                    after.Add(TakeOut(current, WaiterState.TimedOut));
+                else
+                    next = Math.Min(next, due);
+            }
+            PublishPressure();
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+        if (next != long.MaxValue)
+            _timeouts.SetFor(Math.Max(next, now + 1));
+        Finish(after);
+    }
+
+    // The caller stands in the line from now on, unless it is served at once. It says that it waits before it looks into the store: a
+    // returner who does not see it has put its slot there before.
+    private Waiter<T> Enqueue(bool blocks, long deadline, bool first, out bool served)
+    {
+        var after = default(After);
+        Waiter<T> waiter;
+        var watched = !blocks || !_clock.IsSystem;
+        Enter();
+        try
+        {
+            ThrowIfClosed();
+            waiter = SpareWaiter();
+            waiter.Begin(blocks, watched ? deadline : long.MaxValue);
+            if (first)
+                _line.AddFirst(waiter);
+            else
+                _line.AddLast(waiter);
+            if (!TSteps.Has(Flaw.NoSecondLook))
+                PublishPressure();
+            Serve(ref after, waiter);
+            served = waiter.State == WaiterState.Served;
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+        if (!served && watched && deadline != long.MaxValue)
+            _timeouts.SetFor(deadline);
+        Finish(after);
+        return waiter;
+    }
+
+    // True if it still stood in the line. If not, it was served or refused at this very moment.
+    private bool GiveUp(Waiter<T> waiter, WaiterState why)
+    {
+        TSteps.Step(Point.GiveUp);
+        TSteps.Enter(_gate);
+        try
+        {
+            if (waiter.State != WaiterState.Waiting)
+                return false;
+            if (TSteps.Has(Flaw.HandOverToOneWhoGaveUp))
+                return true;
+            TakeOut(waiter, why);
+            PublishPressure();
+            return true;
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+    }
+
+    // A returned slot goes to the first who waits, or into the store; null if it is there already. Returns what has to be closed.
+    private Slot<T>? Settle(Slot<T>? returned)
+    {
+        var after = default(After);
+        Enter();
+        try
+        {
+            if (returned is null)
+                TakeOutOld(ref after);
+            else if (returned.Generation != _generation)
+                after.ToClose = Chain(returned, WhyOld, after.ToClose);
+            else if (Surplus > 0)
+                Retire(returned, ref after);
+            else
+                Place(returned, ref after);
+            Trim(ref after);
+            Serve(ref after);
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+        Finish(after);
+        return after.ToClose;
+    }
+
+    // Hands out what is idle, and permits to open, first come, first served.
+    private void Serve(ref After after, Waiter<T>? self = null)
+    {
+        while (_line.First is { } waiter)
+        {
+            var slot = _idle.TryTake();
+            if (slot is null && !MayOpen)
+                break;
+            Hand(waiter, slot);
+            if (waiter != self)
+                after.Add(waiter);
+        }
+        PublishPressure();
+    }
+
+    private void Place(Slot<T> slot, ref After after)
+    {
+        if (_line.First is not { } waiter)
+        {
+            _idle.Put(slot);
+            return;
+        }
+        Hand(waiter, slot);
+        after.Add(waiter);
+    }
+
+    private void Hand(Waiter<T> waiter, Slot<T>? slot)
+    {
+        if (slot is null)
+        {
+            _total++;
+            _opening++;
+        }
+        (waiter.Slot, waiter.Generation) = (slot, _generation);
+        slot?.Mark(SlotState.Held);
+        TakeOut(waiter, WaiterState.Served);
+    }
+
+    private Waiter<T> TakeOut(Waiter<T> waiter, WaiterState state)
+    {
+        _line.Remove(waiter);
+        waiter.State = state;
+        return waiter;
+    }
+
+    // The permit becomes a resource.
+    private Slot<T> Admit(T resource, int generation)
+    {
+        var after = default(After);
+        Slot<T> slot;
+        var expires = NextExpiry();
+        Enter();
+        try
+        {
+            _opening--;
+            _opened++;
+            slot = _slots.TakeFree();
+            slot.Mark(SlotState.Held);
+            (slot.Resource, slot.Generation, slot.ExpiresAt) = (resource, generation, expires);
+            Serve(ref after);
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+        Finish(after);
+        return slot;
+    }
+
+    // The permit was of no use: the next who waits gets it and opens by itself.
+    private void ReleasePermit(OpenFailure? failure)
+    {
+        var after = default(After);
+        Enter();
+        try
+        {
+            _opening--;
+            _total--;
+            if (failure is not null)
+                Remember(failure);
+            if (!TSteps.Has(Flaw.FailedOpenWakesNobody))
+                Serve(ref after);
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+        Finish(after);
+    }
+
+    // The resource has been closed: another may be opened.
+    private void Release(Slot<T> slot, CloseReason reason)
+    {
+        var after = default(After);
+        Enter();
+        try
+        {
+            _total--;
+            _closedFor[(int)reason]++;
+            _retiring -= slot.IsRetiring ? 1 : 0;
+            slot.IsRetiring = false;
+            slot.NextToClose = null;
+            _slots.Free(slot);
+            Serve(ref after);
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
+        Finish(after);
+    }
+
+    private void PublishPressure()
+    {
+        var pressure = _line.Count + Math.Max(0, Surplus);
+        if (pressure == _pressure)
+            return;
+        TSteps.Step(Point.WritePressure);
+        Interlocked.Exchange(ref _pressure, pressure);
+    }
+
+    private void Enter()
+    {
+        TSteps.Step(Point.Enter);
+        TSteps.Enter(_gate);
+    }
+
+    private void Finish(in After after)
+    {
+        for (var waiter = after.Woken; waiter is not null;)
+        {
+            // Once awake it may stand in the line again.
+            var next = waiter.Next;
+            waiter.Next = null;
+            Wake(waiter);
+            waiter = next;
+        }
+    }
+
+    private static void Wake(Waiter<T> waiter)
+    {
+        TSteps.Step(Point.Wake);
+        TSteps.Wake(waiter);
+    }
+
+    private void ThrowIfClosed() =>
+        ObjectDisposedException.ThrowIf(_closed, typeof(ResourcePool<T>));
+
+    private Waiter<T> SpareWaiter()
+    {
+        _spare ??= Interlocked.Exchange(ref _broughtBack, null);
+        if (_spare is not { } waiter)
+            return new Waiter<T>(this, TSteps.ResumesInline);
+        _spare = waiter.Next;
+        waiter.Next = null;
+        return waiter;
+    }
+
+    // Only for one whose signal has arrived: nobody else has it any more.
+    private void BringBack(Waiter<T> waiter)
+    {
+        waiter.Slot = null;
+        while (true)
+        {
+            var former = Volatile.Read(ref _broughtBack);
+            waiter.Next = former;
+            if (Interlocked.CompareExchange(ref _broughtBack, waiter, former) == former)
+                return;
+        }
+    }
+
+    /// <summary>What remains to be done once the lock has been left.</summary>
+    private struct After
+    {
+        private Waiter<T>? _last;
+
+        public Waiter<T>? Woken { get; private set; }
+
+        public Slot<T>? ToClose { get; set; }
+
+        public void Add(Waiter<T> waiter)
+        {
+            if (_last is null)
+                Woken = waiter;
+            else
+                _last.Next = waiter;
+            _last = waiter;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+namespace Loxo.Pooling.Tests;
+
+public sealed class RentTests(WaitMode mode) : PoolTest(mode)
+{
+    [Test]
+    public async Task What_is_returned_is_rented_again()
+    {
+        var pool = Pool();
+        var first = await Rent(pool);
+        await Return(pool, first);
+        var second = await Rent(pool);
+
+        Assert.That(second.Resource, Is.SameAs(first.Resource));
+        Assert.That(Policy.OpenedCount, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task No_more_are_opened_than_may_exist()
+    {
+        var pool = Pool(maximum: 3);
+        var rentals = await RentMany(pool, 3);
+        var waiting = await Wait(pool, 2);
+
+        Assert.That((Policy.OpenedCount, pool.GetStatistics().Total), Is.EqualTo((3, 3)));
+        await Return(pool, rentals[1]);
+        Assert.That((await Soon(waiting[0])).Resource, Is.SameAs(rentals[1].Resource));
+        await Return(pool, rentals[0]);
+        Assert.That((await Soon(waiting[1])).Resource, Is.SameAs(rentals[0].Resource));
+    }
+
+    [Test]
+    public async Task Waiters_are_served_in_the_order_in_which_they_came()
+    {
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool);
+        var waiting = await Wait(pool, 5);
+        foreach (var waiter in waiting)
+        {
+            Assert.That(waiter.IsCompleted, Is.False);
+            await Return(pool, rental);
+            rental = await Soon(waiter);
+        }
+        Assert.That(waiting, Is.All.Property(nameof(Task.IsCompletedSuccessfully)).True);
+    }
+
+    [TestCase(ReuseOrder.Lifo, new[] { 2, 3, 1 })]
+    [TestCase(ReuseOrder.Fifo, new[] { 1, 3, 2 })]
+    public async Task The_order_of_reuse_is_as_chosen(ReuseOrder order, int[] expected)
+    {
+        var pool = Pool(with: options => options with { Order = order });
+        var rentals = await RentMany(pool, 3);
+        foreach (var index in new[] { 0, 2, 1 })
+            await Return(pool, rentals[index]);
+
+        Assert.That((await RentMany(pool, 3)).Select(rental => rental.Resource.Number), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public async Task A_rental_given_back_twice_does_not_end_the_next_one()
+    {
+        var pool = Pool();
+        var first = await Rent(pool);
+        await Return(pool, first);
+        var second = await Rent(pool);
+        await Return(pool, first);
+        await Discard(pool, first);
+
+        Assert.That((first.IsValid, second.IsValid, second.Resource.IsClosed), Is.EqualTo((false, true, false)));
+        Assert.That((await Rent(pool)).Resource, Is.Not.SameAs(second.Resource));
+    }
+
+    [Test]
+    public async Task A_rental_of_another_pool_is_refused()
+    {
+        var (pool, other) = (Pool(), Pool());
+        var rental = await Rent(other);
+
+        Assert.That(() => Return(pool, rental), Throws.ArgumentException);
+        Assert.That(() => Discard(pool, default), Throws.ArgumentException);
+        Assert.That(rental.IsValid, Is.True);
+        Assert.That(() => default(Rental<Thing>).Resource, Throws.InvalidOperationException);
+    }
+
+    [Test]
+    public async Task Only_what_is_idle_is_rented_by_TryRentIdle()
+    {
+        var pool = Pool();
+        Assert.That(pool.TryRentIdle(out _), Is.False);
+        var opened = await Rent(pool);
+        Assert.That(pool.TryRentIdle(out _), Is.False);
+        await Return(pool, opened);
+
+        Assert.That(pool.TryRentIdle(out var rental), Is.True);
+        Assert.That((rental.Resource, rental.Resource.Checks), Is.EqualTo((opened.Resource, 0)));
+        Assert.That((Policy.OpenedCount, rental.IsValid), Is.EqualTo((1, true)));
+    }
+
+    [Test]
+    public async Task A_waiter_whose_time_is_over_fails_and_the_next_is_served()
+    {
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool);
+        var early = (await Wait(pool, 1, TimeSpan.FromSeconds(5)))[0];
+        var late = (await Wait(pool, 1, TimeSpan.FromSeconds(10)))[0];
+        Time.Advance(TimeSpan.FromSeconds(6));
+
+        await Failure<PoolExhaustedException>(early);
+        Assert.That(late.IsCompleted, Is.False);
+        await Return(pool, rental);
+        Assert.That((await Soon(late)).Resource, Is.SameAs(rental.Resource));
+        Assert.That(pool.GetStatistics().TimedOut, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task The_default_time_is_that_of_the_options()
+    {
+        var pool = Pool(1, options => options with { RentTimeout = TimeSpan.FromSeconds(3) });
+        await Rent(pool);
+        var waiter = (await Wait(pool, 1))[0];
+        Time.Advance(TimeSpan.FromSeconds(2.9));
+        Assert.That(waiter.IsCompleted, Is.False);
+        Time.Advance(TimeSpan.FromSeconds(0.2));
+
+        await Failure<PoolExhaustedException>(waiter);
+    }
+
+    [Test]
+    public async Task A_wait_without_limit_is_not_ended_by_time()
+    {
+        var pool = Pool(1, options => options with { RentTimeout = Timeout.InfiniteTimeSpan });
+        var rental = await Rent(pool);
+        var waiter = (await Wait(pool, 1))[0];
+        Time.Advance(TimeSpan.FromDays(100));
+        Assert.That(waiter.IsCompleted, Is.False);
+
+        await Return(pool, rental);
+        Assert.That((await Soon(waiter)).IsValid, Is.True);
+    }
+
+    [TestCase(0)]
+    [TestCase(-2)]
+    public void A_time_that_is_no_time_is_refused(int milliseconds) =>
+        Assert.That(() => Rent(Pool(), TimeSpan.FromMilliseconds(milliseconds)), Throws.InstanceOf<ArgumentOutOfRangeException>());
+
+    [Test]
+    public async Task One_deadline_is_for_waiting_opening_and_checking_together()
+    {
+        var left = new List<TimeSpan>();
+        Policy.OnOpen = timeLeft =>
+        {
+            left.Add(timeLeft);
+            return Task.FromResult(Policy.New());
+        };
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool, TimeSpan.FromSeconds(20));
+        var waiter = (await Wait(pool, 1, TimeSpan.FromSeconds(10)))[0];
+        Time.Advance(TimeSpan.FromSeconds(4));
+        await Discard(pool, rental);
+        await Soon(waiter);
+
+        Assert.That(left, Is.EqualTo(new[] { TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(6) }));
+    }
+}
