@@ -1,6 +1,7 @@
 using System.Data;
 using System.Globalization;
 using System.Text;
+using Loxo.Session;
 using Loxo.Sql;
 
 namespace Loxo;
@@ -20,8 +21,9 @@ internal sealed class CommandPlan
     /// <summary>In order.</summary>
     public ReadOnlySpan<StatementPlan> Statements => _statements;
 
-    /// <summary>Whether there are statements and all of them are prepared.</summary>
-    public bool IsPrepared => _statements.Length > 0 && Array.TrueForAll(_statements, statement => statement.Prepared is { IsValid: true });
+    /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
+    public bool IsPreparedOn(ServerSession session) => _statements.Length > 0
+        && Array.TrueForAll(_statements, statement => statement.Prepared is { IsOnServer: true } prepared && session.Statements.Contains(prepared));
 
     /// <summary>Brings the plan up to date.</summary>
     /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional ones.</exception>
@@ -33,8 +35,8 @@ internal sealed class CommandPlan
         _statements = type switch
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
-            CommandType.StoredProcedure => [OfProcedure(text, parameters)],
-            CommandType.TableDirect => [new StatementPlan($"SELECT * FROM {text}", [], [], parameters)],
+            CommandType.StoredProcedure => [OfProcedure(text, parameters, cache)],
+            CommandType.TableDirect => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
             _ => throw new ArgumentOutOfRangeException(nameof(type), type, "Text, StoredProcedure and TableDirect are the types of commands."),
         };
         (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
@@ -53,11 +55,11 @@ internal sealed class CommandPlan
         var statements = cache.Get(text, standardConformingStrings, splitAndReplace: !positional).Statements;
         var plans = new StatementPlan[statements.Length];
         for (var i = 0; i < plans.Length; i++)
-            plans[i] = positional ? OfPositional(statements[i].Sql, parameters) : OfNamed(statements[i], parameters);
+            plans[i] = positional ? OfPositional(statements[i], parameters) : OfNamed(statements[i], parameters);
         return plans;
     }
 
-    private static StatementPlan OfPositional(string sql, PgParameterCollection parameters)
+    private static StatementPlan OfPositional(SqlStatement statement, PgParameterCollection parameters)
     {
         var inputs = new List<int>(parameters.Count);
         for (var i = 0; i < parameters.Count; i++)
@@ -65,7 +67,7 @@ internal sealed class CommandPlan
             if (parameters[i].IsInput)
                 inputs.Add(i);
         }
-        return Plan(sql, inputs, [], parameters);
+        return Plan(statement.Sql, statement, inputs, parameters);
     }
 
     private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
@@ -85,11 +87,11 @@ internal sealed class CommandPlan
         }
         if (map.Count > 0 && statement.HasDollarParameters)
             throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
-        return Plan(statement.SqlFor(replaced), map, [.. missing], parameters);
+        return Plan(statement.SqlFor(replaced), statement, map, parameters, missing.Count == 0 ? [] : [.. missing]);
     }
 
     // CALL takes an argument for OUT parameters too and ignores its value (manual, CALL).
-    private static StatementPlan OfProcedure(string name, PgParameterCollection parameters)
+    private static StatementPlan OfProcedure(string name, PgParameterCollection parameters, SqlTextCache cache)
     {
         var sql = new StringBuilder("CALL ").Append(name).Append('(');
         var map = new List<int>(parameters.Count);
@@ -111,10 +113,18 @@ internal sealed class CommandPlan
                 sql.Append("NULL");
             }
         }
-        return Plan(sql.Append(')').ToString(), map, [], parameters);
+        return OfOwn(sql.Append(')').ToString(), map, parameters, cache);
     }
 
-    private static StatementPlan Plan(string sql, List<int> map, string[] missing, PgParameterCollection parameters) => map.Count <= ushort.MaxValue
-        ? new StatementPlan(sql, [.. map], missing, parameters)
-        : throw ParameterErrors.TooMany(map.Count);
+    // SQL of our own making holds nothing to split or to replace.
+    private static StatementPlan OfOwn(string sql, List<int> map, PgParameterCollection parameters, SqlTextCache cache)
+    {
+        var statement = cache.Get(sql, standardConformingStrings: true, splitAndReplace: false).Statements[0];
+        return Plan(statement.Sql, statement, map, parameters);
+    }
+
+    private static StatementPlan Plan(string sql, SqlStatement source, List<int> map, PgParameterCollection parameters, string[]? missing = null) =>
+        map.Count <= ushort.MaxValue
+            ? new StatementPlan(sql, source, [.. map], parameters) { Missing = missing ?? [] }
+            : throw ParameterErrors.TooMany(map.Count);
 }

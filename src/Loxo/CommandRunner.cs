@@ -79,8 +79,9 @@ internal static class CommandRunner
         {
             return reader.EnterFirst(reader.Readable(session.Pump(session.Query, command.TimeoutMilliseconds)));
         }
-        catch (PgException) when (WrongFormats.CanRunAgain(session))
+        catch (PgException) when (RunAgain.IsPossible(session))
         {
+            RunAgain.GetReady(session);
             return Reader(command, behavior);
         }
     }
@@ -128,7 +129,7 @@ internal static class CommandRunner
         var error = SessionErrors.FromServer(fields, session.Context.Settings);
         return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
             ? SessionErrors.Confirmed(reason, error, token)
-            : WrongFormats.Explain(fields, error);
+            : RunAgain.Explain(fields, error);
     }
 
     /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
@@ -207,7 +208,10 @@ internal static class CommandRunner
         var affected = session.Query.RecordsAffected();
         if (End(command, session, token) is not { } error)
             return checked((int)affected);
-        return WrongFormats.CanRunAgain(session) ? null : throw error;
+        if (!RunAgain.IsPossible(session))
+            throw error;
+        RunAgain.GetReady(session);
+        return null;
     }
 
     private static PgDataReader NewReader(IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
@@ -232,8 +236,9 @@ internal static class CommandRunner
                     progress = await reader.ConvertAsync(reader.ExecutionToken).ConfigureAwait(false);
                 return (T)(DbDataReader)reader.EnterFirst(progress);
             }
-            catch (PgException) when (WrongFormats.CanRunAgain(reader.Session))
+            catch (PgException) when (RunAgain.IsPossible(reader.Session))
             {
+                RunAgain.GetReady(reader.Session);
                 Begin(reader.Session, reader.Owner, reader.Behavior);
                 reader = NewReader(reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
             }

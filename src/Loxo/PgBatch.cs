@@ -149,7 +149,10 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < plans.Length; i++)
         {
             BatchCommands[i].Take(null);
-            StatementWriter.Write(session, plans[i], onlyDescribe, []);
+            if (onlyDescribe)
+                StatementWriter.Describe(session, plans[i]);
+            else
+                StatementWriter.Write(session, plans[i], BatchCommands[i].AutoPrepare, []);
             if (i < plans.Length - 1 && (BatchCommands[i].AppendErrorBarrier ?? EnableErrorBarriers))
                 session.Query.AddSync();
         }

@@ -44,6 +44,9 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// </summary>
     public bool? AppendErrorBarrier { get; set; }
 
+    /// <inheritdoc cref="PgCommand.AutoPrepare"/>
+    public bool AutoPrepare { get; set; } = true;
+
     /// <summary>Rows that it inserted, updated, deleted, merged, copied or moved; -1 if it is of another kind or has not run.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>; see <see cref="Rows"/>.</exception>
     public override int RecordsAffected => ChangesRows ? checked((int)Rows) : -1;

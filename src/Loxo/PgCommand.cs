@@ -142,7 +142,13 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 
     /// <summary>Whether every statement of the command is prepared on the connection's session.</summary>
-    public bool IsPrepared => _connection?.Session is { State: not SessionState.Broken } && _plan.IsPrepared;
+    public bool IsPrepared => _connection?.Session is { State: not SessionState.Broken } && _plan.IsPreparedOn(_connection.Session);
+
+    /// <summary>
+    /// Whether the command's statements may be prepared without being asked, when they are used often enough ('Max Auto Prepare'). The default is
+    /// true; false suits a statement whose best plan depends on its values.
+    /// </summary>
+    public bool AutoPrepare { get; set; } = true;
 
     /// <summary>Ask for all results as text, whatever their type: every value is read as a string.</summary>
     public bool AllResultTypesAreUnknown { get; set; }
@@ -237,6 +243,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         {
             _timeout = _timeout,
             CommandType = _type,
+            AutoPrepare = AutoPrepare,
             DesignTimeVisible = DesignTimeVisible,
             UpdatedRowSource = UpdatedRowSource,
             AllResultTypesAreUnknown = AllResultTypesAreUnknown,
@@ -265,7 +272,10 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         var isFirst = true;
         foreach (var statement in ((IExecutable)this).Plan(session))
         {
-            StatementWriter.Write(session, statement, onlyDescribe, WantedFormats(isFirst));
+            if (onlyDescribe)
+                StatementWriter.Describe(session, statement);
+            else
+                StatementWriter.Write(session, statement, AutoPrepare, WantedFormats(isFirst));
             isFirst = false;
         }
     }

@@ -2,6 +2,8 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Pool;
+using Loxo.Pooling;
 using Loxo.Session;
 using Loxo.Settings;
 using Loxo.Sql;
@@ -10,7 +12,7 @@ namespace Loxo;
 
 /// <summary>A connection to a PostgreSQL database. It runs one command at a time, for one caller at a time.</summary>
 [DesignerCategory("")]
-public sealed class PgConnection : DbConnection, ICloneable
+public sealed partial class PgConnection : DbConnection, ICloneable, ISessionListener
 {
     /// <summary>PostgreSQL's usual port.</summary>
     public const int DefaultPort = 5432;
@@ -18,6 +20,7 @@ public sealed class PgConnection : DbConnection, ICloneable
     private string _connectionString = "";
     private PgDataSource? _dataSource;
     private ServerSession? _session;
+    private Rental<ServerSession> _rental;
     private PgTransaction? _transaction;
     private bool _isOpening;
     private bool _isDisposed;
@@ -143,66 +146,28 @@ public sealed class PgConnection : DbConnection, ICloneable
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgFactory.Instance;
 
-    /// <summary>Connects and logs in, blocking.</summary>
-    /// <exception cref="PgException">It did not work; the message says what to change.</exception>
-    /// <exception cref="PostgresException">The server refused: unknown database, wrong password, too many connections.</exception>
-    public override void Open()
-    {
-        var source = BeginOpen();
-        try
-        {
-            Opened(source.OpenSession());
-        }
-        finally
-        {
-            _isOpening = false;
-        }
-        OnStateChange(ClosedToOpen);
-    }
-
-    /// <inheritdoc cref="Open"/>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public override async Task OpenAsync(CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var source = BeginOpen();
-        try
-        {
-            Opened(await source.OpenSessionAsync(cancellationToken).ConfigureAwait(false));
-        }
-        finally
-        {
-            _isOpening = false;
-        }
-        OnStateChange(ClosedToOpen);
-    }
-
-    /// <summary>Closes. What runs is ended, an open transaction is rolled back by the server. Closing twice does nothing.</summary>
-    public override void Close()
-    {
-        if (_session is not { } session)
-            return;
-        _session = null;
-        Reader?.Abandon();
-        Reader = null;
-        _transaction?.Complete();
-        session.Dispose();
-        OnStateChange(OpenToClosed);
-    }
-
-    /// <inheritdoc cref="Close"/>
-    public override Task CloseAsync()
-    {
-        Close();
-        return Task.CompletedTask;
-    }
-
     /// <inheritdoc/>
-    public override async ValueTask DisposeAsync()
+    public override ValueTask DisposeAsync()
     {
-        await CloseAsync().ConfigureAwait(false);
+        if (MustReadOn)
+            return DisposeAfterReaderAsync();
         Dispose();
+        return default;
     }
+
+    /// <summary>Closes the idle connections of the connection's pool now, and those in use when they come back.</summary>
+    /// <param name="connection">Any of the pool.</param>
+    public static void ClearPool(PgConnection connection)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        connection._dataSource?.Clear();
+    }
+
+    /// <summary>
+    /// Does what <see cref="ClearPool"/> does for every pool that connections made from a connection string share; those of a
+    /// <see cref="PgDataSource"/> are cleared by its own <see cref="PgDataSource.Clear"/>.
+    /// </summary>
+    public static void ClearAllPools() => DataSources.ClearAll();
 
     /// <summary>A command on this connection.</summary>
     public new PgCommand CreateCommand() => new(null, this);
@@ -262,7 +227,7 @@ public sealed class PgConnection : DbConnection, ICloneable
     {
         var session = OpenSession();
         RunOwn("DEALLOCATE ALL", completes: null);
-        session.Statements.Clear();
+        session.Statements.ServerForgotAll();
     }
 
     /// <summary>A closed connection with the same connection string, password included.</summary>
@@ -296,6 +261,22 @@ public sealed class PgConnection : DbConnection, ICloneable
         var command = new SimpleCommand(session, sql);
         await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
         return EndOwn(session, command, completes, token);
+    }
+
+    /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
+    internal void DeferRollback()
+    {
+        var session = OpenSession();
+        session.Begin();
+        EndRollback(session);
+    }
+
+    /// <inheritdoc cref="DeferRollback"/>
+    internal async ValueTask DeferRollbackAsync()
+    {
+        var session = OpenSession();
+        await session.BeginAsync().ConfigureAwait(false);
+        EndRollback(session);
     }
 
     internal void TransactionEnded(PgTransaction transaction)
@@ -368,27 +349,11 @@ public sealed class PgConnection : DbConnection, ICloneable
         return error is null ? command.Tag : throw error;
     }
 
-    private PgDataSource BeginOpen()
+    private static void EndRollback(ServerSession session)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (_session is { State: SessionState.Broken })
-            Close();
-        CheckClosed();
-        var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
-        // To go on would run outside of the transaction what the caller believes to be inside.
-        if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
-            throw new NotSupportedException(
-                "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open the connection outside of it.");
-        _isOpening = true;
-        return source;
-    }
-
-    private void Opened(ServerSession session)
-    {
-        session.NoticeReceived = OnNotice;
-        session.NotificationReceived = OnNotification;
-        _session = session;
-        _wasOpened = true;
+        session.Defer("ROLLBACK");
+        session.EndDeferred();
+        session.TransactionStatus = Protocol.TransactionStatus.Idle;
     }
 
     private void CheckClosed()
@@ -397,7 +362,7 @@ public sealed class PgConnection : DbConnection, ICloneable
             throw new InvalidOperationException("The connection is open or being opened; close it first.");
     }
 
-    private void OnNotice(ServerErrorFields fields)
+    void ISessionListener.Notice(ServerErrorFields fields)
     {
         try
         {
@@ -409,7 +374,7 @@ public sealed class PgConnection : DbConnection, ICloneable
         }
     }
 
-    private void OnNotification(PgNotificationEventArgs notification)
+    void ISessionListener.Notification(PgNotificationEventArgs notification)
     {
         try
         {

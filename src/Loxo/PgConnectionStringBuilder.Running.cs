@@ -10,7 +10,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Pooling")]
     public bool Pooling { get => Get(Keywords.Pooling); set => Set(Keywords.Pooling, value); }
 
-    /// <summary>How many connections the pool keeps even when idle. The default is 0.</summary>
+    /// <summary>How many connections the pool opens ahead, keeps even when idle, and replaces when they break. The default is 0.</summary>
     /// <exception cref="ArgumentException">The value is negative.</exception>
     [DisplayName("Minimum Pool Size")]
     public int MinPoolSize { get => Get(Keywords.MinPoolSize); set => Set(Keywords.MinPoolSize, value); }
@@ -20,7 +20,10 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Maximum Pool Size")]
     public int MaxPoolSize { get => Get(Keywords.MaxPoolSize); set => Set(Keywords.MaxPoolSize, value); }
 
-    /// <summary>Seconds after which the pool closes an idle connection above <see cref="MinPoolSize"/>. The default is 300.</summary>
+    /// <summary>
+    /// Seconds after which the pool closes an idle connection above <see cref="MinPoolSize"/>, each by its own time. The default is 300; 0 means
+    /// no limit.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Idle Lifetime")]
     public int ConnectionIdleLifetime { get => Get(Keywords.ConnectionIdleLifetime); set => Set(Keywords.ConnectionIdleLifetime, value); }
@@ -34,14 +37,43 @@ public sealed partial class PgConnectionStringBuilder
         set => Set(Keywords.ConnectionPruningInterval, value);
     }
 
-    /// <summary>Seconds after which the pool replaces a connection. The default is 3600; 0 means no limit.</summary>
+    /// <summary>
+    /// Seconds after which the pool replaces a connection, when it is idle or comes back. Each connection's is shortened by up to a tenth, so
+    /// that those opened together do not end together. The default is 3600; 0 means no limit.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Lifetime")]
     public int ConnectionLifetime { get => Get(Keywords.ConnectionLifetime); set => Set(Keywords.ConnectionLifetime, value); }
 
-    /// <summary>Whether a connection goes back to the pool with its session state as it is. The default is false.</summary>
+    /// <summary>
+    /// Whether a connection goes back to the pool with its session state as it is: the same as <see cref="SessionReset"/> Never. The default is
+    /// false.
+    /// </summary>
     [DisplayName("No Reset On Close")]
     public bool NoResetOnClose { get => Get(Keywords.NoResetOnClose); set => Set(Keywords.NoResetOnClose, value); }
+
+    /// <summary>
+    /// When a connection that goes back to the pool has what was left behind in its session undone. The default is
+    /// <see cref="Loxo.SessionReset.Auto"/>.
+    /// </summary>
+    [DisplayName("Session Reset")]
+    public SessionReset SessionReset { get => Get(Keywords.SessionReset); set => Set(Keywords.SessionReset, value); }
+
+    /// <summary>
+    /// Seconds of idleness after which a pooled connection is asked for a sign of life, in a round trip of its own, before it is handed out.
+    /// The default is 0: none is asked for, the connection's socket is only looked at.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Connection Idle Ping Time")]
+    public int ConnectionIdlePingTime { get => Get(Keywords.ConnectionIdlePingTime); set => Set(Keywords.ConnectionIdlePingTime, value); }
+
+    /// <summary>What stands between the driver and the server. The default is <see cref="Loxo.Pooler.None"/>.</summary>
+    [DisplayName("Pooler")]
+    public Pooler Pooler { get => Get(Keywords.Pooler); set => Set(Keywords.Pooler, value); }
+
+    /// <summary>How the server plans prepared statements. The default is <see cref="Loxo.PlanCacheMode.Auto"/>.</summary>
+    [DisplayName("Plan Cache Mode")]
+    public PlanCacheMode PlanCacheMode { get => Get(Keywords.PlanCacheMode); set => Set(Keywords.PlanCacheMode, value); }
 
     /// <summary>
     /// Seconds that opening may take: name lookup, connecting, TLS and login together. Environment: PGCONNECT_TIMEOUT. The default is 15; 0
@@ -109,12 +141,12 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Socket Send Buffer Size")]
     public int SocketSendBufferSize { get => Get(Keywords.SocketSendBufferSize); set => Set(Keywords.SocketSendBufferSize, value); }
 
-    /// <summary>How many statements a connection prepares by itself. The default is 0: none.</summary>
+    /// <summary>How many statements a connection keeps prepared without being asked. The default is 256; 0 prepares none.</summary>
     /// <exception cref="ArgumentException">The value is negative.</exception>
     [DisplayName("Max Auto Prepare")]
     public int MaxAutoPrepare { get => Get(Keywords.MaxAutoPrepare); set => Set(Keywords.MaxAutoPrepare, value); }
 
-    /// <summary>How often a statement is used before it is prepared by itself. The default is 5.</summary>
+    /// <summary>With which use a statement is prepared without being asked; 1 is the first. The default is 2.</summary>
     /// <exception cref="ArgumentException">The value is less than 1.</exception>
     [DisplayName("Auto Prepare Min Usages")]
     public int AutoPrepareMinUsages { get => Get(Keywords.AutoPrepareMinUsages); set => Set(Keywords.AutoPrepareMinUsages, value); }

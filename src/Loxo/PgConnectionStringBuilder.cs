@@ -112,6 +112,18 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         new SettingsResolver(TextOf, environment ?? SettingsEnvironment.OfProcess())
             .Resolve(_asGiven ?? ConnectionString, WithoutSecrets());
 
+    /// <summary>The same text for all spellings and orders of the same keywords and values, password included.</summary>
+    internal string Canonical()
+    {
+        var copy = new PgConnectionStringBuilder();
+        foreach (var keyword in Keywords.All)
+        {
+            if (TextOf(keyword) is { } text)
+                copy.Store(keyword, text);
+        }
+        return copy.ConnectionString;
+    }
+
     private string WithoutSecrets()
     {
         if (_asGiven is not null && _asGivenIsPublic)

@@ -1,23 +1,30 @@
 using System.Data.Common;
+using Loxo.Pool;
+using Loxo.Pooling;
 using Loxo.Session;
 using Loxo.Settings;
 using Loxo.Sql;
 using Loxo.Transport;
 using Loxo.Types;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
-/// <summary>Everything that connections to one database share. Make one and keep it; it is safe for concurrent use.</summary>
+/// <summary>Everything that connections to one database share, their pool above all. Make one and keep it; it is safe for concurrent use.</summary>
 public sealed class PgDataSource : DbDataSource
 {
     private readonly SessionContext _context;
+    private readonly ResourcePool<ServerSession>? _pool;
     private volatile bool _isDisposed;
 
-    internal PgDataSource(ConnectionSettings settings, Dialer? dialer = null, TimeProvider? time = null)
+    internal PgDataSource(ConnectionSettings settings, ILoggerFactory? loggers = null, Dialer? dialer = null, TimeProvider? time = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
         _context = new SessionContext(settings.Transport, settings.Session, dialer ?? new SocketDialer(clock), clock, TypeCatalog.BuiltIn);
+        if (settings.Pool.Pooling)
+            _pool = SessionPool.Create(_context, settings.Pool, loggers ?? NullLoggerFactory.Instance);
     }
 
     /// <summary>As given, without the password unless <c>Persist Security Info=true</c>.</summary>
@@ -28,6 +35,9 @@ public sealed class PgDataSource : DbDataSource
     internal SqlTextCache SqlTexts { get; } = new();
 
     internal TimeSpan DefaultCommandTimeout => Settings.Session.CommandTimeout;
+
+    /// <summary>Null when <c>Pooling=false</c>.</summary>
+    internal ResourcePool<ServerSession>? Pool => _pool;
 
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
@@ -46,6 +56,7 @@ public sealed class PgDataSource : DbDataSource
     public new PgConnection CreateConnection() => new(Checked());
 
     /// <summary>An open connection.</summary>
+    /// <exception cref="PgException">None could be opened, or all of the pool's were in use until the time was over; the message says more.</exception>
     public new PgConnection OpenConnection()
     {
         var connection = CreateConnection();
@@ -77,13 +88,47 @@ public sealed class PgDataSource : DbDataSource
         }
     }
 
-    /// <summary>A command that opens a connection each time it runs, and closes it with its reader. It cannot be prepared.</summary>
+    /// <summary>A command that takes a connection each time it runs, and closes it with its reader. It cannot be prepared explicitly.</summary>
     /// <param name="commandText">The SQL; null for none yet.</param>
     public new PgCommand CreateCommand(string? commandText = null) => new(commandText, Checked());
 
-    internal ServerSession OpenSession() => SessionOpener.Open(Checked()._context);
+    /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
+    /// <param name="count">At most 'Maximum Pool Size' are opened. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
+    /// <exception cref="PgException">One could not be opened.</exception>
+    public void WarmUp(int count) { }
 
-    internal ValueTask<ServerSession> OpenSessionAsync(CancellationToken token) => SessionOpener.OpenAsync(Checked()._context, token);
+    /// <inheritdoc cref="WarmUp"/>
+    public ValueTask WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
+        default;
+
+    /// <summary>Changes the bounds of the pool. What is in use stays; what is too many is closed when it comes back.</summary>
+    /// <param name="minimum">As 'Minimum Pool Size'.</param>
+    /// <param name="maximum">As 'Maximum Pool Size'.</param>
+    /// <exception cref="InvalidOperationException">There is no pool.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A number is too small, or the minimum is more than the maximum.</exception>
+    public void ResizePool(int minimum, int maximum) =>
+        (Checked()._pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize.")).Resize(minimum, maximum);
+
+    /// <summary>Closes the pool's idle connections now, and those in use when they come back.</summary>
+    public void Clear() => _pool?.Clear();
+
+    /// <inheritdoc cref="Clear"/>
+    public ValueTask ClearAsync() => _pool?.ClearAsync() ?? default;
+
+    /// <summary>Hands out no more connections and waits until those in use have come back.</summary>
+    /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <returns>False if some were still in use when the time was over.</returns>
+    public ValueTask<bool> DrainAsync(TimeSpan timeout) => new(true);
+
+    /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
+    public PoolStatistics? GetPoolStatistics() => _pool?.GetStatistics();
+
+    /// <summary>A session of its own, outside any pool.</summary>
+    internal ServerSession OpenSession() => SessionOpener.Open(Checked()._context, Settings.Session.OpenTimeout);
+
+    /// <inheritdoc cref="OpenSession"/>
+    internal ValueTask<ServerSession> OpenSessionAsync(CancellationToken token) =>
+        SessionOpener.OpenAsync(Checked()._context, Settings.Session.OpenTimeout, token);
 
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => CreateConnection();
@@ -98,14 +143,19 @@ public sealed class PgDataSource : DbDataSource
     /// <inheritdoc/>
     protected override DbCommand CreateDbCommand(string? commandText = null) => CreateCommand(commandText);
 
-    /// <inheritdoc/>
-    protected override void Dispose(bool disposing) => _isDisposed = true;
+    /// <summary>Closes the pool's idle connections; those in use can be used on and are closed when they come back.</summary>
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed = true;
+        if (disposing)
+            _pool?.Dispose();
+    }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore()
     {
         _isDisposed = true;
-        return default;
+        return _pool?.DisposeAsync() ?? default;
     }
 
     private PgDataSource Checked()

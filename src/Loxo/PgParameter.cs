@@ -184,6 +184,8 @@ public class PgParameter : DbParameter, ICloneable
 
     internal bool IsOutput => Direction is not ParameterDirection.Input;
 
+    internal virtual bool IsNull => _value is null or DBNull;
+
     /// <summary>The type to announce to the server; 0 lets the server choose.</summary>
     internal uint BoundOid => _bound?.Oid ?? 0;
 

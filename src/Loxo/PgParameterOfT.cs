@@ -60,6 +60,8 @@ public sealed class PgParameter<T> : PgParameter
         set => TypedValue = value is null or DBNull ? default : (T)value;
     }
 
+    internal override bool IsNull => _typedValue is null;
+
     internal override void Bind(int ordinal)
     {
         if (!_isSet && IsInput)

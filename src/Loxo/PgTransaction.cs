@@ -104,16 +104,18 @@ public sealed class PgTransaction : DbTransaction
     public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) =>
         RunOwnAsync("RELEASE SAVEPOINT ", savepointName, cancellationToken);
 
-    /// <summary>Rolls back unless it was committed. An open reader is closed first.</summary>
+    /// <summary>
+    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that of
+    /// the next command, so that nobody waits for it.
+    /// </summary>
     public override async ValueTask DisposeAsync()
     {
         if (!BeginDispose())
             return;
         await _connection.CloseReaderAsync().ConfigureAwait(false);
-        if (_session.State == SessionState.Broken)
-            Complete();
-        else
-            await RollbackAsync().ConfigureAwait(false);
+        if (_session.State != SessionState.Broken && !TakeBackBegin())
+            await _connection.DeferRollbackAsync().ConfigureAwait(false);
+        Complete();
     }
 
     /// <summary>The connection was closed or has ended the transaction.</summary>
@@ -123,16 +125,18 @@ public sealed class PgTransaction : DbTransaction
         _connection.TransactionEnded(this);
     }
 
-    /// <summary>Rolls back unless it was committed. An open reader is closed first.</summary>
+    /// <summary>
+    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that of
+    /// the next command, so that nobody waits for it.
+    /// </summary>
     protected override void Dispose(bool disposing)
     {
         if (!disposing || !BeginDispose())
             return;
         _connection.CloseReader();
-        if (_session.State == SessionState.Broken)
-            Complete();
-        else
-            Rollback();
+        if (_session.State != SessionState.Broken && !TakeBackBegin())
+            _connection.DeferRollback();
+        Complete();
     }
 
     private static void CheckCommitted(string tag)

@@ -16,11 +16,11 @@ internal static class Preparer
             CommandRunner.Begin(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing));
             session.Query.SkipResults = true;
             session.Pump(session.Query, command.TimeoutMilliseconds);
-            Keep(command, session, missing, CancellationToken.None);
+            Check(CommandRunner.End(command, session, CancellationToken.None));
         }
         catch
         {
-            Detach(command, session);
+            Detach(command, session, missing);
             throw;
         }
     }
@@ -36,11 +36,11 @@ internal static class Preparer
             await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing)).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            Keep(command, session, missing, token);
+            Check(CommandRunner.End(command, session, token));
         }
         catch
         {
-            Detach(command, session);
+            Detach(command, session, missing);
             throw;
         }
     }
@@ -62,56 +62,57 @@ internal static class Preparer
         Check(CommandRunner.End(command, session, token));
     }
 
-    private static ServerSession SessionOf(IExecutable command) => command.DataSource is not null
-        ? throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by itself.")
-        : (command.Connection ?? throw new InvalidOperationException("There is no connection to prepare on: set Connection.")).OpenSession();
-
-    // Attaches to each statement its prepared one and returns those that are new; the same text twice is prepared once.
-    private static List<PreparedStatement> Match(IExecutable command, ServerSession session)
+    private static ServerSession SessionOf(IExecutable command)
     {
-        var missing = new List<PreparedStatement>();
+        if (command.DataSource is not null)
+            throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by itself.");
+        var connection = command.Connection ?? throw new InvalidOperationException("There is no connection to prepare on: set Connection.");
+        PoolerRules.CheckPrepare(connection.OpenSession());
+        return connection.OpenSession();
+    }
+
+    // Attaches to each statement its prepared one and returns those that the server does not know; the same text twice is prepared once.
+    private static List<CachedStatement> Match(IExecutable command, ServerSession session)
+    {
+        var missing = new List<CachedStatement>();
         foreach (var statement in command.Plan(session))
         {
             statement.BindTypes();
-            statement.Prepared = session.Statements.Find(statement.Sql, statement.Types)
-                ?? missing.Find(other => other.Sql == statement.Sql && statement.Fits(other));
-            if (statement.Prepared is null)
-                missing.Add(statement.Prepared = session.Statements.Create(statement.Sql, statement.Types));
+            var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
+            if (!(session.Query.IsCurrent(prepared) && prepared.IsDescribed) && !missing.Contains(prepared))
+                missing.Add(prepared);
         }
         return missing;
     }
 
-    private static void Write(ServerSession session, List<PreparedStatement> missing)
+    private static void Write(ServerSession session, List<CachedStatement> missing)
     {
         foreach (var statement in missing)
             session.Query.AddPreparation(statement);
-    }
-
-    private static void Keep(IExecutable command, ServerSession session, List<PreparedStatement> prepared, CancellationToken token)
-    {
-        Check(CommandRunner.End(command, session, token));
-        foreach (var statement in prepared)
-            session.Statements.Add(statement);
     }
 
     private static void WriteClose(IExecutable command, ServerSession session)
     {
         foreach (var statement in command.Plan(session))
         {
-            if (statement.Prepared is not { IsValid: true } prepared)
+            if (statement.Prepared is not { } prepared)
                 continue;
             statement.Prepared = null;
-            if (prepared.Holders > 0)
-                continue;
-            session.Query.AddClose(prepared);
-            session.Statements.Remove(prepared);
+            if (prepared.Holders == 0 && session.Statements.Contains(prepared))
+                session.Statements.Remove(prepared);
         }
+        session.Statements.WriteCloses(session.Output);
     }
 
-    private static void Detach(IExecutable command, ServerSession session)
+    private static void Detach(IExecutable command, ServerSession session, List<CachedStatement> missing)
     {
         foreach (var statement in command.Plan(session))
             statement.Prepared = null;
+        foreach (var statement in missing)
+        {
+            if (statement is { Holders: 0, IsDescribed: false })
+                session.Statements.Remove(statement);
+        }
     }
 
     private static void Check(Exception? error)

@@ -1,24 +1,28 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
+using Loxo.Sql;
 
 namespace Loxo;
 
 /// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
-internal sealed class StatementPlan(string sql, int[] map, string[] missing, PgParameterCollection parameters) : IParameterValues
+internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, PgParameterCollection parameters) : IParameterValues
 {
-    private readonly uint[] _types = new uint[map.Length];
-    private PreparedStatement? _prepared;
+    private readonly uint[] _types = map.Length == 0 ? [] : new uint[map.Length];
+    private CachedStatement? _prepared;
 
     public string Sql { get; } = sql;
+
+    /// <summary>What is known of the statement as it was written.</summary>
+    public SqlStatement Source => source;
 
     public int Count => map.Length;
 
     /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
-    public IReadOnlyList<string> Missing => missing;
+    public string[] Missing { get; init; } = [];
 
-    /// <summary>What the statement was prepared as; null when it was not. Several commands may hold the same one.</summary>
-    public PreparedStatement? Prepared
+    /// <summary>What Prepare made of the statement; null when it was not called. Several commands may hold the same one.</summary>
+    public CachedStatement? Prepared
     {
         get => _prepared;
         set
@@ -36,14 +40,19 @@ internal sealed class StatementPlan(string sql, int[] map, string[] missing, PgP
     /// <summary>The types to announce; right after <see cref="Bind"/>.</summary>
     public ReadOnlySpan<uint> Types => _types;
 
+    /// <summary>Whether every type that the server is to choose is that of a NULL, which fits any.</summary>
+    public bool NullsMatch { get; private set; }
+
     /// <summary>Finds types and codecs for the values as they are now.</summary>
     public void Bind()
     {
+        NullsMatch = true;
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
             parameter.Bind(map[i]);
             _types[i] = parameter.BoundOid;
+            NullsMatch &= _types[i] != 0 || parameter.IsNull;
         }
     }
 
@@ -58,9 +67,6 @@ internal sealed class StatementPlan(string sql, int[] map, string[] missing, PgP
             _types[i] = parameter.BoundOid;
         }
     }
-
-    /// <summary>Whether <paramref name="statement"/> was prepared for these types.</summary>
-    public bool Fits(PreparedStatement statement) => statement.IsValid && _types.AsSpan().SequenceEqual(statement.AskedTypes);
 
     FormatCode IParameterValues.Format(int index) => parameters[map[index]].BoundFormat;
 

@@ -1,24 +1,58 @@
 using Loxo.Protocol;
 using Loxo.Session;
+using Loxo.Sql;
 
 namespace Loxo;
 
-/// <summary>Puts one statement into a session's query: by its name if it is prepared, else by its text.</summary>
+/// <summary>Puts one statement into a session's query: by its name if it is prepared or worth it, else by its text.</summary>
 internal static class StatementWriter
 {
-    public static void Write(ServerSession session, StatementPlan statement, bool onlyDescribe, ReadOnlySpan<FormatCode> formats)
+    /// <summary>Adds the statement.</summary>
+    /// <param name="session">Begun.</param>
+    /// <param name="statement">What to run.</param>
+    /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
+    /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
+    public static void Write(ServerSession session, StatementPlan statement, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
     {
+        var source = statement.Source;
+        if (source.Lasting != SqlLasting.None && session.Context.Settings.Pooler != Pooler.None)
+            PoolerRules.Check(source.Lasting, session);
         var query = session.Query;
-        if (onlyDescribe)
-        {
-            statement.BindTypes();
-            query.AddDescription(statement.Sql, statement.Types);
-            return;
-        }
         statement.Bind();
-        if (statement.Prepared is { } prepared && statement.Fits(prepared))
-            query.Add(prepared, statement, formats);
+        if (Named(session, statement, mayPrepare) is { } named)
+            query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
+        query.CanBeUndone &= source.IsPlannable;
+        if (source.Traces != SqlTraces.None)
+            session.Mark(MarksOf(source.Traces));
+    }
+
+    /// <summary>Adds a description of the statement, which is not run.</summary>
+    public static void Describe(ServerSession session, StatementPlan statement)
+    {
+        statement.BindTypes();
+        session.Query.AddDescription(statement.Sql, statement.Types);
+    }
+
+    private static CachedStatement? Named(ServerSession session, StatementPlan statement, bool mayPrepare)
+    {
+        var statements = session.Statements;
+        return mayPrepare && statement.Source.IsPlannable
+            ? statements.Use(statement.Sql, statement.Types, statement.NullsMatch, session.CommandNumber, atOnce: statement.Prepared is not null)
+            : statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
+    }
+
+    // The two say the same; Sql knows nothing of sessions, and sessions nothing of SQL.
+    private static SessionMarks MarksOf(SqlTraces traces)
+    {
+        var marks = SessionMarks.State;
+        if ((traces & SqlTraces.Statements) != 0)
+            marks |= SessionMarks.Statements;
+        if ((traces & SqlTraces.Schema) != 0)
+            marks |= SessionMarks.Names;
+        if ((traces & SqlTraces.Routines) != 0)
+            marks |= SessionMarks.Routines;
+        return marks;
     }
 }

@@ -1,4 +1,3 @@
-using Loxo.Protocol;
 using Loxo.Session;
 
 namespace Loxo;
@@ -9,19 +8,10 @@ namespace Loxo;
 /// </summary>
 internal static class WrongFormats
 {
-    /// <summary>
-    /// Whether the command that has just failed failed for such a reason, and can run again unseen: alone and outside a transaction, so that the
-    /// server has undone whatever it had begun.
-    /// </summary>
-    public static bool CanRunAgain(ServerSession session)
-    {
-        var query = session.Query;
-        return session.State == SessionState.Idle
-            && session.TransactionStatus == TransactionStatus.Idle
-            && query is { Error: { } error, LaterErrors: null, Runs: [{ Sql: { } sql, FormatsAreChosen: false }] }
-            && (IsNoBinaryOutput(error) ? query.Runs[0].Remembered.Length == 0 : IsOtherColumns(error) && query.Runs[0].Remembered.Length > 0)
-            && !MayEndTransaction(sql);
-    }
+    /// <summary>Whether the command that has just failed failed for such a reason, and what was learned makes the next run right.</summary>
+    public static bool AreMended(QueryExchange query, ServerErrorFields error) =>
+        query.Runs is [{ Sql: not null, FormatsAreChosen: false } run]
+        && (IsNoBinaryOutput(error) ? run.Remembered.Length == 0 : IsOtherColumns(error) && run.Remembered.Length > 0);
 
     /// <summary>What to throw where the command cannot run again unseen.</summary>
     public static Exception Explain(ServerErrorFields fields, PostgresException error) =>
@@ -44,7 +34,4 @@ internal static class WrongFormats
     // PortalSetResultFormat (pquery.c) fails before anything is executed.
     private static bool IsOtherColumns(ServerErrorFields error) =>
         error is { SqlState: SqlStates.ProtocolViolation, Routine: "PortalSetResultFormat" };
-
-    // A procedure may have committed before its result was sent.
-    private static bool MayEndTransaction(string sql) => sql.Contains("call", StringComparison.OrdinalIgnoreCase);
 }

@@ -12,7 +12,7 @@ public abstract class DatabaseTest(WaitMode mode)
     protected virtual string ConnectionString => TestServer.Default.ConnectionString + ";Cancellation Timeout=30000";
 
     /// <summary>Opened before each test, in the test's mode.</summary>
-    protected PgConnection Connection { get; private set; } = null!;
+    protected PgConnection Connection { get; set; } = null!;
 
     [SetUp]
     public async Task OpenConnection()

@@ -76,6 +76,9 @@ public enum PgErrorCode
     /// <summary>A transaction that was to be committed had failed, and the server has rolled it back.</summary>
     TransactionRolledBack = 405,
 
+    /// <summary>A prepared statement no longer fits the database, and the command could not be repeated unseen.</summary>
+    StatementOutdated = 406,
+
     /// <summary>The server, the type or the driver does not support what was asked for.</summary>
     NotSupported = 500,
 }

@@ -74,6 +74,7 @@ internal sealed class Handshake : Exchange
         Add("application_name", _settings.ApplicationName);
         Add("search_path", _settings.SearchPath);
         Add("TimeZone", _settings.Timezone);
+        Add("plan_cache_mode", _settings.PlanCacheMode);
         Add("options", _settings.Options);
         return [.. parameters];
 

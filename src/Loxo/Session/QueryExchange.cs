@@ -6,8 +6,9 @@ namespace Loxo.Session;
 
 /// <summary>
 /// A command: one statement or several, in one flight.
-/// F: [Parse Bind Execute] for a prepended BEGIN, then for each statement: [Parse] Bind [Describe] Execute, and a Sync where a group ends
-/// B: for each statement: [1] 2 [T | n] D* (C | I | s), Z for each Sync; after E nothing until the next Z
+/// F: [Close]* of statements that made room, [Parse Bind Execute] for a prepended BEGIN, then for each statement: [[Close] Parse] Bind [Describe]
+/// Execute, and a Sync where a group ends
+/// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I | s), Z for each Sync; after E nothing until the next Z
 /// </summary>
 internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 {
@@ -16,6 +17,8 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private int _current;
     private int _groupStart;
     private int _syncsLeft;
+    private int _groups;
+    private long _group;
     private long _writtenFrom;
     private string? _begin;
     private bool _inCopy;
@@ -37,6 +40,21 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>The statement whose row or end the exchange stopped at.</summary>
     public StatementRun? Result { get; private set; }
 
+    /// <summary>How many groups there are: each is ended by a Sync, and what fails in one does not touch the others.</summary>
+    public int Groups => _groups;
+
+    /// <summary>Every statement is a query or changes rows, so that the server has undone all of it if it failed as one group.</summary>
+    public bool CanBeUndone { get; set; }
+
+    /// <summary>The command runs for the second time, since something had to be prepared anew.</summary>
+    public bool IsRepeated { get; private set; }
+
+    /// <summary>The next command is a repetition.</summary>
+    public bool RepeatNext { get; set; }
+
+    /// <summary>The BEGIN that went in front; null for none.</summary>
+    public string? Begun { get; private set; }
+
     /// <summary>What was sent, without statements of ours.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
@@ -45,14 +63,19 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
     public void Start()
     {
-        _count = _current = _groupStart = _syncsLeft = 0;
+        _count = _current = _groupStart = _syncsLeft = _groups = 0;
+        _group++;
+        CanBeUndone = true;
+        IsRepeated = RepeatNext;
+        RepeatNext = false;
         SkipResults = _leaving = _inCopy = _copyRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
         Result = null;
         _writtenFrom = session.Output.Position;
-        _begin = session.PendingBegin;
+        session.Statements.WriteCloses(session.Output);
+        Begun = _begin = session.PendingBegin;
         if (_begin is not null)
             WriteBegin(_begin);
     }
@@ -67,40 +90,51 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         output.WriteDescribe(Messages.Target.Portal, "");
         output.WriteExecute();
         var run = Next();
-        run.Reset(sql, types, remembered);
+        run.Reset(null, sql, types, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
     }
 
-    /// <summary>Adds a statement that is prepared.</summary>
-    public void Add(PreparedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
+    /// <summary>Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.</summary>
+    public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var output = session.Output;
-        WriteBind(output, statement.Name, values, formats.IsEmpty ? statement.Formats : formats);
-        // The description that is kept says what its own formats are; others must be described anew.
-        if (!formats.IsEmpty)
-            output.WriteDescribe(Messages.Target.Portal, "");
-        output.WriteExecute();
         var run = Next();
-        run.Reset(statement);
+        if (IsCurrent(statement) && statement.IsDescribed && formats.IsEmpty && session.KeepsDescriptions)
+        {
+            WriteBind(output, statement.Name, values, statement.Formats);
+            output.WriteExecute();
+            run.Reset(statement);
+            return;
+        }
+        var remembered = formats.IsEmpty ? session.Context.Formats.Find(statement.Sql, statement.AskedTypes) : [];
+        run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
+        run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
+        WriteParse(statement, run);
+        WriteBind(output, statement.Name, values, formats.IsEmpty ? remembered : formats);
+        output.WriteDescribe(Messages.Target.Portal, "");
+        output.WriteExecute();
     }
 
     /// <summary>Adds the preparation of a statement, without running it.</summary>
-    public void AddPreparation(PreparedStatement statement)
+    public void AddPreparation(CachedStatement statement)
     {
-        session.Output.WriteParse(statement.Name, statement.Sql, statement.ParameterTypes);
-        AddDescription(statement);
+        var run = Next();
+        run.ResetDescription(statement);
+        WriteParse(statement, run);
+        session.Output.WriteDescribe(Messages.Target.Statement, statement.Name);
     }
 
     /// <summary>Adds a description of a statement's text, without running it.</summary>
     public void AddDescription(string sql, ReadOnlySpan<uint> types)
     {
         session.Output.WriteParse("", sql, types);
-        AddDescription(new PreparedStatement("", sql, types.ToArray()));
+        session.Output.WriteDescribe(Messages.Target.Statement, "");
+        Next().ResetDescription(null);
     }
 
-    /// <summary>Tells the server to forget a statement.</summary>
-    public void AddClose(PreparedStatement statement) => session.Output.WriteClose(Messages.Target.Statement, statement.Name);
+    /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
+    public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Epoch;
 
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
@@ -109,12 +143,15 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         if (_count > 0)
             _runs[_count - 1].EndsGroup = true;
         _syncsLeft++;
+        _groups++;
+        _group++;
     }
 
     /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
     public void Written()
     {
         AddSync();
+        session.Statements.ClosesSent();
         if (_begin is not null)
             session.PendingBegin = null;
     }
@@ -156,15 +193,18 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         {
             case BackendMessageType.DataRow:
                 return OnRow();
-            case BackendMessageType.BindComplete or BackendMessageType.CloseComplete or BackendMessageType.ParseComplete:
+            case BackendMessageType.BindComplete or BackendMessageType.ParameterDescription:
                 return Progress.NeedMore;
-            case BackendMessageType.ParameterDescription:
-                OnParameterDescription(message.Body);
+            case BackendMessageType.CloseComplete:
+                OnClosed();
+                return Progress.NeedMore;
+            case BackendMessageType.ParseComplete:
+                OnParsed(Current);
                 return Progress.NeedMore;
             case BackendMessageType.RowDescription:
-                return OnRowDescription(new RowDescription(message.Body));
+                return OnRowDescription(Current, message.Body);
             case BackendMessageType.NoData:
-                return Current.IsDescription ? OnDescribed(null) : Progress.NeedMore;
+                return OnNoData(Current);
             case BackendMessageType.CommandComplete:
                 Current.Complete(new CommandComplete(message.Body));
                 return OnComplete();
@@ -218,7 +258,24 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         output.WriteCount(0);
         output.EndBind([]);
         output.WriteExecute();
-        Next().Reset(null, isOwn: true);
+        Next().ResetOwn();
+    }
+
+    // Within a group a Parse that was written earlier will have been done; beyond it that is not sure, and Close makes the name free in either case.
+    private void WriteParse(CachedStatement statement, StatementRun run)
+    {
+        var epoch = session.Epoch;
+        var isWritten = statement.ParsedUnder == epoch && statement.ParsedInGroup == _group;
+        if (IsCurrent(statement) || isWritten)
+            return;
+        var output = session.Output;
+        run.Closes = statement.IsOnServer || statement.ParsedInGroup >= _group - _groups;
+        if (run.Closes)
+            output.WriteClose(Messages.Target.Statement, statement.Name);
+        output.WriteParse(statement.Name, statement.Sql, statement.AskedTypes);
+        run.Parses = true;
+        run.Epoch = statement.ParsedUnder = epoch;
+        statement.ParsedInGroup = _group;
     }
 
     private static void WriteBind(MessageWriter output, string statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
@@ -247,12 +304,6 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             output.WriteInt16((short)values.Format(i));
     }
 
-    private void AddDescription(PreparedStatement statement)
-    {
-        session.Output.WriteDescribe(Messages.Target.Statement, statement.Name);
-        Next().Reset(statement, isDescription: true);
-    }
-
     private Progress OnRow()
     {
         if (SkipResults || _leaving)
@@ -263,33 +314,44 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         return Progress.Row;
     }
 
-    private void OnParameterDescription(ReadOnlySpan<byte> body)
+    // Those of statements that made room come before any answer that matters here.
+    private void OnClosed()
     {
-        var reader = new ValueReader(body);
-        var types = new uint[reader.ReadCount()];
-        for (var i = 0; i < types.Length; i++)
-            types[i] = reader.ReadUInt32();
-        if (Current.Statement is { } statement)
-            statement.ParameterTypes = types;
+        if (_current < _count && Current is { Closes: true, Statement: { } statement })
+            statement.IsOnServer = false;
     }
 
-    private Progress OnRowDescription(RowDescription description)
+    private static void OnParsed(StatementRun run)
     {
-        var run = Current;
-        var shape = ResultShape.Read(description, session.Context.Types, run.IsDescription, run.FormatsAreChosen);
-        if (run.IsDescription)
-            return OnDescribed(shape);
+        if (!run.Parses)
+            return;
+        run.Parses = false;
+        run.Statement!.Parsed(run.Epoch);
+    }
+
+    private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)
+    {
+        var types = session.Context.Types;
+        var shape = ResultShape.Read(new RowDescription(body), types, run.IsDescription, run.FormatsAreChosen);
         run.Shape = shape;
+        // What is kept is how it will be asked for from now on; this time it may have been asked for otherwise.
+        if (run.DescribesStatement)
+            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true));
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Formats.Keep(sql, run.Types, shape.Formats);
-        return Progress.NeedMore;
+        return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
     }
 
-    private Progress OnDescribed(ResultShape? shape)
+    private Progress OnNoData(StatementRun run)
     {
-        Current.Statement!.Shape = shape;
-        Current.Shape = shape;
-        Current.CompleteEmpty();
+        if (run.DescribesStatement)
+            run.Statement!.Describe(null);
+        return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
+    }
+
+    private Progress OnDescribed(StatementRun run)
+    {
+        run.CompleteEmpty();
         return OnComplete();
     }
 
@@ -323,12 +385,34 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private void OnError(ServerErrorFields error)
     {
-        if (error.SqlState == SqlStates.InvalidSqlStatementName && _current < _count && Current.Statement is { } forgotten)
-            session.Statements.Remove(forgotten);
-        // The formats did not fit the columns, perhaps; without them the next run does.
-        if (error.SqlState == SqlStates.ProtocolViolation && _current < _count && Current is { Sql: { } sql, Remembered.Length: > 0 } run)
-            session.Context.Formats.Keep(sql, run.Types, []);
+        if (_current < _count)
+            Learn(Current, error);
         Fail(error);
+    }
+
+    private void Learn(StatementRun run, ServerErrorFields error)
+    {
+        switch (error.SqlState)
+        {
+            case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
+                session.ForgetMeanings();
+                break;
+            case SqlStates.FeatureNotSupported when StatementErrors.IsOutdated(error):
+                session.Context.ForgetMeanings();
+                break;
+            case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
+                there.Parsed(session.Epoch);
+                break;
+            case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
+                // The formats did not fit the columns, perhaps; without them the next run does.
+                session.Context.Formats.Keep(sql, run.Types, []);
+                break;
+            default:
+                // What cannot be parsed is not worth a place.
+                if (run is { Parses: true, Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
+                    session.Statements.Remove(wrong);
+                break;
+        }
     }
 
     private void Fail(ServerErrorFields error)

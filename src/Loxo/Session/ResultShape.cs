@@ -24,6 +24,9 @@ internal sealed class ResultShape
     /// <summary>The formats to ask for: text where there is no binary codec; empty for binary throughout.</summary>
     public FormatCode[] Formats { get; private init; } = [];
 
+    /// <summary>Whether every column has come in the format that <see cref="Formats"/> would ask for.</summary>
+    public bool IsAsWanted { get; private init; }
+
     /// <summary>Whether a column has come in a format that nothing here can read.</summary>
     public bool HasUnreadable { get; private init; }
 
@@ -38,6 +41,7 @@ internal sealed class ResultShape
         var wanted = new FormatCode[description.Count];
         var allBinary = true;
         var unreadable = false;
+        var asWanted = true;
         for (var i = 0; description.TryReadNext(out var column); i++)
         {
             var type = types.Find(column.TypeOid);
@@ -45,8 +49,9 @@ internal sealed class ResultShape
             allBinary &= wanted[i] == FormatCode.Binary;
             columns[i] = new ResultColumn(column, type, ofStatement ? wanted[i] : column.Format, textIsWanted);
             unreadable |= columns[i].IsUnreadable;
+            asWanted &= columns[i].Format == wanted[i];
         }
-        return new ResultShape(columns) { Formats = allBinary ? [] : wanted, HasUnreadable = unreadable };
+        return new ResultShape(columns) { Formats = allBinary ? [] : wanted, HasUnreadable = unreadable, IsAsWanted = asWanted };
     }
 
     /// <summary>The same columns when the convertible ones have been made text.</summary>

@@ -14,11 +14,17 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
+    private readonly DeferredAnswers _deferred;
+    // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
+    private readonly WeakReference<ISessionListener?> _listener = new(null);
     // The state in the low byte, the number of the command above it: both change in one step, so that whoever wants to cancel
     // one command can never hit the next.
     private long _word = (long)SessionState.Opening;
     private CancelRequest? _cancel;
     private StopReason _stopReason;
+    private TransactionStatus _transactionStatus = TransactionStatus.Idle;
+    private long _epoch;
+    private bool _isHandedOver;
     private Exception? _breakCause;
 
     public ServerSession(ByteChannel channel, SessionContext context)
@@ -26,6 +32,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Context = context;
         _wire = new Wire(channel, this, context.Transport, context.Time);
         Query = new QueryExchange(this);
+        Statements = new StatementCache(context.Settings.AutoPrepare);
+        _deferred = new DeferredAnswers(this);
     }
 
     /// <summary>Settings and services that every session of a data source shares.</summary>
@@ -40,8 +48,23 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The exchange for commands, used again and again.</summary>
     public QueryExchange Query { get; }
 
-    /// <summary>Statements that were prepared on this session.</summary>
-    public StatementCache Statements { get; } = new();
+    /// <summary>Statements that this session has met.</summary>
+    public StatementCache Statements { get; }
+
+    /// <summary>
+    /// Grows whenever what the server has parsed may mean something else from then on: DDL, SET search_path, or an error that showed it. A
+    /// statement that was parsed under another epoch is parsed again with its next use.
+    /// </summary>
+    public long Epoch => _epoch + Context.Invalidations;
+
+    /// <summary>Whether what the server once said of a statement's columns holds: not where each transaction may meet another server process.</summary>
+    public bool KeepsDescriptions => Context.Settings.Pooler == Pooler.None;
+
+    /// <summary>What may have been left behind since the session was handed out.</summary>
+    public SessionMarks Marks { get; set; }
+
+    /// <summary>The server has reported another value of a setting since the session was handed out.</summary>
+    public bool HasOtherParameters { get; private set; }
 
     public SessionState State => (SessionState)(byte)Volatile.Read(ref _word);
 
@@ -49,7 +72,17 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public long CommandNumber => Volatile.Read(ref _word) >> 8;
 
     /// <summary>As the last ReadyForQuery said.</summary>
-    public TransactionStatus TransactionStatus { get; set; }
+    public TransactionStatus TransactionStatus
+    {
+        get => _transactionStatus;
+        set
+        {
+            // A rollback takes back what the transaction had changed, names included.
+            if (value == TransactionStatus.Idle && _transactionStatus != TransactionStatus.Idle && (Marks & SessionMarks.Names) != 0)
+                _epoch++;
+            _transactionStatus = value;
+        }
+    }
 
     /// <summary>The BEGIN that goes out in front of the next command, or null.</summary>
     public string? PendingBegin { get; set; }
@@ -69,11 +102,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Why the running command was asked to stop.</summary>
     public StopReason StopReason => _stopReason;
 
-    /// <summary>Called for each notice, on the thread that reads it.</summary>
-    public Action<ServerErrorFields>? NoticeReceived { get; set; }
-
-    /// <summary>Called for each notification, on the thread that reads it.</summary>
-    public Action<PgNotificationEventArgs>? NotificationReceived { get; set; }
+    /// <summary>Whether answers are due to what was sent without waiting.</summary>
+    public bool HasDeferred => _deferred.IsDue;
 
     /// <summary>The error that broke the session, for those who come later.</summary>
     public Exception? BreakCause => _breakCause;
@@ -112,19 +142,26 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <param name="timeout">Milliseconds each wait may last.</param>
     public Progress Pump(Exchange exchange, int timeout)
     {
-        var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
-        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange) : progress;
+        if (_deferred.IsDue)
+        {
+            PumpUntilStopped(_deferred, timeout);
+            CheckDeferred();
+        }
+        return PumpUntilStopped(exchange, timeout);
     }
 
     /// <summary>Awaits until the exchange stops, asking the server to cancel when the time is over or the token is cancelled.</summary>
-    public ValueTask<Progress> PumpAsync(Exchange exchange, int timeout, CancellationToken token) =>
-        _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
+    public ValueTask<Progress> PumpAsync(Exchange exchange, int timeout, CancellationToken token) => _deferred.IsDue
+        ? PumpAfterDeferredAsync(exchange, timeout, token)
+        : _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
 
     /// <summary>Advances the command over what has arrived, without waiting and without sending.</summary>
     public Progress AdvanceQuery()
     {
         try
         {
+            if (_deferred.IsDue && _deferred.Advance(_wire.Input) == Progress.NeedMore)
+                return Progress.NeedMore;
             return Query.Advance(_wire.Input);
         }
         catch (PgException e)
@@ -132,6 +169,141 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             throw Failed(e);
         }
     }
+
+    /// <summary>Writes a statement whose answer nobody waits for; the session must have been begun. If it fails, so does the session.</summary>
+    public void Defer(string sql) => _deferred.Write(sql);
+
+    /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been begun.</summary>
+    /// <param name="sql">It returns one text, NULL or no row.</param>
+    /// <param name="answered">Gets the text, or the error.</param>
+    public void Defer(string sql, Action<string?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
+
+    /// <summary>Sends what was deferred and is free again at once. False when the socket does not take all of it now.</summary>
+    public bool EndDeferred()
+    {
+        var isSent = _wire.TrySend();
+        End();
+        return isSent;
+    }
+
+    /// <summary>Blocks until what was deferred has been answered. False when the time is over.</summary>
+    public bool TakeDeferred(Deadline limit)
+    {
+        if (!_deferred.IsDue)
+            return true;
+        if (_wire.Pump(_deferred, limit) == Progress.NeedMore)
+            return false;
+        CheckDeferred();
+        return true;
+    }
+
+    /// <summary>Awaits the answers to what was deferred.</summary>
+    public async ValueTask TakeDeferredAsync(Deadline limit, CancellationToken token)
+    {
+        if (!_deferred.IsDue)
+            return;
+        await _wire.PumpAsync(_deferred, limit, token).ConfigureAwait(false);
+        CheckDeferred();
+    }
+
+    /// <summary>
+    /// Looks, with one system call and without waiting, at what the server may have said since the last command. False if the session is over.
+    /// </summary>
+    public bool Look()
+    {
+        try
+        {
+            var input = _wire.Input;
+            if (!_wire.TryFill())
+                return true;
+            if (_deferred.IsDue && _deferred.Advance(input) == Progress.NeedMore)
+                return true;
+            CheckDeferred();
+            var idle = new IdleMessages(this);
+            if (idle.Advance(input) == Progress.NeedMore)
+                return true;
+            Failed(idle.OnEndOfStream()!);
+            return false;
+        }
+        catch (Exception e) when (e is PgException or IOException or System.Net.Sockets.SocketException or ObjectDisposedException)
+        {
+            Failed(e as PgException ?? _deferred.OnEndOfStream() ?? TransportErrors.Lost(e));
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// Reads the rest of a command whose results nobody wants, blocking, so that the session can go on. Not if that takes longer than a cancel
+    /// may, or another thread is reading it: the session then stays busy.
+    /// </summary>
+    public void Abandon()
+    {
+        if (!TryBeginAbandon())
+            return;
+        try
+        {
+            if (_wire.Pump(Query, Deadline.In(Context.CancelWait, Context.Time)) == Progress.Done)
+                End();
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
+        {
+            // It stays as it is, and is closed.
+        }
+    }
+
+    /// <inheritdoc cref="Abandon"/>
+    public async ValueTask AbandonAsync()
+    {
+        if (!TryBeginAbandon())
+            return;
+        try
+        {
+            await _wire.PumpAsync(Query, Deadline.In(Context.CancelWait, Context.Time), CancellationToken.None).ConfigureAwait(false);
+            End();
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
+        {
+            // As above.
+        }
+    }
+
+    /// <summary>The statements parsed so far may mean something else from now on.</summary>
+    public void ForgetMeanings() => _epoch++;
+
+    /// <summary>A statement is sent that may leave something behind.</summary>
+    public void Mark(SessionMarks marks)
+    {
+        Marks |= marks;
+        if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
+            _epoch++;
+    }
+
+    /// <summary>When it was last given back, by <see cref="Environment.TickCount64"/>; kept here for the pool.</summary>
+    public long IdleSince { get; set; }
+
+    /// <summary>A reset that could not be written when the session was given back; kept here for the pool.</summary>
+    public string? DueReset { get; set; }
+
+    /// <summary>The session goes to a connection, which is told from now on what the server says unasked.</summary>
+    public void HandOver(ISessionListener listener)
+    {
+        _listener.SetTarget(listener);
+        Marks = SessionMarks.None;
+        HasOtherParameters = false;
+        Volatile.Write(ref _isHandedOver, true);
+    }
+
+    /// <summary>Nobody is told any more.</summary>
+    public void TakeBack()
+    {
+        Volatile.Write(ref _isHandedOver, false);
+        _listener.SetTarget(null);
+    }
+
+    /// <summary>Whether the connection that has it was collected without having been closed. Not while a command runs, whose user may only want that.</summary>
+    public bool IsForgotten => Volatile.Read(ref _isHandedOver)
+        && State is SessionState.Idle or SessionState.Unsettled
+        && !_listener.TryGetTarget(out _);
 
     /// <summary>Asks the server to stop the command of that number, if it still runs; never blocks, never throws.</summary>
     public void Cancel(long commandNumber)
@@ -150,7 +322,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Volatile.Write(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         var error = _stopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(_stopReason, cause);
         _breakCause ??= error;
-        Statements.Clear();
+        Statements.ServerForgotAll();
         _wire.Shutdown();
         return error;
     }
@@ -167,7 +339,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         var former = (SessionState)(byte)Interlocked.Exchange(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         _breakCause ??= SessionErrors.Closed();
-        Statements.Clear();
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();
@@ -179,16 +350,34 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         _wire.Dispose();
     }
 
-    void IUnsolicitedMessages.Notice(ServerErrorFields notice) => NoticeReceived?.Invoke(notice);
+    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
+    {
+        if (_listener.TryGetTarget(out var listener))
+            listener.Notice(notice);
+    }
 
-    void IUnsolicitedMessages.Notification(NotificationResponse notification) => NotificationReceived?.Invoke(
-        new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
+    void IUnsolicitedMessages.Notification(NotificationResponse notification)
+    {
+        if (_listener.TryGetTarget(out var listener))
+            listener.Notification(new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
+    }
 
     void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
     {
         _parameters[parameter.Name] = parameter.Value;
         if (parameter.Name == "standard_conforming_strings")
             StandardConformingStrings = parameter.Value != "off";
+        // Not while logging in, and not what a reset sets back.
+        if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
+            return;
+        HasOtherParameters = true;
+        Mark(SessionMarks.State | SessionMarks.Names);
+    }
+
+    private bool TryBeginAbandon()
+    {
+        Query.SkipResults = true;
+        return !_wire.IsInUse && State is SessionState.Busy or SessionState.Cancelling;
     }
 
     private bool CanCancel => SecretKey.Length > 0 && Context.CancelWait != TimeSpan.Zero;
@@ -237,6 +426,25 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (start)
             request.Start();
         return true;
+    }
+
+    private Progress PumpUntilStopped(Exchange exchange, int timeout)
+    {
+        var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
+        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange) : progress;
+    }
+
+    private async ValueTask<Progress> PumpAfterDeferredAsync(Exchange exchange, int timeout, CancellationToken token)
+    {
+        await _wire.PumpAsync(_deferred, Deadline.EachWait(timeout), token).ConfigureAwait(false);
+        CheckDeferred();
+        return await _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token).ConfigureAwait(false);
+    }
+
+    private void CheckDeferred()
+    {
+        if (_deferred.Failure is { } refused)
+            throw Failed(SessionErrors.ResetRefused(SessionErrors.FromServer(refused, Context.Settings)));
     }
 
     private Progress PumpAfterTimeout(Exchange exchange)

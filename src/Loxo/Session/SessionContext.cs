@@ -7,6 +7,8 @@ namespace Loxo.Session;
 /// <summary>What all sessions of one data source share: settings, services and the type catalog.</summary>
 internal sealed record SessionContext(TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, TypeCatalog Types)
 {
+    private long _invalidations;
+
     /// <summary>Certificates and the like, loaded once.</summary>
     public TlsContext Tls { get; } = new(Transport.Tls);
 
@@ -15,6 +17,12 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
 
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();
+
+    /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
+    public long Invalidations => Volatile.Read(ref _invalidations);
+
+    /// <summary>Every session parses its statements again, each at its next use.</summary>
+    public void ForgetMeanings() => Interlocked.Increment(ref _invalidations);
 
     /// <summary>
     /// How long the answer to a cancelled command is waited for; <see cref="Timeout.InfiniteTimeSpan"/> for ever,

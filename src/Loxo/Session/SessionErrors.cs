@@ -37,6 +37,10 @@ internal static class SessionErrors
             new TimeoutException("The command took longer than its timeout allows.", error))
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
+    /// <summary>The server refused a statement without which the session cannot go on to another user.</summary>
+    public static PgException ResetRefused(PostgresException cause) => new(
+        $"The server refused to reset the session for its next use ({cause.MessageText}), so the connection has been closed.", PgErrorCode.ConnectionClosed, cause);
+
     /// <summary>The cancel request of an earlier command never came to its end.</summary>
     public static PgException CancelNotSettled() => new(
         "The cancel request of an earlier command did not come to its end within 'Cancellation Timeout'. It may still arrive and must not hit another "

@@ -17,9 +17,11 @@ internal static class SessionOpener
     }
 
     /// <summary>Opens a session, blocking.</summary>
-    public static ServerSession Open(SessionContext context)
+    /// <param name="context">Where to.</param>
+    /// <param name="timeLeft">For all of it; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    public static ServerSession Open(SessionContext context, TimeSpan timeLeft)
     {
-        var limit = Deadline.In(context.Settings.OpenTimeout, context.Time);
+        var limit = Deadline.In(timeLeft, context.Time);
         var attempts = Attempts(context.Transport);
         for (var i = 0; ; i++)
         {
@@ -34,10 +36,10 @@ internal static class SessionOpener
         }
     }
 
-    /// <summary>Opens a session.</summary>
-    public static async ValueTask<ServerSession> OpenAsync(SessionContext context, CancellationToken token)
+    /// <inheritdoc cref="Open(SessionContext, TimeSpan)"/>
+    public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
     {
-        var limit = Deadline.In(context.Settings.OpenTimeout, context.Time);
+        var limit = Deadline.In(timeLeft, context.Time);
         var attempts = Attempts(context.Transport);
         for (var i = 0; ; i++)
         {

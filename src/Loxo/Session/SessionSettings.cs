@@ -39,6 +39,15 @@ internal sealed record SessionSettings
     /// </summary>
     public required TimeSpan CancellationTimeout { get; init; }
 
+    /// <summary>When statements are prepared without being asked.</summary>
+    public required AutoPrepareSettings AutoPrepare { get; init; }
+
+    /// <summary>What stands between here and the server.</summary>
+    public required Pooler Pooler { get; init; }
+
+    /// <summary>The server's plan_cache_mode; null leaves it as the server has it.</summary>
+    public required string? PlanCacheMode { get; init; }
+
     public required bool IncludeErrorDetail { get; init; }
 
     public required bool IncludeFailedBatchedCommand { get; init; }

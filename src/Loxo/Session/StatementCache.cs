@@ -1,51 +1,216 @@
-using System.Globalization;
+using System.Runtime.CompilerServices;
+using Loxo.Protocol.Frontend;
 
 namespace Loxo.Session;
 
-/// <summary>The statements that a session has prepared, by text and parameter types.</summary>
-internal sealed class StatementCache
+/// <summary>
+/// The statements that a session has met, by text and parameter types, each found in constant time. From its n-th use on one is prepared;
+/// what was used longest ago makes room. Statements of Prepare are not counted and never make room.
+/// </summary>
+internal sealed class StatementCache(AutoPrepareSettings settings)
 {
-    private readonly Dictionary<Key, PreparedStatement> _statements = [];
-    private int _lastNumber;
+    // Characters of all texts kept: 4 MiB of them.
+    private const int MostCharacters = 2 * 1024 * 1024;
+    private const int LongestText = MostCharacters / 16;
+    private const int MostCandidates = 256;
+    private const int Slots = 64;
 
-    /// <summary>How many there are.</summary>
-    public int Count => _statements.Count;
+    private readonly Dictionary<string, CachedStatement> _byText = new(StringComparer.Ordinal);
+    private readonly CachedStatement?[] _recent = new CachedStatement?[Slots];
+    private readonly StatementList _candidates = new();
+    private readonly StatementList _prepared = new();
+    private readonly List<string> _toClose = [];
+    private int _closesWritten;
+    private int _explicit;
+    private long _characters;
 
-    /// <summary>The statement of that text and those types, if it was prepared.</summary>
-    public PreparedStatement? Find(string sql, ReadOnlySpan<uint> parameterTypes) =>
-        _statements.GetValueOrDefault(new Key(sql, parameterTypes.ToArray()));
+    /// <summary>How many are prepared, by Prepare or because they were used often.</summary>
+    public int Count => _prepared.Count + _explicit;
 
-    /// <summary>Makes a statement with a fresh name; it is not in the cache before <see cref="Add"/>.</summary>
-    public PreparedStatement Create(string sql, ReadOnlySpan<uint> parameterTypes) =>
-        new("_p" + (++_lastNumber).ToString(CultureInfo.InvariantCulture), sql, parameterTypes.ToArray());
-
-    /// <summary>The server has parsed it under the types that were asked for.</summary>
-    public void Add(PreparedStatement statement) => _statements[new Key(statement.Sql, statement.AskedTypes)] = statement;
-
-    /// <summary>The server is told to forget it.</summary>
-    public void Remove(PreparedStatement statement)
+    /// <summary>
+    /// The statement to run by its name; null when the text is to be sent unnamed. Counts as a use.
+    /// </summary>
+    /// <param name="sql">The text.</param>
+    /// <param name="types">Types of the parameters.</param>
+    /// <param name="nullsMatch">Every 0 among the types stands for a NULL.</param>
+    /// <param name="flight">The number of the flight that is being written.</param>
+    /// <param name="atOnce">Whether it is prepared with this use, however few there were.</param>
+    public CachedStatement? Use(string sql, ReadOnlySpan<uint> types, bool nullsMatch, long flight, bool atOnce = false)
     {
-        statement.IsValid = false;
-        _statements.Remove(new Key(statement.Sql, statement.AskedTypes));
+        var statement = Find(sql, types, nullsMatch);
+        if (statement is null && (settings.Most == 0 || sql.Length > LongestText))
+            return null;
+        statement ??= Add(sql, types);
+        if (statement.IsCandidate)
+        {
+            _candidates.Touch(statement);
+            if ((++statement.Uses < settings.MinUsages && !atOnce) || settings.Most == 0 || !TryMakeRoom(flight))
+                return null;
+            Promote(statement);
+            _prepared.Add(statement);
+        }
+        else if (!statement.IsExplicit)
+        {
+            _prepared.Touch(statement);
+        }
+        statement.Flight = flight;
+        return statement;
     }
 
-    /// <summary>The server has forgotten all of them.</summary>
-    public void Clear()
+    /// <summary>The statement, if Prepare has made it.</summary>
+    public CachedStatement? FindExplicit(string sql, ReadOnlySpan<uint> types, bool nullsMatch) =>
+        _explicit > 0 && Find(sql, types, nullsMatch) is { IsExplicit: true } statement ? statement : null;
+
+    /// <summary>Whether it is one of this session's.</summary>
+    public bool Contains(CachedStatement statement)
     {
-        foreach (var statement in _statements.Values)
-            statement.IsValid = false;
-        _statements.Clear();
+        for (var other = _byText.GetValueOrDefault(statement.Sql); other is not null; other = other.Sibling)
+        {
+            if (ReferenceEquals(other, statement))
+                return true;
+        }
+        return false;
     }
 
-    private readonly struct Key(string sql, uint[] types) : IEquatable<Key>
+    /// <summary>The statement that Prepare asks for, made if need be. Whether the server knows it is for the caller to see to.</summary>
+    public CachedStatement Hold(string sql, ReadOnlySpan<uint> types)
     {
-        private readonly string _sql = sql;
-        private readonly uint[] _types = types;
+        var statement = Find(sql, types, nullsMatch: false) ?? Add(sql, types);
+        if (statement.IsExplicit)
+            return statement;
+        if (statement.IsCandidate)
+            Promote(statement);
+        else
+            _prepared.Remove(statement);
+        statement.IsExplicit = true;
+        _explicit++;
+        return statement;
+    }
 
-        public bool Equals(Key other) => _sql == other._sql && _types.AsSpan().SequenceEqual(other._types);
+    /// <summary>The statement is not to be found any more. If the server knows it, it is told to forget it before the next flight.</summary>
+    public void Remove(CachedStatement statement)
+    {
+        if (!TryUnlink(statement))
+            return;
+        if (statement.IsExplicit)
+            _explicit--;
+        else if (statement.IsCandidate)
+            _candidates.Remove(statement);
+        else
+            _prepared.Remove(statement);
+        _characters -= statement.Sql.Length;
+        if (statement.IsOnServer)
+            _toClose.Add(statement.Name);
+        statement.IsOnServer = false;
+    }
 
-        public override bool Equals(object? obj) => obj is Key other && Equals(other);
+    /// <summary>The server has forgotten all of them (DEALLOCATE ALL, DISCARD ALL); how often they were used is still known.</summary>
+    public void ServerForgotAll()
+    {
+        foreach (var first in _byText.Values)
+        {
+            for (var statement = first; statement is not null; statement = statement.Sibling)
+                statement.IsOnServer = false;
+        }
+        _toClose.Clear();
+        _closesWritten = 0;
+    }
 
-        public override int GetHashCode() => HashCode.Combine(_sql, _types.Length, _types.Length > 0 ? _types[0] : 0);
+    /// <summary>Writes Close for what made room since the last flight. Nothing in front of it in a flight can fail.</summary>
+    public void WriteCloses(MessageWriter output)
+    {
+        foreach (var name in _toClose)
+            output.WriteClose(Messages.Target.Statement, name);
+        _closesWritten = _toClose.Count;
+    }
+
+    /// <summary>What <see cref="WriteCloses"/> wrote is on its way.</summary>
+    public void ClosesSent()
+    {
+        if (_closesWritten > 0)
+            _toClose.RemoveRange(0, _closesWritten);
+        _closesWritten = 0;
+    }
+
+    private CachedStatement? Find(string sql, ReadOnlySpan<uint> types, bool nullsMatch)
+    {
+        // Most texts are literals, or come from the cache of lexed texts: the same string again and again.
+        ref var slot = ref _recent[RuntimeHelpers.GetHashCode(sql) & (Slots - 1)];
+        if (slot is { } recent && ReferenceEquals(recent.Sql, sql) && recent.Fits(types, nullsMatch: false))
+            return recent;
+        if (!_byText.TryGetValue(sql, out var first))
+            return null;
+        if (FindAmong(first, types, nullsMatch: false) is { } exact)
+            return ReferenceEquals(exact.Sql, sql) ? slot = exact : exact;
+        return nullsMatch ? FindAmong(first, types, nullsMatch: true) : null;
+    }
+
+    private static CachedStatement? FindAmong(CachedStatement? statement, ReadOnlySpan<uint> types, bool nullsMatch)
+    {
+        while (statement is not null && !statement.Fits(types, nullsMatch))
+            statement = statement.Sibling;
+        return statement;
+    }
+
+    private CachedStatement Add(string sql, ReadOnlySpan<uint> types)
+    {
+        var statement = new CachedStatement(sql, types.ToArray());
+        statement.Sibling = _byText.GetValueOrDefault(sql);
+        _byText[sql] = statement;
+        _candidates.Add(statement);
+        _characters += sql.Length;
+        while (_candidates.Count > MostCandidates || (_characters > MostCharacters && _candidates.Count > 1))
+            Remove(_candidates.Oldest!);
+        return statement;
+    }
+
+    private bool TryMakeRoom(long flight)
+    {
+        while (_prepared.Count >= settings.Most || (_characters > MostCharacters && _prepared.Count > 0))
+        {
+            // What this flight uses already stays; it was used last, so then all were.
+            if (_prepared.Oldest is not { } oldest || oldest.Flight == flight)
+                return false;
+            Remove(oldest);
+        }
+        return true;
+    }
+
+    private void Promote(CachedStatement statement)
+    {
+        _candidates.Remove(statement);
+        statement.IsCandidate = false;
+        // One of the same name has made room in this very flight, and its Close is not yet sent.
+        if (_toClose.IndexOf(statement.Name, _closesWritten) is >= 0 and var pending)
+        {
+            _toClose.RemoveAt(pending);
+            statement.IsOnServer = true;
+        }
+    }
+
+    private bool TryUnlink(CachedStatement statement)
+    {
+        if (!_byText.TryGetValue(statement.Sql, out var first))
+            return false;
+        if (ReferenceEquals(first, statement))
+        {
+            if (statement.Sibling is { } next)
+                _byText[statement.Sql] = next;
+            else
+                _byText.Remove(statement.Sql);
+        }
+        else
+        {
+            while (first.Sibling is { } sibling && !ReferenceEquals(sibling, statement))
+                first = sibling;
+            if (first.Sibling is null)
+                return false;
+            first.Sibling = statement.Sibling;
+        }
+        ref var slot = ref _recent[RuntimeHelpers.GetHashCode(statement.Sql) & (Slots - 1)];
+        if (ReferenceEquals(slot, statement))
+            slot = null;
+        statement.Sibling = null;
+        return true;
     }
 }

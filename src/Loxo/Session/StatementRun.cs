@@ -10,12 +10,24 @@ internal sealed class StatementRun
     private int _typeCount;
 
     /// <summary>The prepared statement that runs or is being prepared; null for an unnamed one.</summary>
-    public PreparedStatement? Statement { get; private set; }
+    public CachedStatement? Statement { get; private set; }
 
-    /// <summary>The text of an unnamed statement; else null.</summary>
+    /// <summary>The text; null for a statement whose columns were known beforehand, and for those of ours.</summary>
     public string? Sql { get; private set; }
 
-    /// <summary>The parameter types that an unnamed statement was parsed with.</summary>
+    /// <summary>Close of <see cref="Statement"/> goes in front of its Parse.</summary>
+    public bool Closes { get; set; }
+
+    /// <summary>Parse of <see cref="Statement"/> goes with it and has not been answered.</summary>
+    public bool Parses { get; set; }
+
+    /// <summary>The epoch under which the server parses <see cref="Statement"/>.</summary>
+    public long Epoch { get; set; }
+
+    /// <summary>Its formats were chosen by us, so that what the server says of its columns holds for the next run too.</summary>
+    public bool DescribesStatement { get; set; }
+
+    /// <summary>The parameter types that go with <see cref="Sql"/>.</summary>
     public ReadOnlySpan<uint> Types => _types.AsSpan(0, _typeCount);
 
     /// <summary>The formats that were asked for because of what a <see cref="FormatMemory"/> knew; empty for binary throughout.</summary>
@@ -52,10 +64,26 @@ internal sealed class StatementRun
     public bool ChangesRows => Type is StatementType.Insert or StatementType.Update or StatementType.Delete
         or StatementType.Merge or StatementType.Copy or StatementType.Move;
 
-    /// <summary>An unnamed statement is sent.</summary>
-    public void Reset(string sql, ReadOnlySpan<uint> types, FormatCode[] remembered)
+    /// <summary>A statement of ours is sent.</summary>
+    public void ResetOwn()
     {
         Reset(null);
+        IsOwn = true;
+    }
+
+    /// <summary>A statement is described, not run.</summary>
+    public void ResetDescription(CachedStatement? statement)
+    {
+        Reset(statement);
+        IsDescription = true;
+        DescribesStatement = statement is not null;
+    }
+
+    /// <summary>A statement is run whose columns the answer will tell.</summary>
+    public void Reset(CachedStatement? statement, string sql, ReadOnlySpan<uint> types, FormatCode[] remembered)
+    {
+        Reset(statement);
+        Shape = null;
         Sql = sql;
         Remembered = remembered;
         if (_types.Length < types.Length)
@@ -64,16 +92,15 @@ internal sealed class StatementRun
         _typeCount = types.Length;
     }
 
-    public void Reset(PreparedStatement? statement, bool isOwn = false, bool isDescription = false)
+    /// <summary>A statement is run; what is known of its columns holds.</summary>
+    public void Reset(CachedStatement? statement)
     {
-        Sql = null;
-        Remembered = [];
-        FormatsAreChosen = false;
         Statement = statement;
         Shape = statement?.Shape;
-        IsOwn = isOwn;
-        IsDescription = isDescription;
-        EndsGroup = IsComplete = false;
+        Sql = null;
+        Remembered = [];
+        Closes = Parses = DescribesStatement = FormatsAreChosen = false;
+        IsOwn = IsDescription = EndsGroup = IsComplete = false;
         Type = StatementType.Unknown;
         Rows = 0;
         Oid = 0;

@@ -1,4 +1,5 @@
 using System.Text;
+using Loxo.Pool;
 using Loxo.Session;
 using Loxo.Transport;
 
@@ -10,6 +11,8 @@ internal sealed record ConnectionSettings
     public required TransportSettings Transport { get; init; }
 
     public required SessionSettings Session { get; init; }
+
+    public required PoolSettings Pool { get; init; }
 
     /// <summary>Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
     public required bool Enlist { get; init; }

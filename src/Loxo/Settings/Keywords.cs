@@ -17,11 +17,9 @@ internal static class Keywords
     private const string NoLimit = ", 0 for no limit";
     private const string SystemDefault = ", 0 for the system's default";
 
-    private const string Pool = "the connection pool";
     private const string HostChoice = "a choice between hosts";
     private const string ClientCertificates = "a client certificate";
     private const string Kerberos = "GSSAPI authentication";
-    private const string AutoPreparation = "automatic preparation of statements";
 
     private static readonly List<Keyword> _rows = []; // before the rows, which add themselves: fields are initialized in this order
     private static readonly TextFormat _anyText = new();
@@ -159,46 +157,36 @@ internal static class Keywords
     public static readonly Flag IncludeFailedBatchedCommand = Add(new Flag("Include Failed Batched Command", _flag));
 
     // Pool
-    public static readonly Flag Pooling = Add(new Flag("Pooling", _flag, true) { Limit = Limit.Only(Pool, false) });
+    public static readonly Flag Pooling = Add(new Flag("Pooling", _flag, true));
 
     public static readonly Number MinPoolSize = Add(new Number("Minimum Pool Size", Count("connections", 0))
     {
-        Synonyms = ["MinPoolSize"], Limit = Limit.Only(Pool, 0),
+        Synonyms = ["MinPoolSize"],
     });
 
     public static readonly Number MaxPoolSize = Add(new Number("Maximum Pool Size", Count("connections", 1), 100)
     {
-        Synonyms = ["MaxPoolSize"], Limit = Limit.Only(Pool, 100),
+        Synonyms = ["MaxPoolSize"],
     });
 
-    public static readonly Number ConnectionIdleLifetime =
-        Add(new Number("Connection Idle Lifetime", Seconds(0), 300) { Limit = Limit.Only(Pool, 300) });
+    public static readonly Number ConnectionIdleLifetime = Add(new Number("Connection Idle Lifetime", Seconds(0, NoLimit), 300));
 
-    public static readonly Number ConnectionPruningInterval =
-        Add(new Number("Connection Pruning Interval", Seconds(1), 10) { Limit = Limit.Only(Pool, 10) });
+    public static readonly Number ConnectionPruningInterval = Add(new Number("Connection Pruning Interval", Seconds(1), 10));
 
     public static readonly Number ConnectionLifetime = Add(new Number("Connection Lifetime", Seconds(0, NoLimit), 3600)
     {
-        Synonyms = ["Load Balance Timeout"], Limit = Limit.Only(Pool, 3600),
+        Synonyms = ["Load Balance Timeout"],
     });
 
     public static readonly Flag NoResetOnClose = Add(new Flag("No Reset On Close", _flag));
 
-    // Loxo's own: in the table so that they are known by name; their properties come with what they control
-    public static readonly Text SessionReset = Add(new Text("Session Reset", Words("Auto", "Always", "Never"), "Auto")
-    {
-        Limit = Limit.Only<string?>(Pool, "Auto"),
-    });
+    public static readonly Keyword<SessionReset> SessionReset = Add(new Keyword<SessionReset>("Session Reset", Choice<SessionReset>()));
 
-    public static readonly Text Pooler = Add(new Text("Pooler", Words("None", "Transaction", "TransactionPrepared"), "None")
-    {
-        Limit = Limit.Only<string?>("care for a pooler between here and the server", "None"),
-    });
+    public static readonly Number ConnectionIdlePingTime = Add(new Number("Connection Idle Ping Time", Seconds(0, ", 0 for none")));
 
-    public static readonly Text PlanCacheMode = Add(new Text("Plan Cache Mode", Words("Auto", "Custom", "Generic"), "Auto")
-    {
-        Limit = Limit.Only<string?>("a choice of plans", "Auto"),
-    });
+    public static readonly Keyword<Pooler> Pooler = Add(new Keyword<Pooler>("Pooler", Choice<Pooler>()));
+
+    public static readonly Keyword<PlanCacheMode> PlanCacheMode = Add(new Keyword<PlanCacheMode>("Plan Cache Mode", Choice<PlanCacheMode>()));
 
     // Timeouts
     public static readonly Number Timeout = Add(new Number("Timeout", new NumberFormat("a number of seconds", 0, 1024, NoLimit), 15)
@@ -258,11 +246,9 @@ internal static class Keywords
     public static readonly Number SocketSendBufferSize = Add(new Number("Socket Send Buffer Size", Bytes(0, SystemDefault)));
 
     // Statements and values
-    public static readonly Number MaxAutoPrepare =
-        Add(new Number("Max Auto Prepare", Count("statements", 0, ", 0 for none")) { Limit = Limit.Only(AutoPreparation, 0) });
+    public static readonly Number MaxAutoPrepare = Add(new Number("Max Auto Prepare", Count("statements", 0, ", 0 for none"), 256));
 
-    public static readonly Number AutoPrepareMinUsages =
-        Add(new Number("Auto Prepare Min Usages", Count("uses", 1), 5) { Limit = Limit.Only(AutoPreparation, 5) });
+    public static readonly Number AutoPrepareMinUsages = Add(new Number("Auto Prepare Min Usages", Count("uses", 1), 2));
 
     public static readonly Keyword<ArrayNullabilityMode> ArrayNullabilityMode =
         Add(new Keyword<ArrayNullabilityMode>("Array Nullability Mode", Choice<ArrayNullabilityMode>(), Loxo.ArrayNullabilityMode.Never)

@@ -1,3 +1,4 @@
+using Loxo.Pool;
 using Loxo.Session;
 using Loxo.Transport;
 
@@ -22,6 +23,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         {
             Transport = transport,
             Session = Session(transport.Host),
+            Pool = Pool(),
             Enlist = Value(Keywords.Enlist),
             PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
             ConnectionString = connectionString,
@@ -97,10 +99,52 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             OpenTimeout = Seconds(Keywords.Timeout),
             CommandTimeout = Seconds(Keywords.CommandTimeout),
             CancellationTimeout = CancellationTimeout(),
+            AutoPrepare = AutoPrepare(),
+            Pooler = Value(Keywords.Pooler),
+            PlanCacheMode = PlanCacheModeOfServer(),
             IncludeErrorDetail = Value(Keywords.IncludeErrorDetail),
             IncludeFailedBatchedCommand = Value(Keywords.IncludeFailedBatchedCommand),
         };
     }
+
+    private PoolSettings Pool()
+    {
+        var (minimum, maximum) = (Value(Keywords.MinPoolSize), Value(Keywords.MaxPoolSize));
+        if (minimum > maximum)
+            throw SettingsErrors.Contradiction(Keywords.MinPoolSize, $"is {minimum}, which is more than the {maximum} of 'Maximum Pool Size'.");
+        return new()
+        {
+            Pooling = Value(Keywords.Pooling),
+            MinimumSize = minimum,
+            MaximumSize = maximum,
+            IdleLifetime = TimeSpan.FromSeconds(Value(Keywords.ConnectionIdleLifetime)),
+            Lifetime = TimeSpan.FromSeconds(Value(Keywords.ConnectionLifetime)),
+            MaintenanceInterval = TimeSpan.FromSeconds(Value(Keywords.ConnectionPruningInterval)),
+            Reset = Reset(),
+            PingAfter = TimeSpan.FromSeconds(Value(Keywords.ConnectionIdlePingTime)),
+        };
+    }
+
+    // Behind a pooler the session is not ours to reset: the next transaction has another.
+    private SessionReset Reset()
+    {
+        var reset = Value(Keywords.SessionReset);
+        if (!Value(Keywords.NoResetOnClose))
+            return Value(Keywords.Pooler) == Pooler.None ? reset : SessionReset.Never;
+        return Find(Keywords.SessionReset).Text is null || reset == SessionReset.Never
+            ? SessionReset.Never
+            : throw SettingsErrors.Contradiction(Keywords.SessionReset, $"is {reset}, but 'No Reset On Close' is true. Leave out one of the two.");
+    }
+
+    private AutoPrepareSettings AutoPrepare() =>
+        new(Value(Keywords.Pooler) == Pooler.Transaction ? 0 : Value(Keywords.MaxAutoPrepare), Value(Keywords.AutoPrepareMinUsages));
+
+    private string? PlanCacheModeOfServer() => Value(Keywords.PlanCacheMode) switch
+    {
+        PlanCacheMode.Custom => "force_custom_plan",
+        PlanCacheMode.Generic => "force_generic_plan",
+        _ => null,
+    };
 
     private string UserName() =>
         environment.UserName.Length > 0

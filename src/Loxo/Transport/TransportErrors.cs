@@ -7,6 +7,9 @@ namespace Loxo.Transport;
 /// <summary>What can go wrong between here and the server, said so that a reader knows what to change.</summary>
 internal static class TransportErrors
 {
+    public static InvalidOperationException InUse() => new(
+        "Another thread is reading from this connection, or has closed it. A connection serves one thread at a time.");
+
     public static PgException Lost(Exception cause) => cause is EndOfStreamException
         ? new("The server closed the connection without saying why. The connection has been closed.", PgErrorCode.ConnectionClosed, cause)
         : new($"The connection to the server was lost: {cause.Message} The connection has been closed.", PgErrorCode.ConnectionClosed,

@@ -22,6 +22,10 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     private int _sendingCount;
     private Task<int>? _receiving;
     private SocketException? _sendError;
+    private int _isInUse;
+
+    /// <summary>Somebody waits in one of the loops.</summary>
+    public bool IsInUse => Volatile.Read(ref _isInUse) != 0;
 
     /// <summary>What has arrived.</summary>
     public MessageReader Input { get; } = new(settings.ReadBufferSize);
@@ -39,8 +43,10 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     public void Upgrade(TlsLayer layer) => _tls = layer;
 
     /// <summary>Blocks until the exchange stops. <see cref="Progress.NeedMore"/> means that the time is over.</summary>
+    /// <exception cref="InvalidOperationException">Another thread is in one of the loops.</exception>
     public Progress Pump(Exchange exchange, Deadline deadline)
     {
+        Enter();
         try
         {
             while (true)
@@ -57,6 +63,10 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         {
             throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
         }
+        finally
+        {
+            Leave();
+        }
     }
 
     /// <summary>
@@ -67,6 +77,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     public async ValueTask<Progress> PumpAsync(Exchange exchange, Deadline deadline, CancellationToken token)
     {
         var registration = default(CancellationTokenRegistration);
+        Enter();
         try
         {
             while (true)
@@ -96,6 +107,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
             _watchdog.End();
             // Waits for a callback that is running: a later command must not be taken for this one.
             await registration.DisposeAsync().ConfigureAwait(false);
+            Leave();
         }
     }
 
@@ -114,6 +126,20 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         }
         while (_tls.Encrypt(Output));
         return true;
+    }
+
+    /// <summary>Takes what has arrived, without waiting; false when nothing has.</summary>
+    /// <exception cref="EndOfStreamException">The server has closed the stream.</exception>
+    public bool TryFill()
+    {
+        if (_receiving is null)
+        {
+            var received = channel.TryReceive(FreeSpace().Span);
+            if (received != ByteChannel.Nothing)
+                Arrived(received);
+            return received != ByteChannel.Nothing;
+        }
+        return _receiving.IsCompleted && FinishReceiving(0);
     }
 
     /// <summary>Gives the memory of large messages back; call between exchanges.</summary>
@@ -142,6 +168,15 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         _tls?.Dispose();
         channel.Dispose();
     }
+
+    // Two in the loops would take each other's messages. Only a connection that is closed or used from two threads comes here.
+    private void Enter()
+    {
+        if (Interlocked.Exchange(ref _isInUse, 1) != 0)
+            throw TransportErrors.InUse();
+    }
+
+    private void Leave() => Volatile.Write(ref _isInUse, 0);
 
     private bool TrySend(MessageWriter source)
     {

@@ -3,6 +3,9 @@ namespace Loxo.IntegrationTests.Execution;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class PrepareTests(WaitMode mode) : DatabaseTest(mode)
 {
+    // What is prepared here is prepared by Prepare.
+    protected override string ConnectionString => base.ConnectionString + ";Max Auto Prepare=0;Pooling=false";
+
     [Test]
     public async Task A_prepared_command_runs_by_name_with_other_values()
     {

@@ -37,7 +37,8 @@ public class SettingsTests
             OpenTimeout = TimeSpan.FromSeconds(15),
             CommandTimeout = TimeSpan.FromSeconds(30),
             CancellationTimeout = TimeSpan.FromSeconds(2),
-            IncludeErrorDetail = false,
+            AutoPrepare = new(256, 2), Pooler = Pooler.None, PlanCacheMode = null,
+        IncludeErrorDetail = false,
             IncludeFailedBatchedCommand = false,
         }));
         Assert.That(settings.PersistSecurityInfo, Is.False);
@@ -78,7 +79,8 @@ public class SettingsTests
             OpenTimeout = TimeSpan.FromSeconds(1),
             CommandTimeout = TimeSpan.FromSeconds(2),
             CancellationTimeout = TimeSpan.FromMilliseconds(3),
-            IncludeErrorDetail = true,
+            AutoPrepare = new(256, 2), Pooler = Pooler.None, PlanCacheMode = null,
+        IncludeErrorDetail = true,
             IncludeFailedBatchedCommand = true,
         }));
     }

@@ -31,7 +31,7 @@ public class ValidationTests
     [TestCase("Connection Pruning Interval", "0",
         "Couldn't set 'Connection Pruning Interval' to '0': expected a number of seconds from 1 to 2147483.")]
     [TestCase("Connection Idle Lifetime", "-1",
-        "Couldn't set 'Connection Idle Lifetime' to '-1': expected a number of seconds from 0 to 2147483.")]
+        "Couldn't set 'Connection Idle Lifetime' to '-1': expected a number of seconds from 0 to 2147483, 0 for no limit.")]
     [TestCase("Connection Lifetime", "x",
         "Couldn't set 'Connection Lifetime' to 'x': expected a number of seconds from 0 to 2147483, 0 for no limit.")]
     [TestCase("Host Recheck Seconds", "x", "Couldn't set 'Host Recheck Seconds' to 'x': expected a number of seconds from 0 to 2147483.")]

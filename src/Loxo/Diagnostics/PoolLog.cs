@@ -1,0 +1,34 @@
+using Microsoft.Extensions.Logging;
+
+namespace Loxo.Diagnostics;
+
+/// <summary>What is logged of pooling, in the category <c>Loxo.Pool</c>. Event ids 2000 to 2099.</summary>
+internal static partial class PoolLog
+{
+    /// <summary>The category.</summary>
+    public const string Category = "Loxo.Pool";
+
+    [LoggerMessage(2000, LogLevel.Debug, "A session with {Host} was opened in {Milliseconds} ms (server process {ProcessId}).")]
+    public static partial void Opened(ILogger log, string host, double milliseconds, int processId);
+
+    [LoggerMessage(2001, LogLevel.Debug, "The session with server process {ProcessId} was closed: {Reason}.")]
+    public static partial void Closed(ILogger log, int processId, string reason);
+
+    [LoggerMessage(2002, LogLevel.Warning, "A session with {Host} could not be opened.")]
+    public static partial void OpenFailed(ILogger log, string host, Exception error);
+
+    [LoggerMessage(2003, LogLevel.Information, "The idle session with server process {ProcessId} had ended and is replaced.")]
+    public static partial void Replaced(ILogger log, int processId, Exception? error);
+
+    [LoggerMessage(2004, LogLevel.Error,
+        "A connection was collected without having been closed; its session (server process {ProcessId}) is recovered after {Age}. Dispose every connection.")]
+    public static partial void Recovered(ILogger log, int processId, TimeSpan age);
+
+    [LoggerMessage(2005, LogLevel.Warning,
+        "Session Reset=Auto behaves as Always for database {Database}: {Routine} {Reason}. See docs/session-reset.md.")]
+    public static partial void AutoIsAlways(ILogger log, string database, string routine, string reason);
+
+    [LoggerMessage(2006, LogLevel.Warning,
+        "Session Reset=Auto behaves as Always for database {Database}: the database could not be looked through ({Error}).")]
+    public static partial void AuditFailed(ILogger log, string database, string error);
+}

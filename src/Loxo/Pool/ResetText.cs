@@ -1,0 +1,27 @@
+using Loxo.Protocol;
+
+namespace Loxo.Pool;
+
+/// <summary>The statements that make a session as good as new. One text each, so that they cost one message and one answer.</summary>
+internal static class ResetText
+{
+    private const string Rollback = "ROLLBACK";
+
+    // Not DISCARD ALL: that would forget the prepared statements.
+    private const string Reset =
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
+
+    private const string ResetAndStatements = Reset + "; DEALLOCATE ALL";
+
+    /// <summary>What to send; null when there is nothing to do.</summary>
+    /// <param name="status">Whether a transaction is open.</param>
+    /// <param name="mustReset">Whether something may have been left behind.</param>
+    /// <param name="withStatements">Whether prepared statements may be among it.</param>
+    public static string? For(TransactionStatus status, bool mustReset, bool withStatements)
+    {
+        var reset = !mustReset ? null : withStatements ? ResetAndStatements : Reset;
+        if (status == TransactionStatus.Idle)
+            return reset;
+        return reset is null ? Rollback : Rollback + "; " + reset;
+    }
+}

@@ -1,0 +1,148 @@
+using Loxo.Diagnostics;
+using Loxo.Pooling;
+using Loxo.Protocol;
+using Loxo.Session;
+using Loxo.Transport;
+using Microsoft.Extensions.Logging;
+
+namespace Loxo.Pool;
+
+/// <summary>
+/// How the pool opens, checks, resets and closes sessions. A reset is written when a session comes back, and nobody waits for it: whoever rents
+/// the session next reads the answer in front of that to its own command.
+/// </summary>
+internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log) : ResourcePolicy<ServerSession>
+{
+    // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
+    private const int AttentionMilliseconds = 1000;
+
+    private readonly AuditSchedule _audit = new(context, log);
+
+    public override ServerSession Open(TimeSpan timeLeft) => SessionOpener.Open(context, timeLeft);
+
+    public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) => SessionOpener.OpenAsync(context, timeLeft, token);
+
+    public override bool Check(ServerSession session, TimeSpan timeLeft)
+    {
+        var look = LookAt(session);
+        if (look != Finding.MustAsk)
+            return look == Finding.Fine;
+        var limit = Deadline.In(timeLeft, context.Time);
+        if (MustWrite(session) is { } sql)
+        {
+            session.Begin();
+            WriteDue(session, sql);
+        }
+        return session.TakeDeferred(limit);
+    }
+
+    public override ValueTask<bool> CheckAsync(ServerSession session, TimeSpan timeLeft, CancellationToken token)
+    {
+        var look = LookAt(session);
+        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(session, Deadline.In(timeLeft, context.Time), token);
+    }
+
+    public override bool Reset(ServerSession session)
+    {
+        session.TakeBack();
+        if (session.State is not (SessionState.Idle or SessionState.Unsettled))
+            return false;
+        session.PendingBegin = null;
+        session.IdleSince = Environment.TickCount64;
+        var sql = ResetText.For(session.TransactionStatus, MustReset(session), (session.Marks & SessionMarks.Statements) != 0);
+        var mustAudit = settings.Reset == SessionReset.Auto && _audit.IsDue(session.Marks);
+        if (sql is null && !mustAudit)
+            return true;
+        if (session.State == SessionState.Unsettled)
+        {
+            // Writing would have to wait for a cancel request that is still under way: that is left to whoever has the time.
+            session.DueReset = sql;
+            return true;
+        }
+        session.Begin();
+        if (mustAudit)
+            _audit.Write(session);
+        return WriteDue(session, sql);
+    }
+
+    public override ValueTask<bool> ResetAsync(ServerSession session) => new(Reset(session));
+
+    public override void Close(ServerSession session) => session.Dispose();
+
+    public override bool NeedsAttention(ServerSession session) => (session.HasDeferred || session.DueReset is not null)
+        && Environment.TickCount64 - session.IdleSince >= AttentionMilliseconds;
+
+    public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
+
+    public override void Opened(ServerSession session, TimeSpan took) =>
+        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
+
+    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
+
+    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
+
+    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
+
+    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
+
+    private enum Finding
+    {
+        Fine,
+        Over,
+        MustAsk,
+    }
+
+    // The one system call that tells whether the server is still there; not where the session was in use a moment ago, by the clock that costs nothing.
+    private Finding LookAt(ServerSession session)
+    {
+        var idle = Environment.TickCount64 - session.IdleSince;
+        if (idle != 0 && !session.Look())
+            return Finding.Over;
+        var mustAsk = session.DueReset is not null
+            || (session.HasDeferred && session.HasOtherParameters)
+            || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
+        return mustAsk ? Finding.MustAsk : Finding.Fine;
+    }
+
+    private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
+    {
+        if (MustWrite(session) is { } sql)
+        {
+            await session.BeginAsync().ConfigureAwait(false);
+            WriteDue(session, sql);
+        }
+        await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
+        return true;
+    }
+
+    // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
+    private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.HasDeferred ? null : "");
+
+    private static bool WriteDue(ServerSession session, string? sql)
+    {
+        session.DueReset = null;
+        if (sql is not null)
+            session.Defer(sql);
+        if ((session.Marks & SessionMarks.Statements) != 0)
+            session.Statements.ServerForgotAll();
+        // What a reset takes back may change what names mean.
+        if ((session.Marks & SessionMarks.Names) != 0)
+            session.ForgetMeanings();
+        var isSent = session.EndDeferred();
+        session.TransactionStatus = TransactionStatus.Idle;
+        return isSent;
+    }
+
+    private bool MustReset(ServerSession session)
+    {
+        switch (settings.Reset)
+        {
+            case SessionReset.Always:
+                return true;
+            case SessionReset.Never:
+                return false;
+            default:
+                return session.Marks != SessionMarks.None || !_audit.IsClean;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+namespace Loxo;
+
+/// <summary>When a connection that goes back to the pool has what its user left behind in the session undone.</summary>
+/// <remarks>docs/session-reset.md says what each value proves and what no reset undoes.</remarks>
+public enum SessionReset
+{
+    /// <summary>When something may have been left behind, as far as the statements that ran and the code in the database tell. The default.</summary>
+    Auto,
+
+    /// <summary>Always.</summary>
+    Always,
+
+    /// <summary>Never, but for an open transaction, which is rolled back. The same as <c>No Reset On Close=true</c>.</summary>
+    Never,
+}

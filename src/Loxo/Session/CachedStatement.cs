@@ -1,0 +1,96 @@
+using Loxo.Protocol;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// A statement that a session has met: first a candidate whose uses are counted, then one that is prepared, in the flight of its next use
+/// or by Prepare.
+/// </summary>
+internal sealed class CachedStatement(string sql, uint[] parameterTypes)
+{
+    private string? _name;
+
+    /// <summary>Its name on the server.</summary>
+    public string Name => _name ??= StatementName.Of(Sql, AskedTypes);
+
+    /// <summary>Its text, with <c>$n</c> placeholders.</summary>
+    public string Sql { get; } = sql;
+
+    /// <summary>Type OIDs of the parameters as given to Parse; 0 where the server chooses.</summary>
+    public uint[] AskedTypes { get; } = parameterTypes;
+
+    /// <summary>Its uses are still being counted.</summary>
+    public bool IsCandidate { get; set; } = true;
+
+    /// <summary>How often it was run while a candidate.</summary>
+    public int Uses { get; set; }
+
+    /// <summary>Prepared by Prepare: it stays until the last of its <see cref="Holders"/> is unprepared.</summary>
+    public bool IsExplicit { get; set; }
+
+    /// <summary>How many statements of commands were prepared as this one and not yet unprepared.</summary>
+    public int Holders { get; set; }
+
+    /// <summary>The server has parsed it and has not been told to forget it.</summary>
+    public bool IsOnServer { get; set; }
+
+    /// <summary>Its columns, or that it has none, are known from this session's server.</summary>
+    public bool IsDescribed { get; private set; }
+
+    /// <summary>The session's <see cref="ServerSession.Epoch"/> when it was parsed; under any other it may mean something else by now.</summary>
+    public long Epoch { get; set; } = -1;
+
+    /// <summary>The group of messages in which its Parse was written last.</summary>
+    public long ParsedInGroup { get; set; } = -1;
+
+    /// <summary>The epoch under which that was.</summary>
+    public long ParsedUnder { get; set; } = -1;
+
+    /// <summary>The flight that used it last: it is not thrown out in the middle of one.</summary>
+    public long Flight { get; set; } = -1;
+
+    /// <summary>Its columns; null when it returns no rows, or that is not known.</summary>
+    public ResultShape? Shape { get; private set; }
+
+    /// <summary>The formats to ask for; empty for binary throughout.</summary>
+    public FormatCode[] Formats => Shape?.Formats ?? [];
+
+    /// <summary>The next one of the same text and other types.</summary>
+    public CachedStatement? Sibling { get; set; }
+
+    /// <summary>Neighbours in the order of use.</summary>
+    public CachedStatement? Newer { get; set; }
+
+    /// <inheritdoc cref="Newer"/>
+    public CachedStatement? Older { get; set; }
+
+    /// <summary>The server has said what it returns; null for no rows.</summary>
+    public void Describe(ResultShape? shape)
+    {
+        Shape = shape;
+        IsDescribed = true;
+    }
+
+    /// <summary>The server has parsed it; what it returns is to be told anew.</summary>
+    public void Parsed(long epoch)
+    {
+        IsOnServer = true;
+        Epoch = epoch;
+        IsDescribed = false;
+        Shape = null;
+    }
+
+    /// <summary>Whether it was made for these types. Where <paramref name="nullsMatch"/>, 0 stands for a NULL, which fits any type.</summary>
+    public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch)
+    {
+        var own = AskedTypes;
+        if (own.Length != types.Length)
+            return false;
+        for (var i = 0; i < own.Length; i++)
+        {
+            if (own[i] != types[i] && !(nullsMatch && types[i] == 0))
+                return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,21 @@
+namespace Loxo.Session;
+
+/// <summary>What the statements that were sent since the session was handed out may have left behind in it.</summary>
+[Flags]
+internal enum SessionMarks : byte
+{
+    /// <summary>Nothing.</summary>
+    None = 0,
+
+    /// <summary>Settings, locks, listeners, cursors, temporary tables or the like.</summary>
+    State = 1,
+
+    /// <summary>Prepared statements may have been made or forgotten.</summary>
+    Statements = 2,
+
+    /// <summary>Names in SQL may have come to mean something else.</summary>
+    Names = 4,
+
+    /// <summary>Code in the database that statements run unseen may be another now.</summary>
+    Routines = 8,
+}
