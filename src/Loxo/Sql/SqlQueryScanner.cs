@@ -131,6 +131,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         {
             case Step.Start:
                 BeginWith(word);
+                SeeInBody(word);
                 break;
             case Step.WithName:
                 level.Step = Step.WithNamed;

@@ -63,5 +63,5 @@ public class SqlClassifierPropertyTests
 
     private static string TextOf(string sql, SqlToken token) => sql.Substring(token.Start, token.Length);
 
-    private static bool IsName(string text) => text.Trim('"', '@').Equals("pg_advisory_lock", StringComparison.OrdinalIgnoreCase);
+    private static bool IsName(string text) => text.ToUpperInvariant() is "PG_ADVISORY_LOCK" or "@PG_ADVISORY_LOCK" or "\"PG_ADVISORY_LOCK\"";
 }
