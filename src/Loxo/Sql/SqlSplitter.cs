@@ -1,6 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>Cuts a text into statements and notes their placeholders, in one pass over its tokens.</summary>
+/// <summary>Cuts a text into statements, notes their placeholders and classifies them, in one pass over its tokens.</summary>
 internal ref struct SqlSplitter
 {
     private readonly string _text;
@@ -8,6 +8,7 @@ internal ref struct SqlSplitter
     private readonly SqlNames _names = new();
     private SqlLexer _lexer;
     private SqlRoutineBody _body;
+    private SqlClassifier _classifier;
     private int _start;
     private int _parentheses;
     private bool _isEmpty = true;
@@ -16,6 +17,7 @@ internal ref struct SqlSplitter
     {
         _text = text;
         _lexer = new SqlLexer(text, standardConformingStrings);
+        _classifier = new SqlClassifier(text);
     }
 
     public static SqlStatement[] Split(string text, bool standardConformingStrings) =>
@@ -37,7 +39,7 @@ internal ref struct SqlSplitter
         }
         EndStatement(_text.Length);
         if (_statements.Count == 0)
-            _statements.Add(SqlStatement.Part(_text, 0, firstEnd < 0 ? _text.Length : firstEnd));
+            _statements.Add(SqlStatement.Part(_text, 0, firstEnd < 0 ? _text.Length : firstEnd, default));
         return [.. _statements];
     }
 
@@ -49,6 +51,7 @@ internal ref struct SqlSplitter
         _isEmpty = false;
         var text = _lexer.TextOf(token);
         _body.See(token.Kind, text);
+        _classifier.See(token);
         switch (token.Kind)
         {
             case SqlTokenKind.Placeholder:
@@ -69,7 +72,7 @@ internal ref struct SqlSplitter
     private void EndStatement(int end)
     {
         if (!_isEmpty)
-            _statements.Add(SqlStatement.Part(_text, _start, end, _names));
+            _statements.Add(SqlStatement.Part(_text, _start, end, _classifier.End(), _names));
         _names.Clear();
         _body = default;
         _isEmpty = true;

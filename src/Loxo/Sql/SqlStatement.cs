@@ -18,11 +18,12 @@ internal sealed class SqlStatement
     private string? _sql;
     private Variant? _variant;
 
-    private SqlStatement(string text, int start, int length, SqlNames? names)
+    private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
         _text = text;
         Start = start;
         _length = length;
+        Verdict = verdict;
         _names = names is null ? [] : [.. names.Distinct];
         _placeholders = names is null ? [] : [.. names.Placeholders];
         HasDollarParameters = names?.HasDollarParameters ?? false;
@@ -41,6 +42,18 @@ internal sealed class SqlStatement
     /// Whether the statement has <c>$1</c> or the like as written, which must not meet rewritten names. Not looked for in verbatim texts.
     /// </summary>
     public bool HasDollarParameters { get; }
+
+    /// <summary>What the statement may leave in its session; the same however many of its names are replaced.</summary>
+    public SqlTraces Traces => Verdict.Traces;
+
+    /// <summary>What the statement leaves in its session for certain.</summary>
+    public SqlLasting Lasting => Verdict.Lasting;
+
+    /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
+    public bool IsPlannable => Verdict.IsPlannable;
+
+    /// <summary>What the classifier said.</summary>
+    internal SqlVerdict Verdict { get; }
 
     /// <summary>The SQL with every name replaced.</summary>
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);
@@ -66,16 +79,16 @@ internal sealed class SqlStatement
     internal int Weight => _placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0;
 
     /// <summary>The whole text, whitespace and all.</summary>
-    internal static SqlStatement Verbatim(string text) => new(text, 0, text.Length, names: null);
+    internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
 
     /// <summary>A part of the text less surrounding whitespace; without <paramref name="names"/> it has none.</summary>
-    internal static SqlStatement Part(string text, int start, int end, SqlNames? names = null)
+    internal static SqlStatement Part(string text, int start, int end, SqlVerdict verdict, SqlNames? names = null)
     {
         while (start < end && SqlCharacters.IsSpace(text[start]))
             start++;
         while (start < end && SqlCharacters.IsSpace(text[end - 1]))
             end--;
-        return new SqlStatement(text, start, end - start, names);
+        return new SqlStatement(text, start, end - start, verdict, names);
     }
 
     /// <summary>An empty <paramref name="replaced"/> replaces all.</summary>

@@ -1,13 +1,8 @@
-using System.Buffers;
-
 namespace Loxo.Sql;
 
 /// <summary>One command text, lexed once: its statements in order. Immutable but for what its statements remember.</summary>
 internal sealed class SqlText
 {
-    // Without one of these there is one statement, no placeholder and no $1.
-    private static readonly SearchValues<char> Marks = SearchValues.Create(";@:$");
-
     private readonly SqlStatement[] _statements;
 
     private SqlText(string text, SqlStatement[] statements)
@@ -43,10 +38,11 @@ internal sealed class SqlText
     /// </summary>
     public static SqlText Lex(string text, bool standardConformingStrings, bool splitAndReplace = true)
     {
-        if (!splitAndReplace)
-            return new SqlText(text, [SqlStatement.Verbatim(text)]);
-        if (!text.AsSpan().ContainsAny(Marks))
-            return new SqlText(text, [SqlStatement.Part(text, 0, text.Length)]);
-        return new SqlText(text, SqlSplitter.Split(text, standardConformingStrings));
+        var statements = SqlSplitter.Split(text, standardConformingStrings);
+        return new SqlText(text, splitAndReplace ? statements : [SqlStatement.Verbatim(text, VerdictOfAll(statements))]);
     }
+
+    // The server refuses several statements in one, or a pooler before it may not.
+    private static SqlVerdict VerdictOfAll(SqlStatement[] statements) =>
+        statements.Length == 1 ? statements[0].Verdict : new SqlVerdict(SqlTraces.All);
 }

@@ -16,7 +16,7 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
     // Bounds the time under the lock when all texts are in use: going round all of them would cost more than lexing one again.
     private const int MostChances = 64;
 
-    private readonly Map[] _maps = [new(), new(), new()];
+    private readonly Map[] _maps = [new(), new(), new(), new()];
     private readonly Queue<Entry> _queue = new();
     private readonly Lock _lock = new();
     private long _characters;
@@ -34,7 +34,7 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
     /// <summary>The text lexed under these settings, as by <see cref="SqlText.Lex"/>.</summary>
     public SqlText Get(string text, bool standardConformingStrings, bool splitAndReplace = true)
     {
-        var map = _maps[!splitAndReplace ? 0 : standardConformingStrings ? 1 : 2];
+        var map = _maps[(splitAndReplace ? 2 : 0) + (standardConformingStrings ? 1 : 0)];
         if (map.Find(text) is { } found)
             return found.Lexed;
         var lexed = SqlText.Lex(text, standardConformingStrings, splitAndReplace);

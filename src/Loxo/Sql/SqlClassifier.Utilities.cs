@@ -1,0 +1,74 @@
+namespace Loxo.Sql;
+
+/// <summary>The statements that are plain in some of their forms.</summary>
+internal ref partial struct SqlClassifier
+{
+    /// <summary>
+    /// <c>SET LOCAL name ..</c>, <c>SET TRANSACTION ..</c> and <c>SET CONSTRAINTS ..</c> are plain. The second word may also begin the name of
+    /// a setting of one's own: <c>SET local.x = 1</c>.
+    /// </summary>
+    private void SeeSet(SqlToken token)
+    {
+        if (_index == 1)
+        {
+            if (!Is(token, "local") && !Is(token, "transaction") && !Is(token, "constraints"))
+                _form = Form.Decided;
+            return;
+        }
+        _form = Form.Decided;
+        if (token.Kind is not (SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier) || Is(token, "to") || Is(token, "from"))
+            return;
+        // How texts are to be read from here on must not change behind the lexer's back.
+        var changesReading = Is(_previous, "local") && SqlWords.MayBe(TextOf(token), "standard_conforming_strings");
+        Decide(changesReading ? SqlTraces.All : SqlTraces.None);
+    }
+
+    /// <summary><c>PREPARE TRANSACTION 'id'</c> is plain; <c>PREPARE transaction AS ..</c> prepares a statement of that name.</summary>
+    private void SeePrepare(SqlToken token)
+    {
+        if (_index == 1)
+            return;
+        _form = Form.Decided;
+        if (Is(_previous, "transaction") && token.Kind == SqlTokenKind.String)
+            Decide(SqlTraces.None);
+    }
+
+    /// <summary><c>DECLARE name .. CURSOR [WITH HOLD] FOR query</c>: without HOLD it ends with the transaction.</summary>
+    private void SeeDeclare(SqlToken token)
+    {
+        if (_index == 1)
+            return;
+        if (Is(token, "hold") && Is(_previous, "with"))
+            _lasting = SqlLasting.HoldCursor;
+        else if (Is(token, "for"))
+            Expect(Form.Query, _lasting == SqlLasting.HoldCursor ? SqlTraces.Session : SqlTraces.None, _lasting);
+    }
+
+    /// <summary><c>EXPLAIN [ANALYZE] [VERBOSE] query</c> or <c>EXPLAIN (..) query</c>; the query may begin with a parenthesis.</summary>
+    private void SeeExplain(SqlToken token)
+    {
+        if (_index == 1 && TextOf(token) is "(")
+            _form = Form.ExplainParenthesis;
+        else if (SqlQueryScanner.BeginsQuery(token.Kind, TextOf(token)))
+            BeginQuery(token);
+        else if (Is(token, "analyze") || Is(token, "analyse"))
+            _isRun = true;
+        else if (!Is(token, "verbose"))
+            Decide(SqlTraces.All);
+    }
+
+    private void SeeInParenthesis(SqlToken token)
+    {
+        if (_form == Form.ExplainParenthesis && SqlQueryScanner.BeginsQuery(token.Kind, TextOf(token)))
+        {
+            BeginQuery(_previous);
+            _query.See(token);
+            return;
+        }
+        _form = TextOf(token) is ")" ? Form.Explain : Form.ExplainOptions;
+        if (Is(token, "analyze") || Is(token, "analyse"))
+            _isRun = true;
+        else if (Is(token, "false") || Is(token, "off") || TextOf(token) is "0")
+            _isRun &= !Is(_previous, "analyze") && !Is(_previous, "analyse");
+    }
+}

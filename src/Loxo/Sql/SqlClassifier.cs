@@ -1,0 +1,183 @@
+using System.Text;
+
+namespace Loxo.Sql;
+
+/// <summary>
+/// Tells from one statement's tokens what it may leave behind in its session, and whether it is worth preparing. What is not certain to be
+/// plain is not plain; docs/session-reset.md has the rules.
+/// </summary>
+/// <remarks>
+/// A statement that the server refuses to parse leaves nothing, so this looks only at what tells plain statements from others. What a plain
+/// text reaches without naming it (triggers, defaults, views, operators, casts, overloads) is DatabaseAudit's.
+/// </remarks>
+internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
+{
+    private enum Form
+    {
+        Start,
+        /// <summary>A query, perhaps behind EXPLAIN, DECLARE .. FOR or COPY.</summary>
+        Query,
+        Explain,
+        /// <summary>Behind <c>EXPLAIN (</c>: options or a query.</summary>
+        ExplainParenthesis,
+        ExplainOptions,
+        Declare,
+        Set,
+        Commit,
+        Prepare,
+        Definition,
+        /// <summary>Whatever follows, it is decided.</summary>
+        Decided,
+    }
+
+    private readonly ReadOnlySpan<char> _text = text;
+    private SqlQueryScanner _query = new(text);
+    private SqlDefinition _definition;
+    private Form _form;
+    private SqlToken _previous;
+    private int _index;
+    private SqlTraces _traces;
+    private SqlLasting _lasting;
+    private bool _isRun = true;
+    private bool _isPlannable;
+
+    /// <summary>The next token of the statement.</summary>
+    public void See(SqlToken token)
+    {
+        if (!IsSql(token))
+            Decide(SqlTraces.All);
+        switch (_form)
+        {
+            case Form.Start:
+                Begin(token);
+                break;
+            case Form.Query:
+                _query.See(token);
+                break;
+            case Form.Definition:
+                _definition.See(token.Kind, TextOf(token));
+                break;
+            case Form.Set:
+                SeeSet(token);
+                break;
+            case Form.Commit:
+                Decide(Is(token, "prepared") ? SqlTraces.Session | SqlTraces.Schema | SqlTraces.Routines : SqlTraces.None);
+                break;
+            case Form.Prepare:
+                SeePrepare(token);
+                break;
+            case Form.Declare:
+                SeeDeclare(token);
+                break;
+            case Form.Explain:
+                SeeExplain(token);
+                break;
+            case Form.ExplainParenthesis or Form.ExplainOptions:
+                SeeInParenthesis(token);
+                break;
+        }
+        _index++;
+        _previous = token;
+    }
+
+    /// <summary>What the tokens come to. The next token begins another statement.</summary>
+    public SqlVerdict End()
+    {
+        var verdict = _form switch
+        {
+            Form.Query => OfQuery(_query.End()),
+            Form.Definition => new SqlVerdict(_definition.Traces, _definition.Lasting),
+            _ => new SqlVerdict(_traces, _lasting),
+        };
+        this = new SqlClassifier(_text);
+        return verdict;
+    }
+
+    private readonly SqlVerdict OfQuery(SqlVerdict query)
+    {
+        var lasting = _lasting != SqlLasting.None || !_isRun ? _lasting : query.Lasting;
+        return new SqlVerdict(_traces | query.Traces, lasting, _isPlannable && query.IsPlannable);
+    }
+
+    private void Begin(SqlToken token)
+    {
+        Span<char> lower = stackalloc char[16];
+        if (token.Kind == SqlTokenKind.Word)
+            BeginWith(SqlWords.ToLower(TextOf(token), lower), token);
+        else if (TextOf(token) is "(")
+            BeginQuery(token);
+        else
+            Decide(SqlTraces.All);
+    }
+
+    private void BeginWith(scoped ReadOnlySpan<char> verb, SqlToken token)
+    {
+        switch (verb)
+        {
+            case "select" or "insert" or "update" or "delete" or "merge" or "values" or "table" or "with":
+                BeginQuery(token);
+                break;
+            case "begin" or "start" or "end" or "rollback" or "abort" or "savepoint" or "release" or "show" or "notify" or "lock"
+                or "fetch" or "move" or "close":
+                Decide(SqlTraces.None);
+                break;
+            case "commit":
+                _form = Form.Commit;
+                break;
+            case "set":
+                Expect(Form.Set, SqlTraces.Session | SqlTraces.Schema, SqlLasting.Setting);
+                break;
+            case "copy":
+                _query.BeginCopy();
+                _form = Form.Query;
+                break;
+            case "explain":
+                Expect(Form.Explain, SqlTraces.All);
+                _isRun = false;
+                break;
+            case "declare":
+                Expect(Form.Declare, SqlTraces.All);
+                break;
+            case "prepare":
+                Expect(Form.Prepare, SqlTraces.Session | SqlTraces.Statements, SqlLasting.PreparedStatement);
+                break;
+            case "create" or "alter" or "drop":
+                _form = Form.Definition;
+                break;
+            default:
+                Decide(TracesOf(verb), verb switch { "listen" => SqlLasting.Listen, "load" => SqlLasting.Load, _ => SqlLasting.None });
+                break;
+        }
+    }
+
+    /// <summary>For the verbs that say it all.</summary>
+    private static SqlTraces TracesOf(ReadOnlySpan<char> verb) => verb switch
+    {
+        "listen" or "unlisten" or "truncate" or "vacuum" or "analyze" or "analyse" or "cluster" or "reindex" or "checkpoint" or "comment"
+            or "refresh" or "reassign" => SqlTraces.Session,
+        "reset" or "grant" or "revoke" => SqlTraces.Session | SqlTraces.Schema,
+        "execute" or "deallocate" => SqlTraces.Session | SqlTraces.Statements,
+        "discard" => SqlTraces.Session | SqlTraces.Statements | SqlTraces.Schema,
+        _ => SqlTraces.All, // DO and CALL may do anything; LOAD brings a library that may, too
+    };
+
+    private void BeginQuery(SqlToken token)
+    {
+        _isPlannable = _index == 0;
+        Expect(Form.Query, SqlTraces.None);
+        _query.See(token);
+    }
+
+    private void Decide(SqlTraces traces, SqlLasting lasting = SqlLasting.None) => Expect(Form.Decided, traces, lasting);
+
+    /// <summary>Goes on with what is so unless later tokens say otherwise.</summary>
+    private void Expect(Form form, SqlTraces traces, SqlLasting lasting = SqlLasting.None) => (_form, _traces, _lasting) = (form, traces, lasting);
+
+    private readonly ReadOnlySpan<char> TextOf(SqlToken token) => _text.Slice(token.Start, token.Length);
+
+    private readonly bool Is(SqlToken token, string word) => token.Kind == SqlTokenKind.Word && Ascii.EqualsIgnoreCase(TextOf(token), word);
+
+    // Servers before 15 take 1into for 1 and INTO: a number is one only if all of it is (scan.l, integer_junk and real_junk).
+    private readonly bool IsSql(SqlToken token) =>
+        token.Kind != SqlTokenKind.Unknown && (token.Kind != SqlTokenKind.Number || SqlWords.IsNumber(TextOf(token)));
+}

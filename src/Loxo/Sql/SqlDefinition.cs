@@ -1,0 +1,75 @@
+using System.Text;
+
+namespace Loxo.Sql;
+
+/// <summary>CREATE, ALTER and DROP, which are never plain: what they are about decides how far their effects reach.</summary>
+internal struct SqlDefinition
+{
+    private enum Step
+    {
+        Modifiers,
+        Table,
+        Rest,
+    }
+
+    private Step _step;
+    private bool _isTemporary;
+    private bool _endsWithTransaction;
+    private bool _sparesAudit;
+    private int _onCommitDrop;
+
+    /// <summary>What the statement may leave behind.</summary>
+    public readonly SqlTraces Traces => SqlTraces.Session | SqlTraces.Schema | (_sparesAudit ? SqlTraces.None : SqlTraces.Routines);
+
+    /// <summary>What it leaves in the session for certain.</summary>
+    public readonly SqlLasting Lasting => _isTemporary && !_endsWithTransaction ? SqlLasting.TemporaryTable : SqlLasting.None;
+
+    /// <summary>The next token behind the verb.</summary>
+    public void See(SqlTokenKind kind, ReadOnlySpan<char> text)
+    {
+        var isName = kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
+        if (_step == Step.Modifiers)
+            SeeModifier(text);
+        else if (_step == Step.Table && isName)
+            _sparesAudit &= !MayBeHarmful(text);
+        if (_step != Step.Modifiers && kind == SqlTokenKind.Word)
+            SeeOnCommitDrop(text);
+    }
+
+    private void SeeModifier(ReadOnlySpan<char> word)
+    {
+        Span<char> buffer = stackalloc char[16];
+        switch (SqlWords.ToLower(word, buffer))
+        {
+            case "or" or "replace" or "global" or "local" or "unlogged" or "unique" or "foreign":
+                break;
+            case "temp" or "temporary":
+                _isTemporary = true;
+                break;
+            case "table":
+                _sparesAudit = true;
+                _step = Step.Table;
+                break;
+            case "index" or "sequence" or "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server"
+                or "collation" or "statistics" or "type":
+                _sparesAudit = true;
+                _step = Step.Rest;
+                break;
+            default:
+                _step = Step.Rest;
+                break;
+        }
+    }
+
+    // Of a table, the audit looks at its defaults and checks for built-in functions that leave traces; LIKE copies those of another table.
+    private static bool MayBeHarmful(ReadOnlySpan<char> name) =>
+        SqlWords.IsEscaped(name) || BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)) || Ascii.EqualsIgnoreCase(name, "like");
+
+    private void SeeOnCommitDrop(ReadOnlySpan<char> word)
+    {
+        var expected = _onCommitDrop switch { 0 => "on", 1 => "commit", _ => "drop" };
+        _onCommitDrop = Ascii.EqualsIgnoreCase(word, expected) ? _onCommitDrop + 1 : Ascii.EqualsIgnoreCase(word, "on") ? 1 : 0;
+        _endsWithTransaction |= _onCommitDrop == 3;
+        _onCommitDrop %= 3;
+    }
+}

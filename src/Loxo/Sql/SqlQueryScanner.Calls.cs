@@ -1,0 +1,187 @@
+namespace Loxo.Sql;
+
+/// <summary>Parentheses and what stands before them.</summary>
+internal ref partial struct SqlQueryScanner
+{
+    private void Open()
+    {
+        ref var level = ref Current;
+        var inner = new Level { IsLeading = level.IsLeading && level.Step is Step.Start or Step.WithQuery };
+        switch (level.Step)
+        {
+            case Step.WithNamed: // WITH name (columns)
+                break;
+            case Step.TargetNamed when level.Verb is Verb.Insert or Verb.Copy: // INSERT INTO name (columns)
+                level.Step = level.Verb == Verb.Insert ? Step.Source : Step.Body;
+                break;
+            case Step.WithAs:
+                level.Step = Step.WithQuery;
+                break;
+            case Step.Target when level.Verb == Verb.Copy && _last.Kind == SqlTokenKind.None: // COPY (query)
+            case Step.Start or Step.WithQuery:
+                level.Step = Step.Body;
+                break;
+            case Step.Source or Step.WithSearch or Step.WithCycle or Step.Body:
+                inner.Setting.IsOpen = IsSettingCall();
+                SeeCall();
+                break;
+            default:
+                Fail();
+                break;
+        }
+        inner.IsPrefix = Is(_last, "on") || Is(_last, "operator") || Is(_last, "with");
+        if (++_depth == _levels.Length)
+            Array.Resize(ref _levels, 2 * _depth);
+        Current = inner;
+    }
+
+    /// <returns>The parenthesis, or an operator if it is one that an expression may follow.</returns>
+    private SqlToken Close(SqlToken token)
+    {
+        if (_depth == 0)
+        {
+            Fail();
+            return token;
+        }
+        var closed = Current;
+        _depth--;
+        if (closed.Setting.IsOpen)
+            SeeSettingCall(closed.Setting);
+        return closed.IsPrefix ? token with { Kind = SqlTokenKind.Operator } : token;
+    }
+
+    /// <summary>Decides whether what stands before the parenthesis is called, and may be.</summary>
+    private void SeeCall()
+    {
+        var name = TextOf(_last);
+        switch (_last.Kind)
+        {
+            case SqlTokenKind.Word when TextOf(_last2) is ".":
+                SeeQualified(name);
+                break;
+            case SqlTokenKind.Word:
+                SeeUnqualified(name);
+                break;
+            case SqlTokenKind.Placeholder: // an operator and a name, if there is no such parameter
+                SeeFunction(name[1..]);
+                break;
+            case SqlTokenKind.QuotedIdentifier when BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)):
+            case SqlTokenKind.QuotedIdentifier when !(TextOf(_last2) is "." ? IsType(_last4) : IsType(_last2) || EndsOperand(_last2)):
+                _traces |= SqlTraces.Session;
+                break;
+        }
+    }
+
+    private void SeeQualified(ReadOnlySpan<char> name)
+    {
+        if (Is(_last3, "pg_catalog") && TextOf(_last4) is not ".")
+            SeeFunction(name);
+        else if (!IsType(_last4) || BuiltInNames.IsOtherFunction(name))
+            _traces |= SqlTraces.Session;
+    }
+
+    private void SeeUnqualified(ReadOnlySpan<char> name)
+    {
+        if (BuiltInNames.IsOtherFunction(name))
+            SeeFunction(name);
+        else if (Is(_last, "treat"))
+            _traces |= SqlTraces.Session; // TREAT(1 AS pg_advisory_lock) calls the function of that name (gram.y)
+        else if (!BuiltInNames.NamesNoFunction(name) && !IsType(_last2) && !EndsOperand(_last2) && !IsClause(name))
+            SeeFunction(name);
+    }
+
+    private void SeeFunction(ReadOnlySpan<char> name)
+    {
+        if (BuiltInNames.IsPlainFunction(name) || IsSettingCall())
+            return;
+        _traces |= SqlTraces.Session;
+        Span<char> lower = stackalloc char[32];
+        if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock" or "pg_try_advisory_lock_shared")
+            _lasting = SqlLasting.AdvisoryLock;
+    }
+
+    /// <summary>Whether a name behind the token is one of a type or the alias of a table or column.</summary>
+    private readonly bool IsType(SqlToken before) => TextOf(before) is "::" || Is(before, "as");
+
+    /// <summary>Whether an operand ends with the token, so that a name behind it can be an alias, but no function.</summary>
+    private readonly bool EndsOperand(SqlToken token) => token.Kind switch
+    {
+        SqlTokenKind.Word => !BuiltInNames.IsKeyword(TextOf(token)) || Is(token, "ordinality"),
+        SqlTokenKind.Punctuation => TextOf(token) is ")" or "]",
+        SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number or SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,
+        _ => false,
+    };
+
+    /// <summary>Whether the word, which could also name a function, is a keyword here.</summary>
+    private readonly bool IsClause(ReadOnlySpan<char> word)
+    {
+        Span<char> buffer = stackalloc char[16];
+        return Is(_last2, "tablesample") || SqlWords.ToLower(word, buffer) switch
+        {
+            "operator" or "varying" or "ilike" or "join" or "stdin" or "stdout" or "force_quote" or "force_null" or "force_not_null" => true,
+            "by" => Is(_last2, "group") || Is(_last2, "order") || Is(_last2, "partition"),
+            "cube" or "rollup" => Is(_last2, "by"),
+            "sets" => Is(_last2, "grouping"),
+            "conflict" => Is(_last2, "on"),
+            "set" => Is(_last2, "update"),
+            "insert" => Is(_last2, "then") && Current.Verb == Verb.Merge,
+            "first" or "next" => Is(_last2, "fetch"),
+            "zone" => Is(_last2, "time"),
+            _ => false,
+        };
+    }
+
+    private readonly bool IsSettingCall() => Is(_last, "set_config") && (TextOf(_last2) is not "." || Is(_last3, "pg_catalog") && TextOf(_last4) is not ".");
+
+    private void SeeSettingCall(SettingCall call)
+    {
+        if (call.IsLocal)
+            return;
+        _traces |= SqlTraces.Session | SqlTraces.Schema;
+        if (call.IsForSession)
+            _lasting = SqlLasting.Setting;
+    }
+
+    /// <summary>The arguments of set_config, whose third one tells whether the setting ends with the transaction.</summary>
+    private struct SettingCall
+    {
+        public bool IsOpen;
+        private int _argument;
+        private int _tokens;
+        private bool _isHarmlessName;
+        private bool _isTrue;
+        private bool _isFalse;
+
+        /// <summary>Whether it is <c>set_config('name', .., true)</c>; the name may be a parameter.</summary>
+        public readonly bool IsLocal => _argument == 2 && _tokens == 1 && _isTrue && _isHarmlessName;
+
+        public readonly bool IsForSession => _argument == 2 && _tokens == 1 && _isFalse;
+
+        public void See(SqlToken token, ReadOnlySpan<char> text)
+        {
+            if (text is ",")
+            {
+                _argument++;
+                _tokens = 0;
+                return;
+            }
+            if (text is ")")
+                return;
+            _tokens++;
+            if (_argument == 0)
+                _isHarmlessName = _tokens == 1 && IsHarmlessName(token.Kind, text);
+            else if (_argument == 2)
+                (_isTrue, _isFalse) = (SqlWords.IsUnquoted(token.Kind, text, "true"), SqlWords.IsUnquoted(token.Kind, text, "false"));
+        }
+
+        // A change of standard_conforming_strings would make the next text another one than the one that was classified. When the name is a
+        // parameter, the server's ParameterStatus tells of that change.
+        private static bool IsHarmlessName(SqlTokenKind kind, ReadOnlySpan<char> text) => kind switch
+        {
+            SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,
+            SqlTokenKind.String => text is ['\'', .. var name, '\''] && !name.ContainsAny("'\\\r\n")
+                && !name.Equals("standard_conforming_strings", StringComparison.OrdinalIgnoreCase),
+            _ => false,
+        };
+    }
+}

@@ -1,0 +1,52 @@
+using System.Text;
+
+namespace Loxo.Sql;
+
+/// <summary>Words of SQL, compared as the server compares them: ASCII letters without regard to case.</summary>
+internal static class SqlWords
+{
+    /// <summary>The word in lower case, or nothing if it is longer than the buffer and so none of those looked for.</summary>
+    public static ReadOnlySpan<char> ToLower(ReadOnlySpan<char> word, Span<char> buffer)
+    {
+        if (word.Length > buffer.Length)
+            return [];
+        Ascii.ToLower(word, buffer, out var length);
+        return length == word.Length ? buffer[..length] : [];
+    }
+
+    /// <summary>Whether the token is this word, not in quotes.</summary>
+    public static bool IsUnquoted(SqlTokenKind kind, ReadOnlySpan<char> text, string word) => kind == SqlTokenKind.Word && Ascii.EqualsIgnoreCase(text, word);
+
+    /// <summary>The name without its quotes.</summary>
+    public static ReadOnlySpan<char> Unquote(ReadOnlySpan<char> name) => name is ['"', .. var inner, '"'] ? inner : name;
+
+    /// <summary>Whether the name is written with <c>U&amp;</c>, so that it may be any other.</summary>
+    public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
+
+    /// <summary>Whether the name, quoted or not, is or may be this one.</summary>
+    public static bool MayBe(ReadOnlySpan<char> name, string known) => IsEscaped(name) || Ascii.EqualsIgnoreCase(Unquote(name), known);
+
+    /// <summary>Whether the name, quoted or not, begins or may begin with <c>pg_</c>, like all names of system tables and schemas.</summary>
+    public static bool MayBeSystem(ReadOnlySpan<char> name)
+    {
+        var bare = Unquote(name);
+        return IsEscaped(name) || bare.Length >= 3 && Ascii.EqualsIgnoreCase(bare[..3], "pg_");
+    }
+
+    /// <summary>Whether a token that begins like a number is nothing but one, in every version of the server.</summary>
+    public static bool IsNumber(ReadOnlySpan<char> number)
+    {
+        if (number is ['0', 'x' or 'X' or 'o' or 'O' or 'b' or 'B', _, ..])
+            return !number[2..].ContainsAnyExcept("0123456789abcdefABCDEF_");
+        var rest = SkipDigits(number);
+        if (rest is ['.', ..])
+            rest = SkipDigits(rest[1..]);
+        if (rest is ['e' or 'E', '+' or '-', _, ..])
+            rest = SkipDigits(rest[2..]);
+        else if (rest is ['e' or 'E', _, ..])
+            rest = SkipDigits(rest[1..]);
+        return rest.IsEmpty;
+    }
+
+    private static ReadOnlySpan<char> SkipDigits(ReadOnlySpan<char> number) => number.TrimStart("0123456789_");
+}
