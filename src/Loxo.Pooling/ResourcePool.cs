@@ -108,6 +108,24 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     public ValueTask DiscardAsync(Rental<T> rental) => _core.DiscardAsync(rental);
 
     /// <summary>
+    /// Opens resources, one after the other, blocking, until so many exist. Fails with what the policy throws; what was opened by then stays.
+    /// </summary>
+    /// <param name="count">How many; no more than may exist.</param>
+    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
+    /// <exception cref="NotSupportedException">The policy cannot be used by blocking.</exception>
+    public void WarmUp(int count) => _core.WarmUp(count);
+
+    /// <summary>
+    /// Opens resources, several at a time, until so many exist. Fails with what the policy throws; what was opened by then stays.
+    /// </summary>
+    /// <param name="count">How many; no more than may exist.</param>
+    /// <param name="token">Ends the waiting.</param>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
+    /// <exception cref="NotSupportedException">The policy cannot be used asynchronously.</exception>
+    public ValueTask WarmUpAsync(int count, CancellationToken token = default) => _core.WarmUpAsync(count, token);
+
+    /// <summary>
     /// Closes all resources that exist now, blocking: the idle ones at once, the others when they are returned. They are not rented again
     /// once this has been called.
     /// </summary>
@@ -133,6 +151,19 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(maximum);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minimum, maximum);
         _core.Resize(minimum, maximum);
+    }
+
+    /// <summary>
+    /// Ends the pool as <see cref="DisposeAsync"/> does, and waits until everything that was in use has been returned and closed.
+    /// </summary>
+    /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit, zero to look once.</param>
+    /// <returns>False if the time was over first. The pool has ended all the same, and what is still in use is closed when it is returned.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time is neither infinite nor zero or more.</exception>
+    public ValueTask<bool> DrainAsync(TimeSpan timeout)
+    {
+        if (timeout != TimeSpan.Zero)
+            ResourcePoolOptions.RequireWait(timeout, nameof(timeout));
+        return _core.DrainAsync(timeout);
     }
 
     /// <summary>What the pool is doing, and has done since its start.</summary>

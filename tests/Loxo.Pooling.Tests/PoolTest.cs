@@ -55,12 +55,18 @@ public abstract class PoolTest(WaitMode mode)
     {
         if (Mode == WaitMode.Async)
             return async().AsTask();
-        Refusing(() =>
+        try
         {
-            blocking();
-            return true;
-        });
-        return Task.CompletedTask;
+            return Refusing(() =>
+            {
+                blocking();
+                return Task.CompletedTask;
+            });
+        }
+        catch (Exception error)
+        {
+            return Task.FromException(error);
+        }
     }
 
     /// <summary>Begins rents one after the other, each when the one before stands in the line.</summary>

@@ -91,6 +91,7 @@ internal sealed partial class PoolCore<T, TSteps>
         if (_failures.Count == MostFailures)
             _failures.Dequeue();
         _failures.Enqueue(failure);
+        PutOffRefill();
     }
 
     private static ObjectDisposedException Disposed() => new(typeof(ResourcePool<T>).FullName, "The pool was disposed.");

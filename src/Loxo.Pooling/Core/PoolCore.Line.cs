@@ -128,6 +128,7 @@ internal sealed partial class PoolCore<T, TSteps>
                 Retire(returned, ref after);
             else
                 Place(returned, ref after);
+            NoteReturn(ref after);
             Trim(ref after);
             Serve(ref after);
         }
@@ -168,10 +169,7 @@ internal sealed partial class PoolCore<T, TSteps>
     private void Hand(Waiter<T> waiter, Slot<T>? slot)
     {
         if (slot is null)
-        {
-            _total++;
-            _opening++;
-        }
+            TakePermit();
         (waiter.Slot, waiter.Generation) = (slot, _generation);
         slot?.Mark(SlotState.Held);
         TakeOut(waiter, WaiterState.Served);
@@ -199,6 +197,7 @@ internal sealed partial class PoolCore<T, TSteps>
             slot.Mark(SlotState.Held);
             (slot.Resource, slot.Generation, slot.ExpiresAt) = (resource, generation, expires);
             Serve(ref after);
+            NoteOpened(ref after);
         }
         finally
         {
@@ -221,6 +220,8 @@ internal sealed partial class PoolCore<T, TSteps>
                 Remember(failure);
             if (!TSteps.Has(Flaw.FailedOpenWakesNobody))
                 Serve(ref after);
+            NoteGone(ref after);
+            after.OpenEnded = TakeOpenEnded();
         }
         finally
         {
@@ -243,6 +244,7 @@ internal sealed partial class PoolCore<T, TSteps>
             slot.NextToClose = null;
             _slots.Free(slot);
             Serve(ref after);
+            NoteGone(ref after);
         }
         finally
         {
@@ -253,7 +255,7 @@ internal sealed partial class PoolCore<T, TSteps>
 
     private void PublishPressure()
     {
-        var pressure = _line.Count + Math.Max(0, Surplus);
+        var pressure = _line.Count + Math.Max(0, Surplus) + (_quiet ? 1 : 0);
         if (pressure == _pressure)
             return;
         TSteps.Step(Point.WritePressure);
@@ -276,6 +278,10 @@ internal sealed partial class PoolCore<T, TSteps>
             Wake(waiter);
             waiter = next;
         }
+        if (after.Due is { } due)
+            _maintenance.SetFor(due);
+        after.OpenEnded?.TrySetResult();
+        after.Drained?.TrySetResult();
     }
 
     private static void Wake(Waiter<T> waiter)
@@ -318,6 +324,15 @@ internal sealed partial class PoolCore<T, TSteps>
         public Waiter<T>? Woken { get; private set; }
 
         public Slot<T>? ToClose { get; set; }
+
+        /// <summary>When the maintainer is needed; null if this is no reason for it to come.</summary>
+        public long? Due { get; set; }
+
+        /// <summary>To be completed because an opening has ended.</summary>
+        public TaskCompletionSource? OpenEnded { get; set; }
+
+        /// <summary>To be completed because the last resource of an ended pool has been closed.</summary>
+        public TaskCompletionSource? Drained { get; set; }
 
         public void Add(Waiter<T> waiter)
         {

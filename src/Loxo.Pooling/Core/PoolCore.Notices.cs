@@ -53,4 +53,42 @@ internal sealed partial class PoolCore<T, TSteps>
             // As above.
         }
     }
+
+    private void TellAbandoned(T resource, RentalInfo info)
+    {
+        try
+        {
+            _policy.Abandoned(resource, info);
+        }
+        catch (Exception)
+        {
+            // As above.
+        }
+    }
+
+    private bool Asks(Slot<T> slot)
+    {
+        try
+        {
+            return _policy.NeedsAttention(slot.Resource!);
+        }
+        catch (Exception)
+        {
+            // The check will tell.
+            return true;
+        }
+    }
+
+    private bool IsLost(T resource)
+    {
+        try
+        {
+            return _policy.IsAbandoned(resource);
+        }
+        catch (Exception)
+        {
+            // It is in use; it stays so.
+            return false;
+        }
+    }
 }

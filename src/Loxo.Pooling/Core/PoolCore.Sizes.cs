@@ -1,8 +1,29 @@
+using System.Runtime.InteropServices;
+
 namespace Loxo.Pooling.Core;
 
 // Clear, resize, the end: what is to be closed is decided under the lock and closed outside of it.
 internal sealed partial class PoolCore<T, TSteps>
 {
+    private readonly List<Slot<T>> _detached = [];
+    private TaskCompletionSource? _drained;
+
+    /// <summary>Ends the pool; true once everything has been closed, false if that takes too long.</summary>
+    public async ValueTask<bool> DrainAsync(TimeSpan timeout)
+    {
+        var drained = WhenDrained();
+        _ = CloseAllAsync(End()).AsTask();
+        try
+        {
+            await drained.WaitAsync(timeout, _options.Time).ConfigureAwait(false);
+            return true;
+        }
+        catch (TimeoutException)
+        {
+            return false;
+        }
+    }
+
     // Everything that exists becomes old; returns what is idle.
     private Slot<T>? MakeOld()
     {
@@ -35,12 +56,14 @@ internal sealed partial class PoolCore<T, TSteps>
                 after.Add(TakeOut(waiter, WaiterState.Refused));
             PublishPressure();
             TakeOutOld(ref after);
+            NoteGone(ref after);
         }
         finally
         {
             TSteps.Exit(_gate);
         }
         _timeouts.Dispose();
+        _maintenance.Dispose();
         Finish(after);
         return after.ToClose;
     }
@@ -57,6 +80,7 @@ internal sealed partial class PoolCore<T, TSteps>
             PublishPressure();
             Trim(ref after);
             Serve(ref after);
+            NoteGone(ref after);
         }
         finally
         {
@@ -83,32 +107,62 @@ internal sealed partial class PoolCore<T, TSteps>
     {
         slot.IsRetiring = true;
         _retiring++;
-        slot.Mark(SlotState.Held);
-        after.ToClose = Chain(slot, CloseReason.Surplus, after.ToClose);
+        after.ToClose = Chain(Held(slot), CloseReason.Surplus, after.ToClose);
     }
 
     // Everything idle of another generation; the others keep their order.
     private void TakeOutOld(ref After after)
     {
-        int first = 0, last = 0;
-        for (var link = _idle.DetachAll(); link != 0;)
+        var kept = 0;
+        var idle = DetachIdle();
+        foreach (var slot in idle)
         {
-            var slot = _slots.At(link);
-            link = slot.Below;
-            if (slot.Generation != _generation)
-            {
-                slot.Mark(SlotState.Held);
-                after.ToClose = Chain(slot, WhyOld, after.ToClose);
-                continue;
-            }
-            slot.Below = 0;
-            if (last == 0)
-                first = slot.Index + 1;
+            if (slot.Generation == _generation)
+                idle[kept++] = slot;
             else
-                _slots.At(last).Below = slot.Index + 1;
-            last = slot.Index + 1;
+                after.ToClose = Chain(Held(slot), WhyOld, after.ToClose);
         }
-        _idle.Reattach(first);
+        ReattachIdle(kept);
+    }
+
+    // Under the lock, to be followed by ReattachIdle: renters who find nothing meanwhile must enter the lock to do anything about it. The
+    // first in the list is the first to be handed out.
+    private Span<Slot<T>> DetachIdle()
+    {
+        _detached.Clear();
+        for (var link = _idle.DetachAll(); link != 0; link = _detached[^1].Below)
+            _detached.Add(_slots.At(link));
+        return CollectionsMarshal.AsSpan(_detached);
+    }
+
+    // The first so many of what DetachIdle gave.
+    private void ReattachIdle(int count)
+    {
+        for (var i = 0; i < count; i++)
+            _detached[i].Below = i + 1 < count ? _detached[i + 1].Index + 1 : 0;
+        if (count > 0)
+            _idle.Reattach(_detached[0].Index + 1);
+        _detached.Clear();
+    }
+
+    private static Slot<T> Held(Slot<T> slot)
+    {
+        slot.Mark(SlotState.Held);
+        return slot;
+    }
+
+    private Task WhenDrained()
+    {
+        Enter();
+        try
+        {
+            _drained ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _closed && _total == 0 ? Task.CompletedTask : _drained.Task;
+        }
+        finally
+        {
+            TSteps.Exit(_gate);
+        }
     }
 
     private long NextExpiry()

@@ -36,6 +36,9 @@ internal sealed partial class PoolCore<T, TSteps> : IWaiterOwner<T>, IAlarmed
         (_minimum, _maximum) = (options.MinimumSize, options.MaximumSize);
         _maximumOpens = options.MaximumConcurrentOpens > 0 ? options.MaximumConcurrentOpens : Math.Max(8, 4 * Environment.ProcessorCount);
         _timeouts = new Alarm(options.Time, _clock, this);
+        _maintenance = new Alarm(options.Time, _clock, this);
+        _quiet = CaresForIdle;
+        _pressure = _quiet ? 1 : 0;
     }
 
     /// <summary>What is idle, without a check; null if there is nothing.</summary>
@@ -49,6 +52,13 @@ internal sealed partial class PoolCore<T, TSteps> : IWaiterOwner<T>, IAlarmed
             Close(slot, reason);
         }
         return null;
+    }
+
+    /// <summary>Begins what happens by itself.</summary>
+    public void Start()
+    {
+        if (_minimum > 0)
+            _maintenance.SetFor(_clock.Now);
     }
 
     // While the pool's store is being swept it looks empty. The sweeper has the lock.
