@@ -95,11 +95,11 @@ public sealed class PgDataSource : DbDataSource
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
     /// <param name="count">At most 'Maximum Pool Size' are opened. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
     /// <exception cref="PgException">One could not be opened.</exception>
-    public void WarmUp(int count) { }
+    public void WarmUp(int count) => Checked()._pool?.WarmUp(count);
 
     /// <inheritdoc cref="WarmUp"/>
     public ValueTask WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
-        default;
+        Checked()._pool?.WarmUpAsync(count, cancellationToken) ?? default;
 
     /// <summary>Changes the bounds of the pool. What is in use stays; what is too many is closed when it comes back.</summary>
     /// <param name="minimum">As 'Minimum Pool Size'.</param>
@@ -118,7 +118,7 @@ public sealed class PgDataSource : DbDataSource
     /// <summary>Hands out no more connections and waits until those in use have come back.</summary>
     /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <returns>False if some were still in use when the time was over.</returns>
-    public ValueTask<bool> DrainAsync(TimeSpan timeout) => new(true);
+    public ValueTask<bool> DrainAsync(TimeSpan timeout) => _pool?.DrainAsync(timeout) ?? new(true);
 
     /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
     public PoolStatistics? GetPoolStatistics() => _pool?.GetStatistics();

@@ -9,6 +9,11 @@ namespace Loxo.IntegrationTests.Cancellation;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class StallTests(WaitMode mode) : ChaosTest(mode)
 {
+    private TaskCompletionSource _calling = null!;
+
+    [SetUp]
+    public void NobodyCallsYet() => _calling = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
     // Rows of 4 KiB leave the server's 8 KiB buffer before it falls asleep.
     private const string Sql = "SELECT i, repeat('x', 4096), CASE WHEN i = 12 THEN pg_sleep(600) END FROM generate_series(1, 20) i";
 
@@ -232,10 +237,14 @@ public class StallTests(WaitMode mode) : ChaosTest(mode)
         _ => link.ToClient.GateAfterMessage('D', 2),
     };
 
-    private static async Task Stalled(PgConnection connection, Gate gate)
+    private async Task Stalled(PgConnection connection, Gate gate)
     {
         await Finish(gate.Reached);
         await Asleep(connection);
+        // Nor would a token that is cancelled before the call begins to wait do what is tested here.
+        await Finish(_calling.Task);
+        while (!connection.Session!.Wire.IsInUse)
+            await Task.Yield();
     }
 
     // A server that has not begun the command yet would ignore a cancel request.
@@ -268,8 +277,11 @@ public class StallTests(WaitMode mode) : ChaosTest(mode)
     // Only the call that stalls gets the token: one that comes later would see it cancelled before it begins.
     private Task ReadAll(PgCommand command, Place place, CancellationToken token = default) => Start(async () =>
     {
+        if (place == Place.BeforeFirstByte)
+            _calling.TrySetResult();
         var reader = await Mode.ExecuteReader(command, token: place == Place.BeforeFirstByte ? token : default);
         Assert.That((await Mode.Read(reader), await Mode.Read(reader)), Is.EqualTo((true, true)));
+        _calling.TrySetResult();
         for (var stalls = place != Place.BeforeFirstByte; await Mode.Read(reader, stalls ? token : default); stalls = false)
             Assert.That(reader.GetString(1), Has.Length.EqualTo(4096));
         await Mode.Close(reader);

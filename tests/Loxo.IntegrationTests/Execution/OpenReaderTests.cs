@@ -5,6 +5,9 @@ namespace Loxo.IntegrationTests.Execution;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class OpenReaderTests(WaitMode mode) : DatabaseTest(mode)
 {
+    // A session of its own: on another the texts may have been prepared before.
+    protected override string ConnectionString => base.ConnectionString + ";Pooling=false";
+
     [Test]
     public async Task A_command_is_refused_while_a_reader_is_open_and_the_reader_goes_on()
     {

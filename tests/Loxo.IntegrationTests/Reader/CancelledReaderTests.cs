@@ -46,6 +46,7 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
         await using var command = Command("SELECT 'ok'::pg_temp.mood; SELECT pg_sleep(60)");
 
         var reading = command.ExecuteReaderAsync(cancellation.Token);
+        await Sleeping();
         await cancellation.CancelAsync();
 
         await Catch<OperationCanceledException>(async () =>
@@ -56,5 +57,15 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
             }
         });
         await AssertUsable();
+    }
+
+    // A cancel request that reaches the server before the command does is ignored.
+    private async Task Sleeping()
+    {
+        await using var other = await OpenAnother();
+        await using var command = new PgCommand("SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'", other);
+        command.Parameters.Add(new PgParameter { Value = Connection.ProcessID });
+        while ((long)(await command.ExecuteScalarAsync())! == 0)
+            await Task.Delay(5);
     }
 }
