@@ -78,7 +78,7 @@ public sealed partial class PgConnection
         if (MustReadOn)
         {
             Reader!.Abandon();
-            _session.Abandon();
+            SessionUpkeep.Abandon(_session);
         }
         EndClose();
     }
@@ -145,7 +145,7 @@ public sealed partial class PgConnection
     private async Task CloseAfterReaderAsync()
     {
         Reader!.Abandon();
-        await _session!.AbandonAsync().ConfigureAwait(false);
+        await SessionUpkeep.AbandonAsync(_session!).ConfigureAwait(false);
         EndClose();
     }
 

@@ -31,7 +31,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (MustWrite(session) is { } sql)
         {
             session.Begin();
-            WriteDue(session, sql);
+            Write(session, sql);
+            EndWriting(session);
         }
         return session.TakeDeferred(limit);
     }
@@ -48,9 +49,14 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             return false;
         session.PendingBegin = null;
-        session.IdleSince = Environment.TickCount64;
-        var sql = ResetText.For(session.TransactionStatus, MustReset(session), (session.Marks & SessionMarks.Statements) != 0);
-        var mustAudit = settings.Reset == SessionReset.Auto && _audit.IsDue(session.Marks);
+        var now = Environment.TickCount64;
+        session.IdleSince = now;
+        var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
+        // Once more at the end of what changed routines: before its commit, whoever asked did not see it.
+        if ((session.Marks & SessionMarks.Routines) != 0)
+            _audit.Invalidate();
+        var question = default(AuditedDatabase.Question);
+        var mustAudit = settings.Reset == SessionReset.Auto && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -60,16 +66,17 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return true;
         }
         session.Begin();
+        Write(session, sql);
         if (mustAudit)
-            _audit.Write(session);
-        return WriteDue(session, sql);
+            _audit.Write(session, question);
+        return EndWriting(session);
     }
 
     public override ValueTask<bool> ResetAsync(ServerSession session) => new(Reset(session));
 
     public override void Close(ServerSession session) => session.Dispose();
 
-    public override bool NeedsAttention(ServerSession session) => (session.HasDeferred || session.DueReset is not null)
+    public override bool NeedsAttention(ServerSession session) => (session.Deferred.IsDue || session.DueReset is not null)
         && Environment.TickCount64 - session.IdleSince >= AttentionMilliseconds;
 
     public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
@@ -96,10 +103,10 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private Finding LookAt(ServerSession session)
     {
         var idle = Environment.TickCount64 - session.IdleSince;
-        if (idle != 0 && !session.Look())
+        if (idle != 0 && !SessionUpkeep.Look(session))
             return Finding.Over;
         var mustAsk = session.DueReset is not null
-            || (session.HasDeferred && session.HasOtherParameters)
+            || (session.Deferred.IsDue && session.HasOtherParameters)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
     }
@@ -109,16 +116,17 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (MustWrite(session) is { } sql)
         {
             await session.BeginAsync().ConfigureAwait(false);
-            WriteDue(session, sql);
+            Write(session, sql);
+            EndWriting(session);
         }
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }
 
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
-    private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.HasDeferred ? null : "");
+    private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
 
-    private static bool WriteDue(ServerSession session, string? sql)
+    private static void Write(ServerSession session, string? sql)
     {
         session.DueReset = null;
         if (sql is not null)
@@ -128,12 +136,16 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         // What a reset takes back may change what names mean.
         if ((session.Marks & SessionMarks.Names) != 0)
             session.ForgetMeanings();
+    }
+
+    private static bool EndWriting(ServerSession session)
+    {
         var isSent = session.EndDeferred();
         session.TransactionStatus = TransactionStatus.Idle;
         return isSent;
     }
 
-    private bool MustReset(ServerSession session)
+    private bool MustReset(ServerSession session, long now)
     {
         switch (settings.Reset)
         {
@@ -142,7 +154,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             case SessionReset.Never:
                 return false;
             default:
-                return session.Marks != SessionMarks.None || !_audit.IsClean;
+                return session.Marks != SessionMarks.None || !_audit.IsClean(now);
         }
     }
 }

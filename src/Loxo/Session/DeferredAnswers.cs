@@ -12,10 +12,10 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
 {
-    private readonly Queue<Action<string?, ServerErrorFields?>?> _due = [];
+    private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
     private ServerErrorFields? _failure;
     private ServerErrorFields? _error;
-    private string? _value;
+    private string?[]? _row;
 
     /// <summary>Whether an answer is still to come.</summary>
     public bool IsDue => _due.Count > 0;
@@ -31,9 +31,9 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
     }
 
     /// <summary>Writes a statement that may fail.</summary>
-    /// <param name="sql">It returns one text, NULL or no row.</param>
-    /// <param name="answered">Gets the text, or the error.</param>
-    public void Write(string sql, Action<string?, ServerErrorFields?> answered)
+    /// <param name="sql">It returns at most one row.</param>
+    /// <param name="answered">Gets the row as texts, or null, and the error.</param>
+    public void Write(string sql, Action<string?[]?, ServerErrorFields?> answered)
     {
         session.Output.WriteQuery(sql);
         _due.Enqueue(answered);
@@ -46,7 +46,7 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
         switch (message.Type)
         {
             case BackendMessageType.DataRow:
-                _value = ValueOf(message.Body);
+                _row = TextsOf(message.Body);
                 return Progress.NeedMore;
             case BackendMessageType.RowDescription or BackendMessageType.CommandComplete or BackendMessageType.EmptyQueryResponse:
                 return Progress.NeedMore;
@@ -64,21 +64,23 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
     {
         session.TransactionStatus = ready.Status;
         if (_due.Dequeue() is { } answered)
-            answered(_value, _error);
+            answered(_row, _error);
         else
             _failure ??= _error;
         _error = null;
-        _value = null;
+        _row = null;
         return IsDue ? Progress.NeedMore : Progress.Done;
     }
 
-    // A DataRow of one column, in text.
-    private static string? ValueOf(ReadOnlySpan<byte> row)
+    private static string?[] TextsOf(ReadOnlySpan<byte> row)
     {
         var reader = new ValueReader(row);
-        if (reader.ReadCount() == 0)
-            return null;
-        var length = reader.ReadInt32();
-        return length < 0 ? null : Encoding.UTF8.GetString(reader.ReadBytes(length));
+        var texts = new string?[reader.ReadCount()];
+        for (var i = 0; i < texts.Length; i++)
+        {
+            var length = reader.ReadInt32();
+            texts[i] = length < 0 ? null : Encoding.UTF8.GetString(reader.ReadBytes(length));
+        }
+        return texts;
     }
 }

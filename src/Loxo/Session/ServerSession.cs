@@ -102,8 +102,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Why the running command was asked to stop.</summary>
     public StopReason StopReason => _stopReason;
 
-    /// <summary>Whether answers are due to what was sent without waiting.</summary>
-    public bool HasDeferred => _deferred.IsDue;
+    /// <summary>Answers that are due to what was sent without waiting.</summary>
+    public DeferredAnswers Deferred => _deferred;
 
     /// <summary>The error that broke the session, for those who come later.</summary>
     public Exception? BreakCause => _breakCause;
@@ -174,9 +174,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public void Defer(string sql) => _deferred.Write(sql);
 
     /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been begun.</summary>
-    /// <param name="sql">It returns one text, NULL or no row.</param>
-    /// <param name="answered">Gets the text, or the error.</param>
-    public void Defer(string sql, Action<string?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
+    /// <param name="sql">It returns at most one row.</param>
+    /// <param name="answered">Gets the row as texts, or null, and the error.</param>
+    public void Defer(string sql, Action<string?[]?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
 
     /// <summary>Sends what was deferred and is free again at once. False when the socket does not take all of it now.</summary>
     public bool EndDeferred()
@@ -206,67 +206,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         CheckDeferred();
     }
 
-    /// <summary>
-    /// Looks, with one system call and without waiting, at what the server may have said since the last command. False if the session is over.
-    /// </summary>
-    public bool Look()
-    {
-        try
-        {
-            var input = _wire.Input;
-            if (!_wire.TryFill())
-                return true;
-            if (_deferred.IsDue && _deferred.Advance(input) == Progress.NeedMore)
-                return true;
-            CheckDeferred();
-            var idle = new IdleMessages(this);
-            if (idle.Advance(input) == Progress.NeedMore)
-                return true;
-            Failed(idle.OnEndOfStream()!);
-            return false;
-        }
-        catch (Exception e) when (e is PgException or IOException or System.Net.Sockets.SocketException or ObjectDisposedException)
-        {
-            Failed(e as PgException ?? _deferred.OnEndOfStream() ?? TransportErrors.Lost(e));
-            return false;
-        }
-    }
-
-    /// <summary>
-    /// Reads the rest of a command whose results nobody wants, blocking, so that the session can go on. Not if that takes longer than a cancel
-    /// may, or another thread is reading it: the session then stays busy.
-    /// </summary>
-    public void Abandon()
-    {
-        if (!TryBeginAbandon())
-            return;
-        try
-        {
-            if (_wire.Pump(Query, Deadline.In(Context.CancelWait, Context.Time)) == Progress.Done)
-                End();
-        }
-        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
-        {
-            // It stays as it is, and is closed.
-        }
-    }
-
-    /// <inheritdoc cref="Abandon"/>
-    public async ValueTask AbandonAsync()
-    {
-        if (!TryBeginAbandon())
-            return;
-        try
-        {
-            await _wire.PumpAsync(Query, Deadline.In(Context.CancelWait, Context.Time), CancellationToken.None).ConfigureAwait(false);
-            End();
-        }
-        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
-        {
-            // As above.
-        }
-    }
-
     /// <summary>The statements parsed so far may mean something else from now on.</summary>
     public void ForgetMeanings() => _epoch++;
 
@@ -274,6 +213,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public void Mark(SessionMarks marks)
     {
         Marks |= marks;
+        if ((marks & SessionMarks.Routines) != 0)
+            Context.RoutinesMayChange?.Invoke();
         if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
             _epoch++;
     }
@@ -374,12 +315,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Mark(SessionMarks.State | SessionMarks.Names);
     }
 
-    private bool TryBeginAbandon()
-    {
-        Query.SkipResults = true;
-        return !_wire.IsInUse && State is SessionState.Busy or SessionState.Cancelling;
-    }
-
     private bool CanCancel => SecretKey.Length > 0 && Context.CancelWait != TimeSpan.Zero;
 
     private bool TryChange(SessionState from, SessionState to)
@@ -441,7 +376,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return await _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token).ConfigureAwait(false);
     }
 
-    private void CheckDeferred()
+    /// <summary>After answers were taken: a refusal ends the session.</summary>
+    public void CheckDeferred()
     {
         if (_deferred.Failure is { } refused)
             throw Failed(SessionErrors.ResetRefused(SessionErrors.FromServer(refused, Context.Settings)));

@@ -18,6 +18,9 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();
 
+    /// <summary>Called when a statement is sent that may change the code that others run unseen; null when nobody wants to know.</summary>
+    public Action? RoutinesMayChange { get; set; }
+
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 

@@ -13,6 +13,7 @@ public sealed partial class WaitingTests
         ["Session/SessionOpener.cs"] = "dials, upgrades and logs in, one after the other",
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "waits for the cancel of the command before, and for nothing else",
+        ["Session/SessionUpkeep.cs"] = "reads what is left of a command when its connection is closed",
         ["CommandRunner.cs"] = "where public members and exchanges meet",
         ["Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };

@@ -1,0 +1,75 @@
+using Loxo.Protocol;
+using Loxo.Transport;
+
+namespace Loxo.Session;
+
+/// <summary>What is done with a session between two users: looking whether it still lives, and reading what nobody wants.</summary>
+internal static class SessionUpkeep
+{
+    /// <summary>
+    /// Looks, with one system call and without waiting, at what the server may have said since the last command. False if the session is over.
+    /// </summary>
+    public static bool Look(ServerSession session)
+    {
+        try
+        {
+            var input = session.Wire.Input;
+            if (!session.Wire.TryFill())
+                return true;
+            if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
+                return true;
+            session.CheckDeferred();
+            var idle = new IdleMessages(session);
+            if (idle.Advance(input) == Progress.NeedMore)
+                return true;
+            session.Failed(idle.OnEndOfStream()!);
+            return false;
+        }
+        catch (Exception e) when (e is PgException or IOException or System.Net.Sockets.SocketException or ObjectDisposedException)
+        {
+            session.Failed(e as PgException ?? session.Deferred.OnEndOfStream() ?? TransportErrors.Lost(e));
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// Reads the rest of a command whose results nobody wants, blocking, so that the session can go on. Not if that takes longer than a cancel
+    /// may, or another thread is reading it: the session then stays busy.
+    /// </summary>
+    public static void Abandon(ServerSession session)
+    {
+        if (!TryBeginAbandon(session))
+            return;
+        try
+        {
+            if (session.Wire.Pump(session.Query, Deadline.In(session.Context.CancelWait, session.Context.Time)) == Progress.Done)
+                session.End();
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
+        {
+            // It stays as it is, and is closed.
+        }
+    }
+
+    /// <inheritdoc cref="Abandon"/>
+    public static async ValueTask AbandonAsync(ServerSession session)
+    {
+        if (!TryBeginAbandon(session))
+            return;
+        try
+        {
+            await session.Wire.PumpAsync(session.Query, Deadline.In(session.Context.CancelWait, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+            session.End();
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
+        {
+            // As above.
+        }
+    }
+
+    private static bool TryBeginAbandon(ServerSession session)
+    {
+        session.Query.SkipResults = true;
+        return !session.Wire.IsInUse && session.State is SessionState.Busy or SessionState.Cancelling;
+    }
+}
