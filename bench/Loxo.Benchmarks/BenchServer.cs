@@ -16,7 +16,7 @@ internal sealed class BenchServer : IDisposable
             Version = int.Parse(version, CultureInfo.InvariantCulture),
             Acquire = PgAcquire.All,
             // Work in the background would fall into somebody's turn.
-            Settings = { ["autovacuum"] = "off", ["checkpoint_timeout"] = "1h" },
+            Settings = { ["autovacuum"] = "off", ["checkpoint_timeout"] = "1h", ["max_connections"] = "400" },
         });
         Target = new Target(_server.Host, _server.Port, "postgres", "postgres");
         using var connection = new PgConnection(Target.ConnectionString);

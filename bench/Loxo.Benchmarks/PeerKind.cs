@@ -1,20 +1,34 @@
-using Loxo.Benchmarks.Peers;
-
 namespace Loxo.Benchmarks;
 
-/// <summary>A peer that can be opened.</summary>
-internal sealed record PeerKind(string Name, Func<Target, IPeer> Open)
+/// <summary>Who is measured: a driver and how it is set, or a program that does the same work without a driver.</summary>
+/// <param name="Name">Its name on the command line and in the results.</param>
+/// <param name="Column">Its column in README's table.</param>
+/// <param name="Note">How it differs from the column's first; empty for that one.</param>
+internal sealed record PeerKind(string Name, string Column, string Note = "")
 {
-    public const string Loxo = "Loxo", Npgsql = "Npgsql", Libpq = "libpq", Floor = "floor";
+    public static readonly PeerKind Loxo = new("Loxo", "Loxo");
+    public static readonly PeerKind LoxoAlways = new("Loxo-always", "Loxo", "Session Reset=Always");
+    public static readonly PeerKind LoxoNever = new("Loxo-never", "Loxo", "Session Reset=Never");
+    public static readonly PeerKind LoxoUnpooled = new("Loxo-unpooled", "Loxo", "Pooling=false");
+    public static readonly PeerKind Npgsql = new("Npgsql", "Npgsql");
+    public static readonly PeerKind NpgsqlTuned = new("Npgsql-tuned", "Npgsql", "No Reset On Close=true;Max Auto Prepare=20");
+    public static readonly PeerKind NpgsqlUnpooled = new("Npgsql-unpooled", "Npgsql", "Pooling=false");
+    public static readonly PeerKind Libpq = new("libpq", "libpq");
+    public static readonly PeerKind Floor = new("floor", "floor");
+    public static readonly PeerKind ReactorHop = new("reactor-hop", "floor", "own epoll loop, one hop to the thread pool");
+    public static readonly PeerKind ReactorInline = new("reactor-inline", "floor", "own epoll loop, continued on its thread");
 
-    /// <summary>Those that this machine has, in the order of the table.</summary>
+    /// <summary>All that this machine has, in the order of the table.</summary>
     public static readonly PeerKind[] All =
     [
-        new(Loxo, target => new LoxoPeer(target)),
-        new(Npgsql, target => new NpgsqlPeer(target)),
-        .. Peers.Libpq.IsThere ? new PeerKind[] { new(Libpq, target => new LibpqPeer(target)) } : [],
-        new(Floor, target => new FloorPeer(target)),
+        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, Npgsql, NpgsqlTuned, NpgsqlUnpooled,
+        .. Peers.Native.Libpq.IsThere ? new[] { Libpq } : [],
+        Floor,
+        .. OperatingSystem.IsLinux() ? new[] { ReactorHop, ReactorInline } : [],
     ];
+
+    /// <summary>What the connection string says besides where the server is.</summary>
+    public string Settings => Column is "Loxo" or "Npgsql" ? Note : "";
 
     /// <summary>The peers of those names, separated by commas; all when there are none.</summary>
     public static PeerKind[] Choose(string names) => names.Length == 0

@@ -2,10 +2,12 @@ using System.CommandLine;
 using Loxo.Benchmarks;
 using Loxo.Benchmarks.Measuring;
 using Loxo.Benchmarks.Reporting;
+using Loxo.Benchmarks.RoundTrips;
 
-var rounds = new Option<int>("--rounds") { Description = "How often each peer's turn comes; at least 6.", DefaultValueFactory = _ => 10 };
-var rows = new Option<string>("--rows") { Description = "Rows to run, separated by commas: " + string.Join(", ", Row.All.Select(row => row.Id)), DefaultValueFactory = _ => "" };
+var rounds = new Option<int>("--rounds") { Description = "How often each peer's turn comes; 6 or more for figures that are kept.", DefaultValueFactory = _ => 10 };
+var rows = new Option<string>("--rows") { Description = "Rows to run, separated by commas; --list shows them. All when empty.", DefaultValueFactory = _ => "" };
 var peers = new Option<string>("--peers") { Description = "Peers to run, separated by commas; all when empty.", DefaultValueFactory = _ => "" };
+var list = new Option<bool>("--list") { Description = "Only show the rows, and who takes part." };
 var name = new Option<string>("--name") { Description = "Name of the files in bench/results.", DefaultValueFactory = _ => "run" };
 var readme = new Option<bool>("--readme") { Description = "Only write README's table, from the newest result." };
 var noTrace = new Option<bool>("--no-trace") { Description = "Do not count system calls." };
@@ -13,25 +15,40 @@ var noFiles = new Option<bool>("--no-files") { Description = "Print the table, w
 var profile = new Option<string?>("--profile") { Description = "Run one row in a loop, for a profiler, and show what it allocates." };
 var seconds = new Option<int>("--seconds") { Description = "How long --profile runs.", DefaultValueFactory = _ => 10 };
 var trace = new Option<string?>("--traced-by") { Description = "Run by the program itself under strace.", Hidden = true };
+var measureInto = new Option<string?>("--measure-into") { Description = "Run by the program itself on all cores.", Hidden = true };
 
-var root = new RootCommand("Loxo beside Npgsql, libpq and raw sockets.") { rounds, rows, peers, name, readme, noTrace, noFiles, profile, seconds, trace };
+var root = new RootCommand("Loxo beside Npgsql, libpq and raw sockets.")
+{
+    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, trace, measureInto,
+};
 root.SetAction(parsed =>
 {
     if (parsed.GetValue(readme))
         return ReadmeTable.Write();
-    var chosenRows = Row.Choose(parsed.GetValue(rows)!);
+    var chosen = Selection.Choose(parsed.GetValue(rows)!);
     var chosenPeers = PeerKind.Choose(parsed.GetValue(peers)!);
+    var turns = Math.Max(1, parsed.GetValue(rounds));
+    if (parsed.GetValue(list))
+    {
+        chosen.Print(Console.Out);
+        return 0;
+    }
     if (parsed.GetValue(trace) is { } target)
-        return TracedRun.Run(Target.Parse(target), chosenRows, chosenPeers);
+        return TracedRun.Run(Target.Parse(target), chosen.Rows, chosenPeers);
+    if (parsed.GetValue(measureInto) is { } file)
+        return AllCores.Measure(chosen.Rows, chosenPeers, turns, file);
 
     using var server = new BenchServer();
     if (parsed.GetValue(profile) is { } profiled)
-        return Profile.Run(server.Target, Row.Choose(profiled)[0], chosenPeers[0], parsed.GetValue(seconds));
+        return Profile.Run(server.Target, Selection.Choose(profiled).Rows[0], chosenPeers[0], parsed.GetValue(seconds));
 
-    var results = new Rounds(server.Target, chosenPeers, Math.Max(6, parsed.GetValue(rounds))).Run(chosenRows);
-    if (!parsed.GetValue(noTrace))
+    var results = new Rounds(server.Target, chosenPeers, turns).Run(chosen.Pinned);
+    if (!parsed.GetValue(noTrace) && results.Count > 0)
         SystemCalls.Count(server.Target, results);
-    var report = new Report(MachineFacts.Read(server.Version), Math.Max(6, parsed.GetValue(rounds)), results);
+    if (chosen.Unpinned.Length > 0)
+        results.AddRange(AllCores.Run(chosen.Unpinned, chosenPeers, turns));
+    var roundTrips = chosen.RoundTrips ? RoundTripCounter.Run(server.Target) : [];
+    var report = new Report(MachineFacts.Read(server.Version), turns, results, roundTrips);
     var text = ReportText.Write(report);
     Console.WriteLine();
     Console.WriteLine(text);

@@ -1,45 +1,43 @@
 namespace Loxo.Benchmarks;
 
-/// <summary>What a peer is asked to do.</summary>
-internal enum Workload
+/// <summary>What a row's figures are.</summary>
+internal enum Measure
 {
-    /// <summary>One row by its key: a prepared statement, run again and again by the same command.</summary>
-    Lookup,
+    /// <summary>Microseconds of CPU of the client process.</summary>
+    Cpu,
 
-    /// <summary>1,000 rows of five columns, two of them text: a prepared statement, run again by the same command; all values are read.</summary>
-    ReadRows,
+    /// <summary>Microseconds that pass, the server's work included.</summary>
+    Elapsed,
+}
 
-    /// <summary>SELECT 1, not prepared, by the same command.</summary>
-    SelectOne,
-
-    /// <summary>One row by its key, not prepared, by a new command and parameter each time.</summary>
-    NewCommand,
+/// <summary>One peer at a row.</summary>
+/// <param name="Kind">Who it is.</param>
+/// <param name="Open">Opens it.</param>
+internal sealed record Entrant(PeerKind Kind, Func<Target, Peers.IPeer> Open)
+{
+    /// <summary>How many executions are measured together; the row's when 0.</summary>
+    public int Batch { get; init; }
 }
 
 /// <summary>One row of the table.</summary>
 /// <param name="Id">Its name on the command line.</param>
 /// <param name="Title">Its name in the table.</param>
-/// <param name="Workload">What is done.</param>
 /// <param name="IsAsync">Whether it is awaited.</param>
 /// <param name="Batch">How many executions are measured together.</param>
-/// <param name="UnitsPerExecution">How many operations of the table one execution counts for: a result of 1,000 rows is 1,000.</param>
-internal sealed record Row(string Id, string Title, Workload Workload, bool IsAsync, int Batch, int UnitsPerExecution = 1)
+/// <param name="Entrants">Who takes part, Loxo first.</param>
+internal sealed record Row(string Id, string Title, bool IsAsync, int Batch, Entrant[] Entrants)
 {
-    public static readonly Row[] All =
-    [
-        new("lookup", "prepared lookup by key", Workload.Lookup, IsAsync: false, 10_000),
-        new("lookup-async", "prepared lookup by key, async", Workload.Lookup, IsAsync: true, 10_000),
-        new("rows", "1,000 rows of 5 columns, per row", Workload.ReadRows, IsAsync: false, 150, TestData.RowsRead),
-        new("rows-async", "1,000 rows of 5 columns, per row, async", Workload.ReadRows, IsAsync: true, 150, TestData.RowsRead),
-        new("select1", "SELECT 1, not prepared", Workload.SelectOne, IsAsync: false, 6_000),
-        new("select1-async", "SELECT 1, not prepared, async", Workload.SelectOne, IsAsync: true, 6_000),
-        new("new", "lookup, not prepared, new command", Workload.NewCommand, IsAsync: false, 5_000),
-        new("new-async", "lookup, not prepared, new command, async", Workload.NewCommand, IsAsync: true, 5_000),
-    ];
+    /// <summary>How many operations of the table one execution counts for: a result of 1,000 rows is 1,000.</summary>
+    public int UnitsPerExecution { get; init; } = 1;
 
-    /// <summary>The rows of those names, separated by commas; all when there are none.</summary>
-    public static Row[] Choose(string names) => names.Length == 0
-        ? All
-        : [.. names.Split(',').Select(name => Array.Find(All, row => row.Id == name)
-            ?? throw new ArgumentException($"There is no row '{name}'. Rows: {string.Join(", ", All.Select(row => row.Id))}"))];
+    public Measure Measure { get; init; }
+
+    /// <summary>How many threads it is run with where that is what the row varies: one point of the curve; 0 elsewhere.</summary>
+    public int Threads { get; init; }
+
+    /// <summary>How many executions strace sees.</summary>
+    public int TracedExecutions { get; init; } = 500;
+
+    /// <summary>A second name for several rows together.</summary>
+    public string Group => Threads > 0 ? Rows.ThreadsGroup : Id;
 }

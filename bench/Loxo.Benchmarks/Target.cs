@@ -5,6 +5,7 @@ namespace Loxo.Benchmarks;
 /// <summary>Where the server is. All peers use TCP.</summary>
 internal sealed record Target(string Host, int Port, string User, string Database)
 {
+    /// <summary>A connection string for both drivers.</summary>
     public string ConnectionString => $"Host={Host};Port={Port};Username={User};Database={Database}";
 
     /// <summary>The inverse of <see cref="ToString"/>.</summary>
@@ -12,6 +13,15 @@ internal sealed record Target(string Host, int Port, string User, string Databas
     {
         var parts = text.Split(':');
         return new Target(parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture), parts[2], parts[3]);
+    }
+
+    /// <summary>The connection string with more settings, <c>A=b;C=d</c>; none when empty.</summary>
+    public string With(params ReadOnlySpan<string> settings)
+    {
+        var text = ConnectionString;
+        foreach (var setting in settings)
+            text += setting.Length > 0 ? ";" + setting : "";
+        return text;
     }
 
     public override string ToString() => $"{Host}:{Port}:{User}:{Database}";

@@ -2,35 +2,20 @@ using Loxo.Benchmarks.Peers;
 
 namespace Loxo.Benchmarks;
 
-/// <summary>One peer at one row, on an open connection; blocking and awaited work look the same from outside.</summary>
-internal sealed class Work : IDisposable
+/// <summary>One peer at one row; blocking and awaited work look the same from outside.</summary>
+internal sealed class Work(Row row, Entrant entrant, IPeer peer) : IDisposable
 {
-    private readonly IPeer _peer;
-    private readonly Func<int, long> _run;
+    public string PeerName => entrant.Kind.Name;
 
-    private Work(string peerName, IPeer peer, Func<int, long> run)
-    {
-        PeerName = peerName;
-        _peer = peer;
-        _run = run;
-    }
+    /// <summary>How many executions are measured together.</summary>
+    public int Batch { get; } = entrant.Batch > 0 ? entrant.Batch : row.Batch;
 
-    public string PeerName { get; }
-
-    /// <summary>Opens the peer; null when it cannot do this row.</summary>
-    public static Work? Open(PeerKind kind, Target target, Row row)
-    {
-        var peer = kind.Open(target);
-        if (!row.IsAsync && peer.Blocking(row.Workload) is { } run)
-            return new Work(kind.Name, peer, run);
-        if (row.IsAsync && peer.Async(row.Workload) is { } runAsync)
-            return new Work(kind.Name, peer, times => Task.Run(() => runAsync(times)).GetAwaiter().GetResult());
-        peer.Dispose();
-        return null;
-    }
+    /// <summary>Opens those of the row's peers that were chosen.</summary>
+    public static Work[] Open(Row row, PeerKind[] peers, Target target) =>
+        [.. row.Entrants.Where(entrant => peers.Contains(entrant.Kind)).Select(entrant => new Work(row, entrant, entrant.Open(target)))];
 
     /// <summary>Executes so often and returns the sum of what was read.</summary>
-    public long Run(int times) => _run(times);
+    public long Run(int times) => row.IsAsync ? Task.Run(() => peer.RunAsync(times)).GetAwaiter().GetResult() : peer.Run(times);
 
-    public void Dispose() => _peer.Dispose();
+    public void Dispose() => peer.Dispose();
 }

@@ -10,15 +10,21 @@ internal sealed class Result
     /// <summary>Microseconds of client CPU for each operation, round by round.</summary>
     public required double[] Cpu { get; init; }
 
+    /// <summary>Microseconds that passed for each operation, the server's work included, round by round.</summary>
+    public double[] Elapsed { get; init; } = [];
+
     /// <summary>Bytes allocated for each operation: the median of the rounds.</summary>
     public required double Bytes { get; init; }
 
-    /// <summary>System calls for each operation by name; null when they were not counted.</summary>
+    /// <summary>System calls for each execution by name; null when they were not counted.</summary>
     public SortedDictionary<string, double>? SystemCalls { get; set; }
 
-    public double Minimum => Cpu.Min();
+    /// <summary>What the row measures, round by round.</summary>
+    public double[] Figures => Rows.Find(Row)?.Measure == Measure.Elapsed ? Elapsed : Cpu;
 
-    public double Median => MedianOf(Cpu);
+    public double Minimum => Figures.Min();
+
+    public double Median => MedianOf(Figures);
 
     public static double MedianOf(double[] values)
     {

@@ -19,7 +19,7 @@ internal static class SystemCalls
             foreach (var (row, peer, calls) in Read(file))
             {
                 if (results.Find(result => result.Row == row && result.Peer == peer) is { } result)
-                    result.SystemCalls = PerExecution(calls, TracedRun.Executions(Row.Choose(row)[0]));
+                    result.SystemCalls = PerExecution(calls, TracedRun.Executions(Rows.Find(row)!));
             }
         }
         finally

@@ -10,22 +10,27 @@ internal static class TracedRun
     {
         foreach (var row in rows)
         {
-            foreach (var peer in peers)
+            foreach (var kind in peers)
             {
-                using var work = Work.Open(peer, target, row);
-                if (work is null)
-                    continue;
-                // Twice, with a pause, so that methods are compiled and buffers have grown.
-                work.Run(Executions(row));
-                Thread.Sleep(50);
-                work.Run(Executions(row));
-                File.Exists($"{Mark}begin/{row.Id}/{peer.Name}");
-                work.Run(Executions(row));
-                File.Exists($"{Mark}end/{row.Id}/{peer.Name}");
+                foreach (var work in Work.Open(row, [kind], target))
+                    Run(work, row);
             }
         }
         return 0;
     }
 
-    public static int Executions(Row row) => row.UnitsPerExecution == 1 ? 500 : 20;
+    /// <summary>As many as the row asks for, and the same for each of its callers.</summary>
+    public static int Executions(Row row) => row.Batch % 64 == 0 ? row.TracedExecutions / 64 * 64 : row.TracedExecutions;
+
+    private static void Run(Work work, Row row)
+    {
+        using var _ = work;
+        // Twice, with a pause, so that methods are compiled and buffers have grown.
+        work.Run(Executions(row));
+        Thread.Sleep(50);
+        work.Run(Executions(row));
+        File.Exists($"{Mark}begin/{row.Id}/{work.PeerName}");
+        work.Run(Executions(row));
+        File.Exists($"{Mark}end/{row.Id}/{work.PeerName}");
+    }
 }

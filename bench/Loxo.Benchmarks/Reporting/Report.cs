@@ -1,13 +1,17 @@
 using Loxo.Benchmarks.Measuring;
+using Loxo.Benchmarks.RoundTrips;
 
 namespace Loxo.Benchmarks.Reporting;
 
 /// <summary>One run of the benchmark.</summary>
-internal sealed record Report(MachineFacts Facts, int Rounds, List<Result> Results)
+internal sealed record Report(MachineFacts Facts, int Rounds, List<Result> Results, List<RoundTripCount> RoundTrips)
 {
     /// <summary>What a peer reached at a row; null when it did not run there.</summary>
-    public Result? Find(string row, string peer) => Results.Find(result => result.Row == row && result.Peer == peer);
+    public Result? Find(string row, PeerKind peer) => Results.Find(result => result.Row == row && result.Peer == peer.Name);
 
     /// <summary>Loxo's minimum divided by another peer's.</summary>
-    public double? Ratio(string row, string peer) => Find(row, PeerKind.Loxo)?.Minimum / Find(row, peer)?.Minimum;
+    public double? Ratio(string row, PeerKind peer) => Find(row, PeerKind.Loxo)?.Minimum / Find(row, peer)?.Minimum;
+
+    /// <summary>The round trips that a driver waited for; null when they were not counted.</summary>
+    public int? CountOf(string scenario, PeerKind peer) => RoundTrips?.Find(count => count.Scenario == scenario && count.Peer == peer.Name)?.Count;
 }

@@ -1,5 +1,6 @@
 using System.Text;
 using Loxo.Benchmarks.Measuring;
+using Loxo.Benchmarks.RoundTrips;
 
 namespace Loxo.Benchmarks.Reporting;
 
@@ -10,30 +11,69 @@ internal static class ReportText
     {
         var text = new StringBuilder();
         var facts = report.Facts;
-        text.Append($"{facts.Date}: {facts.Cpu}, Linux {facts.Kernel}, {facts.Runtime}, PostgreSQL {facts.Postgres} over TCP on the same core, Npgsql {facts.Npgsql}; ");
-        text.Append($"{report.Rounds} alternating rounds. CPU is that of the client process in microseconds for each operation, ratios are Loxo's minimum to the peer's.\n\n");
-        text.Append("| row | peer | CPU, minimum | CPU, median | Loxo / peer | bytes | system calls |\n|---|---|---:|---:|---:|---:|---|\n");
-        foreach (var result in report.Results)
-            WriteLine(text, report, result);
+        text.Append($"{facts.Date}: {facts.Cpu}, Linux {facts.Kernel}, {facts.Runtime}, PostgreSQL {facts.Postgres} over TCP, Npgsql {facts.Npgsql}; {report.Rounds} alternating rounds.\n");
+        WriteRows(text, report);
+        WriteCurve(text, report);
+        WriteRoundTrips(text, report);
         var goals = Goal.All.Select(goal => goal.Judge(report)).Where(line => line.Length > 0).ToArray();
         if (goals.Length > 0)
             text.Append("\nGoals:\n\n").AppendJoin('\n', goals).Append('\n');
         return text.ToString();
     }
 
-    /// <summary>System calls of one execution: the sum, and what it is made of.</summary>
-    public static string Calls(Result result)
+    /// <summary>What the short names of peers stand for, of those that took part.</summary>
+    public static string Notes(Report report, string separator)
     {
-        if (result.SystemCalls is not { } calls)
-            return "not counted";
-        return $"{calls.Values.Sum():0.#}" + (calls.Count > 0 ? $" ({string.Join(", ", calls.Select(call => $"{call.Key} {call.Value:0.#}"))})" : "");
+        var noted = PeerKind.All.Where(peer => peer.Note.Length > 0 && report.Results.Exists(result => result.Peer == peer.Name));
+        return string.Join(separator, noted.Select(peer => $"{peer.Name}: {peer.Note}"));
+    }
+
+    private static void WriteRows(StringBuilder text, Report report)
+    {
+        var results = report.Results.Where(result => Rows.Find(result.Row)!.Threads == 0).ToArray();
+        if (results.Length == 0)
+            return;
+        text.Append("\nServer and client on one core. Figures are microseconds of CPU of the client process for each operation, where the row does not say elapsed; ");
+        text.Append("elapsed is the time that passes, with the server's work in it. Ratios are Loxo's minimum to the peer's. ");
+        text.Append(Notes(report, "; ")).Append("\n\n");
+        text.Append("| row | peer | minimum | median | elapsed | Loxo / peer | bytes | system calls |\n|---|---|---:|---:|---:|---:|---:|---|\n");
+        foreach (var result in results)
+            WriteLine(text, report, result);
     }
 
     private static void WriteLine(StringBuilder text, Report report, Result result)
     {
-        var row = Row.Choose(result.Row)[0];
-        var ratio = result.Peer == PeerKind.Loxo ? "" : $"{report.Ratio(result.Row, result.Peer):0.00}";
+        var row = Rows.Find(result.Row)!;
+        var peer = Array.Find(PeerKind.All, kind => kind.Name == result.Peer)!;
+        var ratio = peer == PeerKind.Loxo ? "" : $"{report.Ratio(result.Row, peer):0.00}";
         var calls = Calls(result) + (row.UnitsPerExecution > 1 && result.SystemCalls is not null ? " for all rows" : "");
-        text.Append($"| {row.Title} | {result.Peer} | {result.Minimum:0.000} | {result.Median:0.000} | {ratio} | {result.Bytes:0} | {calls} |\n");
+        text.Append($"| {row.Title} | {result.Peer} | {result.Minimum:0.000} | {result.Median:0.000} | {result.Elapsed.Min():0.000} | {ratio} | {result.Bytes:0} | {calls} |\n");
+    }
+
+    // System calls of one execution: the sum, and what most of it is made of.
+    private static string Calls(Result result)
+    {
+        if (result.SystemCalls is not { } calls)
+            return "not counted";
+        var most = calls.OrderByDescending(call => call.Value).Take(8);
+        return $"{calls.Values.Sum():0.#}" + (calls.Count > 0 ? $" ({string.Join(", ", most.Select(call => $"{call.Key} {call.Value:0.#}"))})" : "");
+    }
+
+    private static void WriteCurve(StringBuilder text, Report report)
+    {
+        if (ThreadCurve.Of(report) is not { } curve)
+            return;
+        text.Append("\nQueries per second, best round: blocking threads that each rent a connection, read twelve rows and give it back. ");
+        text.Append("Here client and server have all cores, for this row asks what a machine gets done.\n\n");
+        text.Append(curve.Table());
+    }
+
+    private static void WriteRoundTrips(StringBuilder text, Report report)
+    {
+        if (report.RoundTrips is not { Count: > 0 })
+            return;
+        text.Append("\nRound trips waited for, counted by a proxy that delivers everything 25 ms later:\n\n| scenario | Loxo | Npgsql |\n|---|---:|---:|\n");
+        foreach (var scenario in Scenarios.All)
+            text.Append($"| {scenario.Title} | {report.CountOf(scenario.Id, PeerKind.Loxo)} | {report.CountOf(scenario.Id, PeerKind.Npgsql)} |\n");
     }
 }

@@ -14,6 +14,8 @@ internal static class ResultFiles
         File.WriteAllText(file + ".md", text);
         File.WriteAllText(file + ".json", JsonSerializer.Serialize(report, Format) + "\n");
         Console.WriteLine($"Written to bench/results/{Path.GetFileName(file)}.md and .json");
+        if (ThreadCurve.Of(report) is { } curve)
+            Console.WriteLine(curve.Draw(file + "-threads.svg") ? "The curve is drawn beside them." : "gnuplot is missing, so the curve was not drawn.");
     }
 
     /// <summary>The newest result by date and name; null when there is none.</summary>

@@ -1,55 +1,52 @@
-using Npgsql;
+namespace Loxo.Benchmarks.Peers.Drivers;
 
-namespace Loxo.Benchmarks.Peers;
-
-internal sealed class NpgsqlPeer : IPeer
+/// <summary>Loxo on a connection that stays open, and prepares only what it is told to, as Npgsql does by default.</summary>
+internal sealed class LoxoOpen : IPeer
 {
-    private readonly NpgsqlConnection _connection;
-    private readonly NpgsqlParameter<int> _key = new() { TypedValue = 0 };
-    private readonly NpgsqlCommand _lookup;
-    private readonly NpgsqlCommand _rows;
-    private readonly NpgsqlCommand _selectOne;
+    private readonly PgConnection _connection;
+    private readonly PgParameter<int> _key = new() { TypedValue = 0 };
+    private readonly PgCommand _lookup;
+    private readonly PgCommand _rows;
+    private readonly PgCommand _selectOne;
+    private readonly Workload _workload;
 
-    public NpgsqlPeer(Target target)
+    public LoxoOpen(Target target, Workload workload)
     {
-        _connection = new NpgsqlConnection(target.ConnectionString);
+        _workload = workload;
+        _connection = new PgConnection(target.With("Pooling=false", "Max Auto Prepare=0"));
         _connection.Open();
-        _lookup = new NpgsqlCommand(TestData.Lookup, _connection);
+        _lookup = new PgCommand(TestData.Sql(Workload.Lookup), _connection);
         _lookup.Parameters.Add(_key);
         _lookup.Prepare();
-        _rows = new NpgsqlCommand(TestData.ReadRows, _connection);
+        _rows = new PgCommand(TestData.Sql(Workload.ReadRows), _connection);
         _rows.Prepare();
-        _selectOne = new NpgsqlCommand(TestData.SelectOne, _connection);
+        _selectOne = new PgCommand(TestData.Sql(Workload.SelectOne), _connection);
     }
 
-    public Func<int, long> Blocking(Workload workload) => workload switch
+    public long Run(int times) => _workload switch
     {
-        Workload.Lookup => Lookup,
-        Workload.ReadRows => ReadRows,
-        Workload.SelectOne => SelectOne,
-        _ => NewCommand,
+        Workload.Lookup => Lookup(times),
+        Workload.ReadRows => ReadRows(times),
+        Workload.SelectOne => SelectOne(times),
+        _ => NewCommand(times),
     };
 
-    public Func<int, Task<long>> Async(Workload workload) => workload switch
+    public Task<long> RunAsync(int times) => _workload switch
     {
-        Workload.Lookup => LookupAsync,
-        Workload.ReadRows => ReadRowsAsync,
-        Workload.SelectOne => SelectOneAsync,
-        _ => NewCommandAsync,
+        Workload.Lookup => LookupAsync(times),
+        Workload.ReadRows => ReadRowsAsync(times),
+        Workload.SelectOne => SelectOneAsync(times),
+        _ => NewCommandAsync(times),
     };
 
-    public void Dispose()
-    {
-        _connection.Dispose();
-        NpgsqlConnection.ClearPool(_connection);
-    }
+    public void Dispose() => _connection.Dispose();
 
     private long Lookup(int times)
     {
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            _key.TypedValue = TestData.Key(i);
+            _key.TypedValue = TestData.Key(i, Workload.Lookup);
             using var reader = _lookup.ExecuteReader();
             if (reader.Read())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);
@@ -62,7 +59,7 @@ internal sealed class NpgsqlPeer : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            _key.TypedValue = TestData.Key(i);
+            _key.TypedValue = TestData.Key(i, Workload.Lookup);
             await using var reader = await _lookup.ExecuteReaderAsync();
             if (await reader.ReadAsync())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);
@@ -123,8 +120,8 @@ internal sealed class NpgsqlPeer : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            using var command = new NpgsqlCommand(TestData.Lookup, _connection);
-            command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = TestData.Key(i) });
+            using var command = new PgCommand(TestData.Sql(Workload.Lookup), _connection);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = TestData.Key(i, Workload.Lookup) });
             using var reader = command.ExecuteReader();
             if (reader.Read())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);
@@ -137,8 +134,8 @@ internal sealed class NpgsqlPeer : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            await using var command = new NpgsqlCommand(TestData.Lookup, _connection);
-            command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = TestData.Key(i) });
+            await using var command = new PgCommand(TestData.Sql(Workload.Lookup), _connection);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = TestData.Key(i, Workload.Lookup) });
             await using var reader = await command.ExecuteReaderAsync();
             if (await reader.ReadAsync())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);

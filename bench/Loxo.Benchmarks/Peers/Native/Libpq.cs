@@ -1,12 +1,14 @@
 using System.Runtime.InteropServices;
 
-namespace Loxo.Benchmarks.Peers;
+namespace Loxo.Benchmarks.Peers.Native;
 
-/// <summary>The few functions of libpq that a prepared query needs (manual, libpq).</summary>
+/// <summary>The few functions of libpq that prepared queries and a pipeline need (manual, libpq).</summary>
 internal static unsafe partial class Libpq
 {
     public const int TuplesOk = 2;
     public const int CommandOk = 1;
+    public const int PipelineSync = 10;
+    public const uint Int4 = 23;
     private const string Library = "libpq.so.5";
 
     public static bool IsThere { get; } = NativeLibrary.TryLoad(Library, out _);
@@ -32,6 +34,19 @@ internal static unsafe partial class Libpq
     [LibraryImport(Library)]
     public static partial nint PQexecParams(
         nint connection, byte* sql, int count, uint* types, byte** values, int* lengths, int* formats, int resultFormat);
+
+    [LibraryImport(Library)]
+    public static partial int PQenterPipelineMode(nint connection);
+
+    [LibraryImport(Library)]
+    public static partial int PQsendQueryPrepared(
+        nint connection, byte* name, int count, byte** values, int* lengths, int* formats, int resultFormat);
+
+    [LibraryImport(Library)]
+    public static partial int PQpipelineSync(nint connection);
+
+    [LibraryImport(Library)]
+    public static partial nint PQgetResult(nint connection);
 
     [LibraryImport(Library)]
     public static partial void PQclear(nint result);

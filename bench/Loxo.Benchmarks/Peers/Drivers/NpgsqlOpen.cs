@@ -1,49 +1,58 @@
-namespace Loxo.Benchmarks.Peers;
+using Npgsql;
 
-internal sealed class LoxoPeer : IPeer
+namespace Loxo.Benchmarks.Peers.Drivers;
+
+/// <summary>Npgsql on a connection that stays open.</summary>
+internal sealed class NpgsqlOpen : IPeer
 {
-    private readonly PgConnection _connection;
-    private readonly PgParameter<int> _key = new() { TypedValue = 0 };
-    private readonly PgCommand _lookup;
-    private readonly PgCommand _rows;
-    private readonly PgCommand _selectOne;
+    private readonly NpgsqlConnection _connection;
+    private readonly NpgsqlParameter<int> _key = new() { TypedValue = 0 };
+    private readonly NpgsqlCommand _lookup;
+    private readonly NpgsqlCommand _rows;
+    private readonly NpgsqlCommand _selectOne;
+    private readonly Workload _workload;
 
-    public LoxoPeer(Target target)
+    public NpgsqlOpen(Target target, Workload workload)
     {
-        _connection = new PgConnection(target.ConnectionString);
+        _workload = workload;
+        _connection = new NpgsqlConnection(target.ConnectionString);
         _connection.Open();
-        _lookup = new PgCommand(TestData.Lookup, _connection);
+        _lookup = new NpgsqlCommand(TestData.Sql(Workload.Lookup), _connection);
         _lookup.Parameters.Add(_key);
         _lookup.Prepare();
-        _rows = new PgCommand(TestData.ReadRows, _connection);
+        _rows = new NpgsqlCommand(TestData.Sql(Workload.ReadRows), _connection);
         _rows.Prepare();
-        _selectOne = new PgCommand(TestData.SelectOne, _connection);
+        _selectOne = new NpgsqlCommand(TestData.Sql(Workload.SelectOne), _connection);
     }
 
-    public Func<int, long> Blocking(Workload workload) => workload switch
+    public long Run(int times) => _workload switch
     {
-        Workload.Lookup => Lookup,
-        Workload.ReadRows => ReadRows,
-        Workload.SelectOne => SelectOne,
-        _ => NewCommand,
+        Workload.Lookup => Lookup(times),
+        Workload.ReadRows => ReadRows(times),
+        Workload.SelectOne => SelectOne(times),
+        _ => NewCommand(times),
     };
 
-    public Func<int, Task<long>> Async(Workload workload) => workload switch
+    public Task<long> RunAsync(int times) => _workload switch
     {
-        Workload.Lookup => LookupAsync,
-        Workload.ReadRows => ReadRowsAsync,
-        Workload.SelectOne => SelectOneAsync,
-        _ => NewCommandAsync,
+        Workload.Lookup => LookupAsync(times),
+        Workload.ReadRows => ReadRowsAsync(times),
+        Workload.SelectOne => SelectOneAsync(times),
+        _ => NewCommandAsync(times),
     };
 
-    public void Dispose() => _connection.Dispose();
+    public void Dispose()
+    {
+        _connection.Dispose();
+        NpgsqlConnection.ClearPool(_connection);
+    }
 
     private long Lookup(int times)
     {
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            _key.TypedValue = TestData.Key(i);
+            _key.TypedValue = TestData.Key(i, Workload.Lookup);
             using var reader = _lookup.ExecuteReader();
             if (reader.Read())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);
@@ -56,7 +65,7 @@ internal sealed class LoxoPeer : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            _key.TypedValue = TestData.Key(i);
+            _key.TypedValue = TestData.Key(i, Workload.Lookup);
             await using var reader = await _lookup.ExecuteReaderAsync();
             if (await reader.ReadAsync())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);
@@ -117,8 +126,8 @@ internal sealed class LoxoPeer : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            using var command = new PgCommand(TestData.Lookup, _connection);
-            command.Parameters.Add(new PgParameter<int> { TypedValue = TestData.Key(i) });
+            using var command = new NpgsqlCommand(TestData.Sql(Workload.Lookup), _connection);
+            command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = TestData.Key(i, Workload.Lookup) });
             using var reader = command.ExecuteReader();
             if (reader.Read())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);
@@ -131,8 +140,8 @@ internal sealed class LoxoPeer : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            await using var command = new PgCommand(TestData.Lookup, _connection);
-            command.Parameters.Add(new PgParameter<int> { TypedValue = TestData.Key(i) });
+            await using var command = new NpgsqlCommand(TestData.Sql(Workload.Lookup), _connection);
+            command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = TestData.Key(i, Workload.Lookup) });
             await using var reader = await command.ExecuteReaderAsync();
             if (await reader.ReadAsync())
                 sum += reader.GetInt32(0) + reader.GetInt64(1);

@@ -1,0 +1,74 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace Loxo.Benchmarks.Peers.Floor;
+
+/// <summary>Reads whole answers, with no regard for anything that could go wrong.</summary>
+internal static class FloorAnswers
+{
+    /// <summary>Whether the bytes end in ReadyForQuery. Numbers and texts of the test data never look like one.</summary>
+    public static bool AreWhole(ReadOnlySpan<byte> bytes) => bytes.Length >= 6 && bytes[^6] == 'Z' && bytes[^2] == 5 && bytes[^5..^2].IndexOfAnyExcept((byte)0) < 0;
+
+    /// <summary>The sum over all rows.</summary>
+    public static long Sum(ReadOnlySpan<byte> bytes, Workload workload)
+    {
+        long sum = 0;
+        while (!bytes.IsEmpty)
+        {
+            var length = Length(bytes);
+            if (bytes[0] == 'D')
+                sum += SumRow(bytes[7..length], workload);
+            bytes = bytes[length..];
+        }
+        return sum;
+    }
+
+    /// <summary>How many updates are confirmed, each of one row.</summary>
+    public static long CountUpdates(ReadOnlySpan<byte> bytes)
+    {
+        long count = 0;
+        while (!bytes.IsEmpty)
+        {
+            var length = Length(bytes);
+            if (bytes[0] == 'C' && bytes[5] == 'U')
+                count++;
+            bytes = bytes[length..];
+        }
+        return count;
+    }
+
+    private static int Length(ReadOnlySpan<byte> bytes)
+    {
+        var length = BinaryPrimitives.ReadInt32BigEndian(bytes[1..]) + 1;
+        return bytes[0] != 'E' ? length : throw new InvalidOperationException(Encoding.UTF8.GetString(bytes[5..length]));
+    }
+
+    private static long SumRow(ReadOnlySpan<byte> row, Workload workload)
+    {
+        long sum = BinaryPrimitives.ReadInt32BigEndian(row[4..]);
+        row = row[8..];
+        return workload switch
+        {
+            Workload.SelectOne => sum,
+            Workload.TwelveRows => sum + TakeText(ref row),
+            Workload.ReadRows => sum + TakeText(ref row) + TakeText(ref row) + TakeInt64(ref row) + (long)BitConverter.Int64BitsToDouble(TakeInt64(ref row)),
+            Workload.Join => sum + TakeInt64(ref row) + TakeText(ref row) + TakeText(ref row),
+            _ => sum + TakeInt64(ref row),
+        };
+    }
+
+    private static long TakeInt64(ref ReadOnlySpan<byte> row)
+    {
+        var value = BinaryPrimitives.ReadInt64BigEndian(row[4..]);
+        row = row[12..];
+        return value;
+    }
+
+    private static int TakeText(ref ReadOnlySpan<byte> row)
+    {
+        var length = BinaryPrimitives.ReadInt32BigEndian(row);
+        var text = Encoding.UTF8.GetString(row.Slice(4, length));
+        row = row[(4 + length)..];
+        return text.Length;
+    }
+}

@@ -1,0 +1,42 @@
+using System.Runtime.InteropServices;
+
+namespace Loxo.Benchmarks.Peers.Native;
+
+/// <summary>A connection of libpq.</summary>
+internal sealed unsafe class LibpqConnection : IDisposable
+{
+    public LibpqConnection(Target target)
+    {
+        Handle = Libpq.PQconnectdb($"host={target.Host} port={target.Port} user={target.User} dbname={target.Database} sslmode=disable gssencmode=disable");
+        if (Libpq.PQstatus(Handle) != 0)
+            throw Failed();
+    }
+
+    public nint Handle { get; private set; }
+
+    /// <summary>Prepares a statement whose parameters, at most two, are int4. Both texts end in a zero.</summary>
+    public void Prepare(byte[] name, byte[] sql, int parameters)
+    {
+        var types = stackalloc uint[] { Libpq.Int4, Libpq.Int4 };
+        fixed (byte* nameText = name, sqlText = sql)
+        {
+            var result = Libpq.PQprepare(Handle, nameText, sqlText, parameters, types);
+            Check(result, Libpq.CommandOk);
+            Libpq.PQclear(result);
+        }
+    }
+
+    public void Check(nint result, int wanted)
+    {
+        if (Libpq.PQresultStatus(result) != wanted)
+            throw Failed();
+    }
+
+    public InvalidOperationException Failed() => new("libpq: " + Marshal.PtrToStringUTF8(Libpq.PQerrorMessage(Handle)));
+
+    public void Dispose()
+    {
+        Libpq.PQfinish(Handle);
+        Handle = 0;
+    }
+}

@@ -1,0 +1,169 @@
+using Loxo.Benchmarks.Peers;
+using Loxo.Benchmarks.Peers.Drivers;
+using Loxo.Benchmarks.Peers.Floor;
+using Loxo.Benchmarks.Peers.Native;
+
+namespace Loxo.Benchmarks;
+
+/// <summary>The rows of the table. Batches last about a tenth of a second.</summary>
+internal static class Rows
+{
+    /// <summary>The name of all points of the curve together.</summary>
+    public const string ThreadsGroup = "threads";
+
+    private const int Callers = 32;
+    private const string SixteenConnections = "Maximum Pool Size=16";
+    private const string EightConnections = "Maximum Pool Size=8";
+
+    private static readonly int[] ThreadCounts = [1, 2, 4, 8, 16, 32, 64];
+
+    public static readonly Row[] All =
+    [
+        .. OnOpenConnection("lookup", "prepared lookup by key", Workload.Lookup, 4_000),
+        .. OnOpenConnection("rows", "1,000 rows of 5 columns, per row", Workload.ReadRows, 150, TestData.RowsRead),
+        .. OnOpenConnection("select1", "SELECT 1, not prepared", Workload.SelectOne, 3_000),
+        .. OnOpenConnection("new", "lookup, not prepared, new command", Workload.NewCommand, 3_000),
+        .. Both("open-query-close", "open, new command, one parameter, one row, close", 3_000, OpenQueryClose(), LibpqAndFloor(Workload.Lookup)),
+        .. Both("join", "the same with a five-way join and two parameters, elapsed", 300, Drivers(Workload.Join), LibpqAndFloor(Workload.Join), Measure.Elapsed),
+        .. Both("twelve-rows", "12 rows, 16 connections, 32 callers, rent each", 100 * Callers, TwelveRowsDrivers(), TwelveRowsOthers()),
+        .. Both("updates", "20 updates in a PgBatch in a transaction", 500, UpdatesDrivers(), UpdatesOthers()),
+        .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
+        new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500, [.. Renting(EightConnections, yields: true).Select(With64Callers)]),
+        new Row("objects", "connection object from one string, not opened", IsAsync: false, 100_000, ConnectionObjectsOf()),
+        new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
+        .. ThreadCounts.Select(Threads),
+    ];
+
+    /// <summary>The row of that name; null when there is none.</summary>
+    public static Row? Find(string id) => Array.Find(All, row => row.Id == id);
+
+    private static Row[] OnOpenConnection(string id, string title, Workload workload, int batch, int units = 1)
+    {
+        Entrant[] drivers =
+        [
+            new(PeerKind.Loxo, target => new LoxoOpen(target, workload)),
+            new(PeerKind.Npgsql, target => new NpgsqlOpen(target, workload)),
+        ];
+        Entrant[] others = workload == Workload.Lookup ? [.. LibpqAndFloor(workload), .. Reactors(workload)] : LibpqAndFloor(workload);
+        return [.. Both(id, title, batch, drivers, others).Select(row => row with { UnitsPerExecution = units, TracedExecutions = units == 1 ? 500 : 20 })];
+    }
+
+    // libpq only blocks; what the reactors do differently is only awaited.
+    private static Row[] Both(string id, string title, int batch, Entrant[] drivers, Entrant[] others, Measure measure = Measure.Cpu)
+    {
+        var blocking = others.Where(entrant => entrant.Kind != PeerKind.ReactorHop && entrant.Kind != PeerKind.ReactorInline);
+        var awaited = others.Where(entrant => entrant.Kind != PeerKind.Libpq);
+        return
+        [
+            new Row(id, title, IsAsync: false, batch, [.. drivers, .. blocking]) { Measure = measure },
+            new Row(id + "-async", title + ", async", IsAsync: true, batch, [.. drivers, .. awaited]) { Measure = measure },
+        ];
+    }
+
+    private static Entrant[] LibpqAndFloor(Workload workload) =>
+    [
+        new(PeerKind.Libpq, target => new LibpqPeer(target, workload)),
+        new(PeerKind.Floor, target => new FloorPeer(target, workload)),
+    ];
+
+    private static Entrant[] Reactors(Workload workload) =>
+    [
+        new(PeerKind.ReactorHop, target => new FloorPeer(target, workload, FloorWait.ReactorHop)),
+        new(PeerKind.ReactorInline, target => new FloorPeer(target, workload, FloorWait.ReactorInline)),
+    ];
+
+    private static Entrant[] Drivers(Workload workload, string settings = "") =>
+    [
+        PooledLoxo(PeerKind.Loxo, workload, settings),
+        PooledNpgsql(PeerKind.Npgsql, workload, settings),
+        PooledNpgsql(PeerKind.NpgsqlTuned, workload, settings),
+    ];
+
+    private static Entrant[] OpenQueryClose() =>
+    [
+        PooledLoxo(PeerKind.Loxo, Workload.Lookup, ""),
+        PooledLoxo(PeerKind.LoxoAlways, Workload.Lookup, ""),
+        PooledLoxo(PeerKind.LoxoNever, Workload.Lookup, ""),
+        PooledNpgsql(PeerKind.Npgsql, Workload.Lookup, ""),
+        PooledNpgsql(PeerKind.NpgsqlTuned, Workload.Lookup, ""),
+    ];
+
+    private static Entrant PooledLoxo(PeerKind kind, Workload workload, string settings) =>
+        new(kind, target => new LoxoPooled(target.With(kind.Settings, settings), workload));
+
+    private static Entrant PooledNpgsql(PeerKind kind, Workload workload, string settings) =>
+        new(kind, target => new NpgsqlPooled(target.With(kind.Settings, settings), workload));
+
+    private static Entrant[] TwelveRowsDrivers() =>
+        [.. Drivers(Workload.TwelveRows, SixteenConnections).Select(entrant => Sharing(Callers, entrant))];
+
+    // They have no pool: sixteen callers with a connection each.
+    private static Entrant[] TwelveRowsOthers() =>
+        [.. LibpqAndFloor(Workload.TwelveRows).Concat(Reactors(Workload.TwelveRows))
+            .Select(entrant => entrant with { Open = target => Peers.Callers.Each(Callers / 2, () => entrant.Open(target)) })];
+
+    private static Entrant Sharing(int callers, Entrant entrant) => entrant with { Open = target => Peers.Callers.Sharing(callers, entrant.Open(target)) };
+
+    private static Entrant With64Callers(Entrant entrant) => Sharing(64, entrant);
+
+    private static Entrant[] UpdatesDrivers() =>
+    [
+        new(PeerKind.Loxo, target => new LoxoUpdates(target.With(PeerKind.Loxo.Settings))),
+        new(PeerKind.Npgsql, target => new NpgsqlUpdates(target.With(PeerKind.Npgsql.Settings))),
+        new(PeerKind.NpgsqlTuned, target => new NpgsqlUpdates(target.With(PeerKind.NpgsqlTuned.Settings))),
+    ];
+
+    private static Entrant[] UpdatesOthers() =>
+    [
+        new(PeerKind.Libpq, target => new LibpqUpdates(target)),
+        new(PeerKind.Floor, target => new FloorUpdates(target)),
+        new(PeerKind.ReactorHop, target => new FloorUpdates(target, FloorWait.ReactorHop)),
+        new(PeerKind.ReactorInline, target => new FloorUpdates(target, FloorWait.ReactorInline)),
+    ];
+
+    private static Entrant[] Renting(string settings, bool yields) =>
+    [
+        new(PeerKind.Loxo, target => new LoxoRenting(target.With(settings), yields)),
+        new(PeerKind.Npgsql, target => new NpgsqlRenting(target.With(settings), yields)),
+        new(PeerKind.NpgsqlTuned, target => new NpgsqlRenting(target.With(settings, PeerKind.NpgsqlTuned.Settings), yields)),
+    ];
+
+    private static Entrant[] ConnectionObjectsOf() =>
+    [
+        new(PeerKind.Loxo, target =>
+        {
+            var text = target.ConnectionString;
+            return new ConnectionObjects(() => new PgConnection(text));
+        }),
+        new(PeerKind.Npgsql, target =>
+        {
+            var text = target.ConnectionString;
+            return new ConnectionObjects(() => new global::Npgsql.NpgsqlConnection(text));
+        }),
+    ];
+
+    private static Entrant[] Dapper() =>
+    [
+        DapperOnLoxo(PeerKind.Loxo),
+        DapperOnLoxo(PeerKind.LoxoUnpooled) with { Batch = 50 },
+        DapperOnNpgsql(PeerKind.Npgsql),
+        DapperOnNpgsql(PeerKind.NpgsqlUnpooled) with { Batch = 50 },
+    ];
+
+    private static Entrant DapperOnLoxo(PeerKind kind) => new(kind, target =>
+    {
+        var text = target.With(kind.Settings);
+        return new DapperQueries(() => new PgConnection(text));
+    });
+
+    private static Entrant DapperOnNpgsql(PeerKind kind) => new(kind, target =>
+    {
+        var text = target.With(kind.Settings);
+        return new DapperQueries(() => new global::Npgsql.NpgsqlConnection(text));
+    });
+
+    // What a whole machine gets done: not on one core, and in time that passes.
+    private static Row Threads(int count) => new(
+        $"{ThreadsGroup}-{count}", $"12 rows by {count} threads, rent each, elapsed", IsAsync: false, 64 * 64,
+        [.. Drivers(Workload.TwelveRows).Select(entrant => Sharing(count, entrant))]) { Measure = Measure.Elapsed, Threads = count };
+}
