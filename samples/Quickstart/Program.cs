@@ -2,8 +2,9 @@ using Loxo;
 using Loxo.Embedded;
 using Quickstart;
 using Quickstart.Steps;
+using Quickstart.Story;
 
-// Read this file for the order of things, and Steps/ for how each is done.
+// Read this file for the order of things, Steps/ for how each is done, and Story/ for what is fast and what is not.
 
 if (!Arguments.TryParse(args, out var arguments, out var complaint))
 {
@@ -40,6 +41,7 @@ try
     await account.Step("Fail inside a transaction, go back to a savepoint", () => SaveThePoint.Run(connection, interrupted.Token));
     await account.Step("Cancel a command with a token", () => CancelACommand.Run(connection, interrupted.Token));
     await account.Step("Let a command time out", () => TimeOut.Run(connection, interrupted.Token));
+    await StoryTable.Tell(database, Console.Out, interrupted.Token);
     account.End();
     return 0;
 }

@@ -20,11 +20,19 @@ internal sealed class ShopDatabase : IAsyncDisposable
         _server = server;
         _settings = settings;
         // Every connection of this data source works in the schema, as its first (and only) place to look for tables.
-        DataSource = PgDataSource.Create(new PgConnectionStringBuilder(settings.ConnectionString) { SearchPath = _schema });
+        DataSource = PgDataSource.Create(ConnectionString());
     }
 
     /// <summary>Gives out connections; a program makes one for each database and keeps it.</summary>
     public PgDataSource DataSource { get; }
+
+    /// <summary>How to connect to the schema, for those who go without the data source; <paramref name="change"/> may alter it.</summary>
+    public string ConnectionString(Action<PgConnectionStringBuilder>? change = null)
+    {
+        var settings = new PgConnectionStringBuilder(_settings.ConnectionString) { SearchPath = _schema };
+        change?.Invoke(settings);
+        return settings.ConnectionString;
+    }
 
     public static async Task<ShopDatabase> OpenAsync(string? connectionString, Account account, CancellationToken token)
     {

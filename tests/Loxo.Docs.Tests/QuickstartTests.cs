@@ -20,7 +20,7 @@ public class QuickstartTests
         var (exitCode, output, error) = await Run("--connection", _server.ConnectionString);
 
         Assert.That(exitCode, Is.Zero, error);
-        Assert.That(output, Does.Contain("10. ").And.Contain("Done"));
+        Assert.That(output, Does.Contain("10. ").And.Contain("round trips").And.Contain("Done"));
         Assert.That(await Scalar("SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'loxo%'"), Is.Zero);
         Assert.That(await Scalar("SELECT count(*) FROM public.customers"), Is.EqualTo(1));
     }
