@@ -26,7 +26,7 @@ internal static class Rows
         .. Both("open-query-close", "open, new command, one parameter, one row, close", 3_000, OpenQueryClose(), LibpqAndFloor(Workload.Lookup)),
         .. Both("join", "the same with a five-way join and two parameters, elapsed", 300, Drivers(Workload.Join), LibpqAndFloor(Workload.Join), Measure.Elapsed),
         .. Both("twelve-rows", "12 rows, 16 connections, 32 callers, rent each", 100 * Callers, TwelveRowsDrivers(), TwelveRowsOthers()),
-        .. Both("updates", "20 updates in a PgBatch in a transaction", 500, UpdatesDrivers(), UpdatesOthers()),
+        .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers()),
         .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
         new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500, [.. Renting(EightConnections, yields: true).Select(With64Callers)]),
         new Row("objects", "connection object from one string, not opened", IsAsync: false, 100_000, ConnectionObjectsOf()),

@@ -1,3 +1,4 @@
+using Loxo.Benchmarks.Reporting;
 using Loxo.Benchmarks.RoundTrips;
 
 namespace Loxo.Benchmarks;
@@ -29,11 +30,19 @@ internal sealed record Selection(Row[] Rows, bool RoundTrips)
     public void Print(TextWriter writer)
     {
         foreach (var row in Rows)
-        {
-            writer.WriteLine($"{row.Id,-24} {row.Title}");
-            writer.WriteLine($"{"",-24} {string.Join(", ", row.Entrants.Select(entrant => entrant.Kind.Name))}");
-        }
-        if (RoundTrips)
-            writer.WriteLine($"{Scenarios.Name,-24} round trips over a slowed link, counted: {string.Join("; ", Scenarios.All.Select(scenario => scenario.Title))}");
+            Print(writer, row.Id, row.Title, string.Join(", ", row.Entrants.Select(entrant => entrant.Kind.Name)), [row.Id, row.Group]);
+        if (!RoundTrips)
+            return;
+        writer.WriteLine($"{Scenarios.Name}: round trips over a slowed link, counted");
+        foreach (var scenario in Scenarios.All)
+            Print(writer, $"- {scenario.Id}", scenario.Title, $"{PeerKind.Loxo.Name}, {PeerKind.Npgsql.Name}", [scenario.Id]);
+    }
+
+    private static void Print(TextWriter writer, string name, string title, string peers, string[] goals)
+    {
+        writer.WriteLine($"{name,-24} {title}");
+        writer.WriteLine($"{"",-24}   {peers}");
+        foreach (var goal in Goal.All.Where(goal => goals.Contains(goal.Row)))
+            writer.WriteLine($"{"",-24}   goal, {goal.Wanted}");
     }
 }

@@ -9,6 +9,9 @@ internal static class AllCores
     /// <summary>Set by bench/run when it pins: the cores there were before, as taskset writes them.</summary>
     private const string Variable = "LOXO_BENCH_ALL_CORES";
 
+    /// <summary>Their numbers.</summary>
+    public static string Names { get; } = Environment.GetEnvironmentVariable(Variable) ?? $"0-{Environment.ProcessorCount - 1}";
+
     public static List<Result> Run(Row[] rows, PeerKind[] peers, int rounds)
     {
         var file = Path.GetTempFileName();

@@ -35,8 +35,6 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         new("objects", $"milliseconds for {ManyObjects:N0}", 1.0, report => report.Find("objects", PeerKind.Loxo)?.Minimum * ManyObjects / 1000),
         Ratio("objects", PeerKind.Npgsql, 1.0 / 1.8),
         Bytes("objects", 130),
-        Ratio("dapper", PeerKind.Npgsql, 1.0),
-        Ratio("dapper", PeerKind.LoxoUnpooled, 1.0 / 75),
         new(Rows.ThreadsGroup, $"time / {PeerKind.Npgsql.Name} at the worst number of threads", 1.0, report => WorstOfCurve(report, PeerKind.Npgsql)),
         new(Rows.ThreadsGroup, $"time / {PeerKind.NpgsqlTuned.Name} at the worst number of threads", 1.0, report => WorstOfCurve(report, PeerKind.NpgsqlTuned)),
         Microseconds("rows", 0.12),
@@ -49,6 +47,9 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         RoundTrips("automatic", 1),
         RoundTrips("prepare", 2),
     ];
+
+    /// <summary>The goal in words.</summary>
+    public string Wanted => $"{What}: at most {Most:0.##}";
 
     /// <summary>One line: reached or not, and the figures. Empty when it was not measured.</summary>
     public string Judge(Report report)

@@ -51,7 +51,7 @@ internal static class ReadmeTable
     {
         if (ThreadCurve.Of(report) is not { } curve)
             return;
-        text.Append("\nQueries per second, on all cores: blocking threads that each rent a connection, read twelve rows and give it back.\n\n");
+        text.Append($"\nQueries per second, on all cores ({report.Facts.Cores}): blocking threads that each rent a connection, read twelve rows and give it back.\n\n");
         text.Append(curve.Table());
     }
 

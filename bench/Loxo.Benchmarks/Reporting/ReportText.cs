@@ -64,7 +64,7 @@ internal static class ReportText
         if (ThreadCurve.Of(report) is not { } curve)
             return;
         text.Append("\nQueries per second, best round: blocking threads that each rent a connection, read twelve rows and give it back. ");
-        text.Append("Here client and server have all cores, for this row asks what a machine gets done.\n\n");
+        text.Append($"Here client and server have all cores ({report.Facts.Cores}), for this row asks what a machine gets done.\n\n");
         text.Append(curve.Table());
     }
 
