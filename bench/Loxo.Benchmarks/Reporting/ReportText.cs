@@ -13,6 +13,7 @@ internal static class ReportText
         var facts = report.Facts;
         text.Append($"{facts.Date}: {facts.Cpu}, Linux {facts.Kernel}, {facts.Runtime}, PostgreSQL {facts.Postgres} over TCP, Npgsql {facts.Npgsql}; {report.Rounds} alternating rounds.\n");
         WriteRows(text, report);
+        WriteReactor(text, report);
         WriteCurve(text, report);
         WriteRoundTrips(text, report);
         var goals = Goal.All.Select(goal => goal.Judge(report)).Where(line => line.Length > 0).ToArray();
@@ -49,6 +50,20 @@ internal static class ReportText
         var calls = Calls(result) + (row.UnitsPerExecution > 1 && result.SystemCalls is not null ? " for all rows" : "");
         text.Append($"| {row.Title} | {result.Peer} | {result.Minimum:0.000} | {result.Median:0.000} | {result.Elapsed.Min():0.000} | {ratio} | {result.Bytes:0} | {calls} |\n");
     }
+
+    private static void WriteReactor(StringBuilder text, Report report)
+    {
+        var rows = Rows.All.Where(row => report.Find(row.Id, PeerKind.Floor) is not null && report.Find(row.Id, PeerKind.ReactorInline) is not null).ToArray();
+        if (rows.Length == 0)
+            return;
+        text.Append("\nWhat a reactor would bring, shown by the floor, in microseconds less than over the Socket class:\n\n");
+        text.Append("| row | Socket class | with a hop to the thread pool | continued on the reactor's thread |\n|---|---:|---:|---:|\n");
+        foreach (var row in rows)
+            text.Append($"| {row.Title} | {report.Find(row.Id, PeerKind.Floor)!.Minimum:0.0} | {Saved(report, row, PeerKind.ReactorHop)} | {Saved(report, row, PeerKind.ReactorInline)} |\n");
+    }
+
+    private static string Saved(Report report, Row row, PeerKind reactor) =>
+        report.Find(row.Id, reactor) is { } result ? $"{report.Find(row.Id, PeerKind.Floor)!.Minimum - result.Minimum:0.0}" : "";
 
     // System calls of one execution: the sum, and what most of it is made of.
     private static string Calls(Result result)
