@@ -153,13 +153,13 @@ internal static class Rows
     private static Entrant DapperOnLoxo(PeerKind kind) => new(kind, target =>
     {
         var text = target.With(kind.Settings);
-        return new DapperQueries(() => new PgConnection(text));
+        return new DapperQueries(() => new PgConnection(text), () => Pools.ClearLoxo(text));
     });
 
     private static Entrant DapperOnNpgsql(PeerKind kind) => new(kind, target =>
     {
         var text = target.With(kind.Settings);
-        return new DapperQueries(() => new global::Npgsql.NpgsqlConnection(text));
+        return new DapperQueries(() => new global::Npgsql.NpgsqlConnection(text), () => Pools.ClearNpgsql(text));
     });
 
     // What a whole machine gets done: not on one core, and in time that passes.

@@ -4,8 +4,10 @@ using Dapper;
 namespace Loxo.Benchmarks.Peers.Drivers;
 
 /// <summary>Dapper opens, runs one query, makes an object of its row and closes.</summary>
-internal sealed class DapperQueries(Func<DbConnection> make) : IPeer
+internal sealed class DapperQueries(Func<DbConnection> make, Action clear) : IPeer
 {
+    private const string Sql = "SELECT id, amount FROM item WHERE id = @id";
+
     public long Run(int times)
     {
         long sum = 0;
@@ -28,11 +30,7 @@ internal sealed class DapperQueries(Func<DbConnection> make) : IPeer
         return sum;
     }
 
-    public void Dispose()
-    {
-    }
-
-    private const string Sql = "SELECT id, amount FROM item WHERE id = @id";
+    public void Dispose() => clear();
 
     private static long Sum(Item item) => item.Id + item.Amount;
 

@@ -36,9 +36,7 @@ internal sealed class LoxoPooled(string connectionString, Workload workload) : I
         return sum;
     }
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() => Pools.ClearLoxo(connectionString);
 
     private PgCommand Command(PgConnection connection, int n)
     {

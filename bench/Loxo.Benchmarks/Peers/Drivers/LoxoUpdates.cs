@@ -37,7 +37,11 @@ internal sealed class LoxoUpdates : IPeer
         return sum;
     }
 
-    public void Dispose() => _connection.Dispose();
+    public void Dispose()
+    {
+        _connection.Dispose();
+        PgConnection.ClearPool(_connection);
+    }
 
     private PgBatch Batch(PgTransaction transaction, int execution)
     {

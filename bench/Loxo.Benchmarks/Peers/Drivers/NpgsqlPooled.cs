@@ -38,11 +38,7 @@ internal sealed class NpgsqlPooled(string connectionString, Workload workload) :
         return sum;
     }
 
-    public void Dispose()
-    {
-        using var connection = new NpgsqlConnection(connectionString);
-        NpgsqlConnection.ClearPool(connection);
-    }
+    public void Dispose() => Pools.ClearNpgsql(connectionString);
 
     private NpgsqlCommand Command(NpgsqlConnection connection, int n)
     {

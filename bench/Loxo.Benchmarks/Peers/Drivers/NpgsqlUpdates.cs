@@ -39,7 +39,11 @@ internal sealed class NpgsqlUpdates : IPeer
         return sum;
     }
 
-    public void Dispose() => _connection.Dispose();
+    public void Dispose()
+    {
+        _connection.Dispose();
+        NpgsqlConnection.ClearPool(_connection);
+    }
 
     private NpgsqlBatch Batch(NpgsqlTransaction transaction, int execution)
     {

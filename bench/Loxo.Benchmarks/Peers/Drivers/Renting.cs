@@ -27,9 +27,7 @@ internal sealed class LoxoRenting(string connectionString, bool yields) : IPeer
         return times;
     }
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() => Pools.ClearLoxo(connectionString);
 }
 
 /// <summary>The same.</summary>
@@ -57,9 +55,5 @@ internal sealed class NpgsqlRenting(string connectionString, bool yields) : IPee
         return times;
     }
 
-    public void Dispose()
-    {
-        using var connection = new NpgsqlConnection(connectionString);
-        NpgsqlConnection.ClearPool(connection);
-    }
+    public void Dispose() => Pools.ClearNpgsql(connectionString);
 }
