@@ -10,7 +10,7 @@ internal static class PooledOrNot
 
     public static Task<StoryLine> Measure(ShopDatabase database)
     {
-        var pooled = StoryTable.Best(() => OpenQueryClose(database.ConnectionString(), Pooled)) / Pooled;
+        var pooled = StoryTable.Best(() => OpenQueryClose(database.ConnectionString(settings => settings.Pooling = true), Pooled)) / Pooled;
         var unpooled = StoryTable.Best(() => OpenQueryClose(database.ConnectionString(settings => settings.Pooling = false), Unpooled)) / Unpooled;
         return Task.FromResult(new StoryLine(
             "open, query, close", $"pooled {StoryTable.Microseconds(pooled)}", $"not pooled {StoryTable.Microseconds(unpooled)}", StoryTable.Times(pooled, unpooled)));

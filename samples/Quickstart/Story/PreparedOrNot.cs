@@ -9,6 +9,7 @@ namespace Quickstart.Story;
 internal static class PreparedOrNot
 {
     private const int Times = 200;
+    private const int Statements = 256; // the default
 
     private const string WhatElseWasOrdered = """
         SELECT c.name, o.placed_at, p.name, l.quantity, other.product_id
@@ -22,7 +23,7 @@ internal static class PreparedOrNot
 
     public static Task<StoryLine> Measure(ShopDatabase database)
     {
-        var prepared = Measure(database.ConnectionString());
+        var prepared = Measure(database.ConnectionString(settings => settings.MaxAutoPrepare = Statements));
         var planned = Measure(database.ConnectionString(settings => settings.MaxAutoPrepare = 0));
         return Task.FromResult(new StoryLine(
             "a join of five tables", $"prepared {StoryTable.Microseconds(prepared)}", $"planned anew {StoryTable.Microseconds(planned)}", StoryTable.Times(prepared, planned)));

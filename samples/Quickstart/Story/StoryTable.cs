@@ -53,7 +53,7 @@ internal sealed class StoryTable(TextWriter output)
             var line = await measure();
             output.WriteLine($"  {line.What,-46} {line.One,-22} {line.Other,-24} {line.Remark}".TrimEnd());
         }
-        catch (PgException e)
+        catch (Exception e) when (e is PgException or ArgumentException or NotSupportedException)
         {
             output.WriteLine($"  (left out: {e.Message.ReplaceLineEndings(" ")})");
         }
