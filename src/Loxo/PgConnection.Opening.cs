@@ -78,7 +78,8 @@ public sealed partial class PgConnection
         if (MustReadOn)
         {
             Reader!.Abandon();
-            SessionUpkeep.Abandon(_session);
+            if (_rental.IsValid)
+                SessionUpkeep.Abandon(_session);
         }
         EndClose();
     }
@@ -139,13 +140,14 @@ public sealed partial class PgConnection
         OnStateChange(ClosedToOpen);
     }
 
-    // What is left of a result is read before the connection is closed, or the next to have the session would find it.
+    // What is left of a result is read before the session goes back to the pool, or the next to have it would find it.
     private bool MustReadOn => Reader is { IsClosed: false } && _session is { State: not SessionState.Broken };
 
     private async Task CloseAfterReaderAsync()
     {
         Reader!.Abandon();
-        await SessionUpkeep.AbandonAsync(_session!).ConfigureAwait(false);
+        if (_rental.IsValid)
+            await SessionUpkeep.AbandonAsync(_session!).ConfigureAwait(false);
         EndClose();
     }
 
