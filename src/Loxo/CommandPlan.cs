@@ -1,5 +1,6 @@
 using System.Data;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 using Loxo.Session;
 using Loxo.Sql;
@@ -12,6 +13,10 @@ namespace Loxo;
 /// </summary>
 internal sealed class CommandPlan
 {
+    private const int FewParameters = 16;
+    private static readonly int[] InOrder = [.. Enumerable.Range(0, FewParameters)];
+    private static readonly int[][] InOrderOf = [.. Enumerable.Range(0, FewParameters + 1).Select(count => InOrder[..count])];
+
     private string? _text;
     private CommandType _type;
     private int _version = -1;
@@ -61,33 +66,46 @@ internal sealed class CommandPlan
 
     private static StatementPlan OfPositional(SqlStatement statement, PgParameterCollection parameters)
     {
-        var inputs = new List<int>(parameters.Count);
-        for (var i = 0; i < parameters.Count; i++)
+        var count = parameters.Count;
+        Span<int> map = count <= FewParameters ? stackalloc int[FewParameters] : new int[count];
+        var inputs = 0;
+        for (var i = 0; i < count; i++)
         {
             if (parameters[i].IsInput)
-                inputs.Add(i);
+                map[inputs++] = i;
         }
-        return Plan(statement.Sql, statement, inputs, parameters);
+        return Plan(statement.Sql, statement, map[..inputs], parameters);
     }
 
     private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
     {
         var names = statement.ParameterNames;
-        var replaced = new bool[names.Length];
-        var map = new List<int>(names.Length);
-        var missing = new List<string>();
+        Span<int> map = names.Length <= FewParameters ? stackalloc int[FewParameters] : new int[names.Length];
+        Span<bool> replaced = names.Length <= FewParameters ? stackalloc bool[FewParameters] : new bool[names.Length];
+        var found = 0;
         for (var i = 0; i < names.Length; i++)
         {
             var index = parameters.IndexOf(names[i]);
             replaced[i] = index >= 0 && parameters[index].IsInput;
             if (replaced[i])
-                map.Add(index);
-            else
+                map[found++] = index;
+        }
+        if (found > 0 && statement.HasDollarParameters)
+            throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
+        return found == names.Length
+            ? Plan(statement.Sql, statement, map[..found], parameters)
+            : Plan(statement.SqlFor(replaced[..names.Length]), statement, map[..found], parameters, NamesWithout(names, replaced));
+    }
+
+    private static string[] NamesWithout(ReadOnlySpan<string> names, ReadOnlySpan<bool> replaced)
+    {
+        var missing = new List<string>();
+        for (var i = 0; i < names.Length; i++)
+        {
+            if (!replaced[i])
                 missing.Add(names[i]);
         }
-        if (map.Count > 0 && statement.HasDollarParameters)
-            throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
-        return Plan(statement.SqlFor(replaced), statement, map, parameters, missing.Count == 0 ? [] : [.. missing]);
+        return [.. missing];
     }
 
     // CALL takes an argument for OUT parameters too and ignores its value (manual, CALL).
@@ -113,18 +131,23 @@ internal sealed class CommandPlan
                 sql.Append("NULL");
             }
         }
-        return OfOwn(sql.Append(')').ToString(), map, parameters, cache);
+        return OfOwn(sql.Append(')').ToString(), CollectionsMarshal.AsSpan(map), parameters, cache);
     }
 
     // SQL of our own making holds nothing to split or to replace.
-    private static StatementPlan OfOwn(string sql, List<int> map, PgParameterCollection parameters, SqlTextCache cache)
+    private static StatementPlan OfOwn(string sql, ReadOnlySpan<int> map, PgParameterCollection parameters, SqlTextCache cache)
     {
         var statement = cache.Get(sql, standardConformingStrings: true, splitAndReplace: false).Statements[0];
         return Plan(statement.Sql, statement, map, parameters);
     }
 
-    private static StatementPlan Plan(string sql, SqlStatement source, List<int> map, PgParameterCollection parameters, string[]? missing = null) =>
-        map.Count <= ushort.MaxValue
-            ? new StatementPlan(sql, source, [.. map], parameters) { Missing = missing ?? [] }
-            : throw ParameterErrors.TooMany(map.Count);
+    private static StatementPlan Plan(string sql, SqlStatement source, ReadOnlySpan<int> map, PgParameterCollection parameters, string[]? missing = null) =>
+        map.Length <= ushort.MaxValue
+            ? new StatementPlan(sql, source, MapOf(map), parameters) { Missing = missing ?? [] }
+            : throw ParameterErrors.TooMany(map.Length);
+
+    // Mostly the parameters are in the order of their first use, and then no statement needs a map of its own.
+    private static int[] MapOf(ReadOnlySpan<int> map) => map.Length <= FewParameters && map.SequenceEqual(InOrder.AsSpan(0, map.Length))
+        ? InOrderOf[map.Length]
+        : map.ToArray();
 }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 
 namespace Loxo;
 
@@ -8,9 +9,11 @@ namespace Loxo;
 /// </summary>
 internal static class DataSources
 {
+    private const int Slots = 64;
     private static readonly ConcurrentDictionary<string, PgDataSource> Sources = new(StringComparer.Ordinal);
     private static readonly Lock Making = new();
-    private static volatile PgDataSource? _last;
+    // By the reference of the string: programs use the same few again and again.
+    private static readonly Found?[] Recent = new Found?[Slots];
 
     static DataSources()
     {
@@ -18,13 +21,15 @@ internal static class DataSources
         AppDomain.CurrentDomain.ProcessExit += static (_, _) => ClearAll();
     }
 
-    /// <summary>The one for a string, found by reference if it was the last one asked for, else by value.</summary>
+    /// <summary>The one for a string, found by reference if it was asked for lately, else by value.</summary>
     public static PgDataSource Get(string connectionString)
     {
-        var last = _last;
-        if (last is not null && ReferenceEquals(last.Settings.ConnectionString, connectionString))
-            return last;
-        return _last = Sources.TryGetValue(connectionString, out var known) ? known : Make(connectionString);
+        ref var slot = ref Recent[RuntimeHelpers.GetHashCode(connectionString) & (Slots - 1)];
+        if (slot is { } recent && ReferenceEquals(recent.ConnectionString, connectionString))
+            return recent.Source;
+        var source = Sources.TryGetValue(connectionString, out var known) ? known : Make(connectionString);
+        slot = new Found(connectionString, source);
+        return source;
     }
 
     /// <summary>Closes all idle connections, and those in use when they come back.</summary>
@@ -47,4 +52,6 @@ internal static class DataSources
             return Sources[connectionString] = source;
         }
     }
+
+    private sealed record Found(string ConnectionString, PgDataSource Source);
 }

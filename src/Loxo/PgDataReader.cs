@@ -12,7 +12,8 @@ namespace Loxo;
 /// </remarks>
 public sealed partial class PgDataReader : DbDataReader
 {
-    private readonly Rows _rows = new();
+    // The session's as long as results come, since it has one reader after the other; then those of nobody.
+    private Rows _rows = Rows.Ended;
     private ServerSession _session = null!;
     private IExecutable _owner = null!;
     private ResultShape? _shape;
@@ -173,6 +174,7 @@ public sealed partial class PgDataReader : DbDataReader
     internal PgDataReader Start(ServerSession session, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         _session = session;
+        _rows = session.Rows;
         _owner = owner;
         _behavior = behavior;
         _executionToken = token;
@@ -195,6 +197,7 @@ public sealed partial class PgDataReader : DbDataReader
         catch
         {
             _state = ReaderState.Closed;
+            _rows = Rows.Ended;
             throw;
         }
         if (_owner.HasOutputs && TryPeek())
@@ -222,8 +225,11 @@ public sealed partial class PgDataReader : DbDataReader
     /// <summary>The connection was closed under the reader.</summary>
     internal void Abandon()
     {
+        if (_state == ReaderState.Closed)
+            return;
         _state = ReaderState.Closed;
         _rows.End();
+        _rows = Rows.Ended;
         _shape = null;
     }
 
@@ -318,6 +324,8 @@ public sealed partial class PgDataReader : DbDataReader
     {
         System.Diagnostics.Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
         _recordsAffected = _session.Query.RecordsAffected();
+        _rows.End();
+        _rows = Rows.Ended;
         _state = ReaderState.AtEnd;
         if (CommandRunner.End(_owner, _session, token) is { } error)
             throw error;
@@ -367,6 +375,7 @@ public sealed partial class PgDataReader : DbDataReader
     {
         _state = ReaderState.Closed;
         _rows.End();
+        _rows = Rows.Ended;
         _shape = null;
         ReaderClosed?.Invoke(this, EventArgs.Empty);
         return (_behavior & CommandBehavior.CloseConnection) != 0;

@@ -22,6 +22,9 @@ internal sealed class Rows
     private int _next;
     private int _end;
 
+    /// <summary>Rows of no result: none to read, none to come.</summary>
+    public static readonly Rows Ended = new() { HasEnded = true };
+
     /// <summary>Whether there is a row to read from.</summary>
     public bool IsOnRow { get; private set; }
 

@@ -48,6 +48,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The exchange for commands, used again and again.</summary>
     public QueryExchange Query { get; }
 
+    /// <summary>The rows of the result that is being read.</summary>
+    public Rows Rows { get; } = new();
+
     /// <summary>Statements that this session has met.</summary>
     public StatementCache Statements { get; }
 
