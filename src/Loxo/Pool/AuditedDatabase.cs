@@ -1,0 +1,85 @@
+namespace Loxo.Pool;
+
+/// <summary>
+/// What is known about one database, and when it has to be asked again. Reading takes no lock. Whoever <see cref="TryBegin"/> tells to ask
+/// does so on a session of its own and brings the answer to <see cref="End"/>.
+/// </summary>
+internal sealed class AuditedDatabase(TimeProvider time)
+{
+    /// <summary>So old an answer does not count any more.</summary>
+    public static readonly TimeSpan Validity = TimeSpan.FromMinutes(10);
+
+    /// <summary>So old an answer is renewed, in time before it ceases to count.</summary>
+    public static readonly TimeSpan RenewAfter = TimeSpan.FromMinutes(9);
+
+    /// <summary>The wait before asking again when the one who asked could not, or did not come back.</summary>
+    public static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(30);
+
+    private readonly Lock _lock = new();
+    private volatile Answer _answer = new(DatabaseAuditVerdict.Unknown, ValidUntil: 0);
+    private DatabaseAuditVerdict? _reported;
+    private long _dueAt = time.GetTimestamp();
+    private int _generation;
+
+    /// <summary>What is known now.</summary>
+    public DatabaseAuditVerdict Verdict => _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
+
+    /// <summary>Whether the database is known to hide nothing at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
+    /// <param name="timestamp">What <see cref="TimeProvider.GetTimestamp"/> returned; reading the clock costs more than all of this.</param>
+    public bool IsClean(long timestamp) => _answer is { Verdict.IsClean: true } answer && timestamp < answer.ValidUntil;
+
+    /// <summary>Whether the caller is to ask now. If so, nobody else is for a while.</summary>
+    public bool TryBegin(out Question question)
+    {
+        lock (_lock)
+        {
+            var now = time.GetTimestamp();
+            question = new Question(_generation, now);
+            if (now < _dueAt)
+                return false;
+            _dueAt = now + Ticks(RetryAfter);
+            return true;
+        }
+    }
+
+    /// <summary>
+    /// Takes the answer, unless the database was changed after the question. It counts from the moment of the question on.
+    /// </summary>
+    /// <returns>Whether the database was found to offend, by something that was not found the last time: once to be logged.</returns>
+    public bool End(Question question, DatabaseAuditVerdict verdict)
+    {
+        lock (_lock)
+        {
+            if (question.Generation != _generation)
+                return false;
+            _answer = new Answer(verdict, question.AskedAt + Ticks(Validity));
+            _dueAt = question.AskedAt + Ticks(RenewAfter);
+            var isNews = verdict.State == DatabaseAuditState.Offending && verdict != _reported;
+            _reported = verdict;
+            return isNews;
+        }
+    }
+
+    /// <summary>
+    /// Forgets what is known: a statement that may change the answer is being sent, or its transaction has ended. Both have to be told: until
+    /// the end, the one who asks does not see what the statement did.
+    /// </summary>
+    public void Invalidate()
+    {
+        lock (_lock)
+        {
+            _generation++;
+            _answer = new Answer(DatabaseAuditVerdict.Unknown, ValidUntil: 0);
+            _dueAt = time.GetTimestamp();
+        }
+    }
+
+    private long Ticks(TimeSpan span) => (long)(span.TotalSeconds * time.TimestampFrequency);
+
+    /// <summary>A question that is on its way.</summary>
+    /// <param name="Generation">How often the database had been changed.</param>
+    /// <param name="AskedAt">When it was asked, by the <see cref="TimeProvider"/>'s clock.</param>
+    internal readonly record struct Question(int Generation, long AskedAt);
+
+    private sealed record Answer(DatabaseAuditVerdict Verdict, long ValidUntil);
+}

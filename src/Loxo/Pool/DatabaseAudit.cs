@@ -1,0 +1,121 @@
+namespace Loxo.Pool;
+
+/// <summary>
+/// Asks a database for what a plain statement could reach without naming it and that could leave something in the session: triggers,
+/// defaults, views, rules, policies, checks, operators, casts, overloads and <c>row.function</c> all run functions that the text does not
+/// show. docs/session-reset.md says what it finds and what it cannot find.
+/// </summary>
+/// <remarks>
+/// Source text is searched for words, not parsed, so it errs by finding too much: a word may stand in a string. Where something is left out of
+/// the search (comments, <c>UPDATE t SET</c>), a comment says why nothing can hide there. The regular expressions are PostgreSQL's, with the
+/// collation C, since I and i are two letters to some others.
+/// </remarks>
+internal static class DatabaseAudit
+{
+    // Extensions whose functions leave nothing in a session unless a statement names them: their operators, casts, types and triggers are
+    // harmless. Of those that a function may name, HarmfulFunctions has the harmful ones. The languages are here for their handlers; functions
+    // written in them are found. postgis_topology and postgis_tiger_geocoder are not: they change search_path.
+    private const string KnownExtensions =
+        "adminpack, amcheck, autoinc, bloom, btree_gin, btree_gist, citext, cube, dblink, dict_int, dict_xsyn, earthdistance, file_fdw, fuzzystrmatch, "
+        + "hstore, insert_username, intagg, intarray, isn, lo, ltree, moddatetime, old_snapshot, pageinspect, pg_buffercache, pg_freespacemap, "
+        + "pg_logicalinspect, pg_prewarm, pg_stat_statements, pg_surgery, pg_trgm, pg_visibility, pg_walinspect, pgcrypto, pgrowlocks, pgstattuple, "
+        + "postgres_fdw, refint, seg, sslinfo, tablefunc, tcn, tsm_system_rows, tsm_system_time, unaccent, uuid-ossp, xml2, "
+        + "plpgsql, plperl, plperlu, plpython3u, pltcl, pltclu, bool_plperl, bool_plperlu, hstore_plperl, hstore_plperlu, hstore_plpython3u, "
+        + "jsonb_plperl, jsonb_plperlu, jsonb_plpython3u, ltree_plpython3u, "
+        + "address_standardizer, address_standardizer_data_us, postgis, postgis_raster, postgis_sfcgal, vector";
+
+    // Built-in functions and those of known extensions that change the session, or that run a text which is given to them. Not nextval and
+    // setval: what they leave is lastval, which no INSERT with a sequence is reset for.
+    private const string HarmfulFunctions =
+        "set_config|setseed|pg_advisory_lock|pg_advisory_lock_shared|pg_try_advisory_lock|pg_try_advisory_lock_shared|pg_advisory_unlock"
+        + "|pg_advisory_unlock_shared|pg_advisory_unlock_all|query_to_xml|query_to_xmlschema|query_to_xml_and_xmlschema|cursor_to_xml"
+        + "|cursor_to_xmlschema|ts_stat|ts_rewrite|pg_create_physical_replication_slot|pg_create_logical_replication_slot"
+        + "|pg_copy_physical_replication_slot|pg_copy_logical_replication_slot|pg_replication_origin_session_setup"
+        + "|pg_replication_origin_session_reset|pg_start_backup|pg_stop_backup|pg_backup_start|pg_backup_stop"
+        + "|connectby|xpath_table|set_limit|isn_weak|addauth";
+
+    // The same, by how their names begin.
+    private const string HarmfulFamilies = "dblink|crosstab|binary_upgrade_";
+
+    // A comment without quotes, dollars or another comment's marks can be left out wherever it stands: were it not a comment but part of a
+    // string or of another comment, all of it would be. The others stay, and their words count.
+    private const string Comments = """--[^'"$*/\n\r]*(?=[\n\r]|$)|/\*[^'"$*/\n\r-]*\*/""";
+
+    private const string LocalSetting = """\mset_config\s*\(\s*'[\w.]+'\s*,[^(),;/-]*,\s*true\s*\)""";
+
+    // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET has a
+    // name there.
+    private const string StatementStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic)\M|--[^\n\r]*[\n\r])\s*""";
+
+    private const string HarmfulStatements =
+        StatementStart
+        + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M|do\M|create\M)""";
+
+    // EXECUTE runs a text that need not be in the source, and U& writes names that cannot be searched for.
+    private const string HarmfulWords = $$"""(\m(?:execute|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M|\mcursor\M[^;]*\mhold\M|u&")""";
+
+    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so.
+    private const string InsertInto = """\m(?:insert|merge)[ \t]+into\M""";
+
+    /// <summary>
+    /// One SELECT for PostgreSQL 12 and later that returns no row if nothing was found, else one row with two texts, to be given to
+    /// <see cref="DatabaseAuditVerdict.Offending"/>: what was found, qualified, and why it counts. It reads only what every role may read.
+    /// </summary>
+    /// <remarks>
+    /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which PostgreSQL 12
+    /// and 13 do not have, is read by way of JSON. Expressions are stored as trees in which functions are numbers, so nothing can hide there.
+    /// </remarks>
+    public const string Query =
+        $$"""
+        WITH harmful AS MATERIALIZED (
+            SELECT oid, proname FROM pg_catalog.pg_proc
+            WHERE proname = ANY (string_to_array('{{HarmfulFunctions}}', '|')) OR proname ~ '^(?:{{HarmfulFamilies}})'
+        ), known AS MATERIALIZED (
+            SELECT d.objid FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+            WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e'
+                AND e.extname = ANY (string_to_array('{{KnownExtensions}}', ', '))
+        ), routines AS (
+            SELECT p.tableoid, p.oid, l.lanname, p.prokind, p.proargdefaults AS defaults, to_jsonb(p) ->> 'prosqlbody' AS body,
+                regexp_replace(regexp_replace(p.prosrc COLLATE "C", $re${{Comments}}$re$, ' ', 'g'), $re${{LocalSetting}}$re$, ' ', 'gi') AS source
+            FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+            WHERE p.oid >= 16384 AND n.nspname !~ '^pg_temp_' AND p.oid NOT IN (SELECT objid FROM known)
+        ), trees AS (
+            SELECT tableoid, oid, concat(defaults, body) AS tree FROM routines
+            UNION ALL SELECT tableoid, oid, typdefaultbin::text FROM pg_catalog.pg_type WHERE typdefaultbin IS NOT NULL AND oid >= 16384
+            UNION ALL SELECT t.tableoid, t.oid, t.tree
+            FROM (
+                SELECT tableoid, oid, adrelid AS relation, adbin::text AS tree FROM pg_catalog.pg_attrdef
+                UNION ALL SELECT tableoid, oid, conrelid, conbin::text FROM pg_catalog.pg_constraint WHERE conbin IS NOT NULL
+                UNION ALL SELECT tableoid, oid, ev_class, ev_action::text || ev_qual::text FROM pg_catalog.pg_rewrite
+                UNION ALL SELECT tableoid, oid, polrelid, concat(polqual, polwithcheck) FROM pg_catalog.pg_policy
+                UNION ALL SELECT tableoid, oid, tgrelid, tgqual::text FROM pg_catalog.pg_trigger WHERE tgqual IS NOT NULL
+            ) t
+            WHERE t.oid >= 16384 AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = t.relation AND c.relpersistence = 't')
+        ), tree_pattern AS MATERIALIZED (
+            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$ || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern FROM harmful
+        )
+        SELECT i.type || ' ' || i.identity, f.reason
+        FROM (
+            SELECT tableoid, oid, CASE
+                WHEN prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') THEN 'is written in ' || lanname || ', which is not looked into'
+                ELSE 'contains ' || coalesce(
+                    substring(source FROM $re$(?i){{HarmfulWords}}$re$),
+                    substring(source FROM $re$(?i){{HarmfulStatements}}$re$),
+                    CASE WHEN lanname = 'sql' THEN substring(regexp_replace(source, $re${{InsertInto}}$re$, '', 'gi') FROM $re$(?i)\minto\M$re$) END)
+                END AS reason
+            FROM routines
+            UNION ALL SELECT t.tableoid, t.oid, 'calls ' || coalesce((SELECT h.proname::text FROM harmful h
+                    WHERE h.oid::text = substring(t.tree COLLATE "C" FROM $re$\d+$$re$)), 'set_config by way of pg_settings')
+            FROM (SELECT tableoid, oid, substring(tree COLLATE "C" FROM (SELECT pattern FROM tree_pattern)) AS tree FROM trees) t
+            WHERE t.tree IS NOT NULL
+            UNION ALL SELECT o.tableoid, o.oid, 'calls ' || h.proname FROM pg_catalog.pg_operator o JOIN harmful h ON h.oid = o.oprcode WHERE o.oid >= 16384
+            UNION ALL SELECT c.tableoid, c.oid, 'calls ' || h.proname FROM pg_catalog.pg_cast c JOIN harmful h ON h.oid = c.castfunc WHERE c.oid >= 16384
+            UNION ALL SELECT c.tableoid, c.oid, 'lets row.function call a function of another type' FROM pg_catalog.pg_cast c
+            JOIN pg_catalog.pg_type t ON t.oid = c.castsource WHERE c.oid >= 16384 AND c.castcontext = 'i' AND t.typtype = 'c'
+            UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
+            JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn) WHERE a.aggfnoid >= 16384
+        ) f, LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i
+        WHERE f.reason IS NOT NULL
+        LIMIT 1
+        """;
+}
