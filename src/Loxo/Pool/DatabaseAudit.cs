@@ -43,8 +43,9 @@ internal static class DatabaseAudit
 
     private const string LocalSetting = """\mset_config\s*\(\s*'[\w.]+'\s*,[^(),;/-]*,\s*true\s*\)""";
 
-    // What stands before a statement: another one, a keyword of PL/pgSQL, a label or a comment. UPDATE t SET has a name there.
-    private const string StatementStart = """(?:^|;|>>|\*/|\m(?:begin|then|else|loop|atomic)\M|--[^\n\r]*[\n\r])\s*""";
+    // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET has a
+    // name there.
+    private const string StatementStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic)\M|--[^\n\r]*[\n\r])\s*""";
 
     private const string HarmfulStatements =
         StatementStart

@@ -1,0 +1,193 @@
+using Loxo.Pool;
+
+namespace Loxo.IntegrationTests.Pool;
+
+/// <summary>What the audit finds in functions, and what it takes for harmless.</summary>
+public class DatabaseAuditTests : DatabaseAuditTest
+{
+    [Test]
+    public void A_new_database_hides_nothing() => Assert.That(Audit(), Is.SameAs(DatabaseAuditVerdict.Clean));
+
+    [TestCase("BEGIN SET a.b = 1; END", "SET")]
+    [TestCase("BEGIN\n\tset\n search_path to public; END", "set")]
+    [TestCase("BEGIN IF true THEN SET a.b = 1; END IF; END", "SET")]
+    [TestCase("BEGIN IF true THEN PERFORM 1; ELSE SET a.b = 1; END IF; END", "SET")]
+    [TestCase("BEGIN FOR i IN 1..2 LOOP SET a.b = 1; END LOOP; END", "SET")]
+    [TestCase("DECLARE r record; BEGIN FOR r IN SELECT 1 FOR UPDATE LOOP SET a.b = 1; END LOOP; END", "SET")]
+    [TestCase("BEGIN /* UPDATE t */ SET a.b = 1; END", "SET")]
+    [TestCase("BEGIN -- let's\n SET a.b = 1; END", "SET")]
+    [TestCase("BEGIN -- UPDATE t\n SET a.b = 1; END", "SET")]
+    [TestCase("BEGIN -- it's /*\n -- \"\n SET a.b = 1; -- */\n END", "SET")]
+    [TestCase("BEGIN PERFORM '--'; SET a.b = 1; END", "SET")]
+    [TestCase("BEGIN PERFORM '/*'; SET a.b = 1; PERFORM '*/'; END", "SET")]
+    [TestCase("BEGIN -- /* x\n SET a.b = 1; -- y */\n END", "SET")]
+    [TestCase("BEGIN SET local.a = 1; END", "SET")]
+    [TestCase("BEGIN SET SESSION AUTHORIZATION postgres; END", "SET")]
+    [TestCase("BEGIN RESET ALL; END", "RESET")]
+    [TestCase("BEGIN LISTEN c; END", "LISTEN")]
+    [TestCase("BEGIN UNLISTEN c; END", "UNLISTEN")]
+    [TestCase("BEGIN PREPARE p AS SELECT 1; END", "PREPARE")]
+    [TestCase("BEGIN DEALLOCATE ALL; END", "DEALLOCATE")]
+    [TestCase("BEGIN DISCARD TEMP; END", "DISCARD")]
+    [TestCase("BEGIN LOAD 'x'; END", "LOAD")]
+    [TestCase("BEGIN DO ''; END", "DO")]
+    [TestCase("BEGIN CREATE TEMP TABLE t (); END", "CREATE")]
+    [TestCase("BEGIN EXECUTE 'SELECT 1'; END", "EXECUTE")]
+    [TestCase("BEGIN RETURN QUERY EXECUTE format('SELECT %s', 1); END", "EXECUTE", "SETOF int")]
+    [TestCase("DECLARE c refcursor; BEGIN OPEN c FOR EXECUTE 'SELECT 1'; END", "EXECUTE")]
+    [TestCase("BEGIN PERFORM pg_advisory_lock(1); END", "pg_advisory_lock")]
+    [TestCase("BEGIN PERFORM PG_TRY_ADVISORY_LOCK_SHARED(1); END", "PG_TRY_ADVISORY_LOCK_SHARED")]
+    [TestCase("BEGIN PERFORM \"pg_advisory_unlock_all\"(); END", "pg_advisory_unlock_all")]
+    [TestCase("BEGIN PERFORM set_config('a.b', 'c', false); END", "set_config")]
+    [TestCase("DECLARE l bool := true; BEGIN PERFORM set_config('a.b', 'c', l); END", "set_config")]
+    [TestCase("BEGIN PERFORM set_config('a.b', 'c' -- ', true)\n, false); END", "set_config")]
+    [TestCase("BEGIN PERFORM set_config('a.b', 'c' /* , true)'*/ , false); END", "set_config")]
+    [TestCase("BEGIN PERFORM setseed(0.5); END", "setseed")]
+    [TestCase("BEGIN PERFORM query_to_xml($1::text, true, true, ''); END", "query_to_xml")]
+    [TestCase("BEGIN PERFORM ts_stat('SELECT 1'); END", "ts_stat")]
+    [TestCase("BEGIN PERFORM dblink_connect('x'); END", "dblink_connect")]
+    [TestCase("BEGIN PERFORM crosstab3('x'); END", "crosstab3")]
+    [TestCase("BEGIN UPDATE pg_settings SET setting = 1; END", "pg_settings")]
+    [TestCase("BEGIN INSERT INTO pg_temp.t VALUES (1); END", "pg_temp")]
+    [TestCase("BEGIN PERFORM TREAT(1 AS pg_advisory_lock); END", "pg_advisory_lock")]
+    [TestCase("BEGIN PERFORM U&\"\\0061\"(); END", "U&\"")]
+    public void A_function_that_may_change_the_session_is_found(string source, string word, string type = "void")
+    {
+        Execute($"CREATE SCHEMA app; CREATE FUNCTION app.f(a int) RETURNS {type} LANGUAGE plpgsql AS $src$ {source} $src$");
+
+        Assert.That(Audit(), Is.EqualTo(DatabaseAuditVerdict.Offending("function app.f(integer)", $"contains {word}")));
+    }
+
+    [TestCase("SELECT 1; SET a.b = 1", "SET")]
+    [TestCase("SET a.b = 1", "SET")]
+    [TestCase("/* all */ RESET ALL", "RESET")]
+    [TestCase("SELECT 1 AS a INTO t", "INTO")]
+    [TestCase("SELECT 1 AS a -- don't insert\n INTO t", "INTO")]
+    [TestCase("DECLARE c CURSOR WITH HOLD FOR SELECT 1", "CURSOR WITH HOLD")]
+    [TestCase("SELECT pg_advisory_lock(1)", "pg_advisory_lock")]
+    public void A_function_in_SQL_that_may_change_the_session_is_found(string source, string word)
+    {
+        Execute($"SET LOCAL check_function_bodies = off; CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $src$ {source} $src$");
+
+        Assert.That(Audit(), Is.EqualTo(DatabaseAuditVerdict.Offending("function public.f()", $"contains {word}")));
+    }
+
+    [TestCase("sql", "SELECT 1")]
+    [TestCase("sql", "INSERT INTO t VALUES (1); UPDATE t SET a = 1; insert\tinto t VALUES (nextval('s')); MERGE INTO t USING t u ON true WHEN MATCHED THEN UPDATE SET a = 1")]
+    [TestCase("plpgsql", "BEGIN NEW.updated_at := now(); RETURN NEW; END")]
+    [TestCase("plpgsql", "BEGIN\n  -- set the default\n  -- then set it again: create, load, execute, prepare (temp)\n  UPDATE t -- all\n  SET a = 1;\nEND")]
+    [TestCase("plpgsql", "BEGIN /* set; do; listen */ UPDATE ONLY s.t AS x\nSET a = 1 FROM u; END")]
+    [TestCase("plpgsql", "BEGIN INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET a = 1; INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING; END")]
+    [TestCase("plpgsql", "DECLARE r record; temp int; x int; BEGIN SELECT 1, 2 INTO x, temp; FOR r IN SELECT 1 FOR UPDATE LOOP RAISE NOTICE 'set %', r; END LOOP; END")]
+    [TestCase("plpgsql", "BEGIN SET LOCAL a.b = 1; SET LOCAL \"x\" = 1; SET CONSTRAINTS ALL DEFERRED; SET TRANSACTION READ ONLY; END")]
+    [TestCase("plpgsql", "BEGIN PERFORM set_config('app.user', current_user, true), SET_CONFIG ( 'a.b' , $1 , TRUE ), current_setting('a.b', true); END")]
+    [TestCase("plpgsql", "BEGIN PERFORM pg_advisory_xact_lock(1), pg_notify('a', 'b'), pg_try_advisory_xact_lock(2), nextval('s'), lastval(); END")]
+    [TestCase("plpgsql", "DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; CLOSE c; PERFORM hold(); END")]
+    [TestCase("plpgsql", "BEGIN RAISE NOTICE 'executed, reset, loading %', offset_of(1); END")]
+    public void Everyday_functions_are_harmless(string language, string source)
+    {
+        Execute($"SET LOCAL check_function_bodies = off; CREATE FUNCTION f(a text) RETURNS void LANGUAGE {language} SET search_path = public, pg_temp AS $src$ {source} $src$");
+
+        Assert.That(Audit(), Is.SameAs(DatabaseAuditVerdict.Clean));
+    }
+
+    [Test]
+    public void Everyday_objects_are_harmless()
+    {
+        Execute("""
+            CREATE TABLE t (id bigint GENERATED ALWAYS AS IDENTITY, s serial, a text DEFAULT lower('A') CHECK (length(a) < 10), at timestamptz DEFAULT now(), b int GENERATED ALWAYS AS (length(a)) STORED);
+            CREATE VIEW v AS SELECT a, count(*) FROM t GROUP BY a;
+            CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.at = now(); RETURN NEW; END';
+            CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW WHEN (NEW.a <> '') EXECUTE FUNCTION touch();
+            CREATE POLICY p ON t USING (a = current_setting('app.tenant', true)) WITH CHECK (true);
+            CREATE DOMAIN d AS int DEFAULT 1 CHECK (VALUE > 0);
+            CREATE TYPE c AS (a int);
+            CREATE TYPE e AS ENUM ('a');
+            CREATE RULE r AS ON DELETE TO t DO ALSO NOTIFY c;
+            CREATE FUNCTION twice(c) RETURNS int LANGUAGE sql AS 'SELECT 2 * $1.a';
+            CREATE CAST (c AS int) WITH FUNCTION twice(c);
+            CREATE AGGREGATE latest (int) (SFUNC = int4larger, STYPE = int);
+            CREATE OPERATOR === (FUNCTION = int4eq, LEFTARG = int, RIGHTARG = int);
+            CREATE INDEX ON t (lower(a));
+            """);
+
+        Assert.That(Audit(), Is.SameAs(DatabaseAuditVerdict.Clean));
+    }
+
+    [Test]
+    public void A_procedure_is_looked_into_too()
+    {
+        Execute("CREATE PROCEDURE p() LANGUAGE plpgsql AS 'BEGIN SET a.b = 1; END'");
+
+        Assert.That(Audit(), Is.EqualTo(DatabaseAuditVerdict.Offending("procedure public.p()", "contains SET")));
+    }
+
+    [Test]
+    public void A_language_that_cannot_be_looked_into_is_found_by_its_name()
+    {
+        Execute("CREATE FUNCTION f(bigint) RETURNS bigint STRICT LANGUAGE internal AS 'int8up'");
+
+        Assert.That(Audit(), Is.EqualTo(DatabaseAuditVerdict.Offending("function public.f(bigint)", "is written in internal, which is not looked into")));
+    }
+
+    [Test]
+    public void What_others_have_for_the_time_of_their_session_does_not_count()
+    {
+        Execute("CREATE FUNCTION pg_temp.f() RETURNS void LANGUAGE sql AS 'SELECT pg_advisory_lock(1)'");
+        Execute("CREATE TEMP TABLE t (a bool DEFAULT pg_try_advisory_lock(1)); CREATE TEMP VIEW v AS SELECT pg_try_advisory_lock(1)");
+
+        Assert.That(Audit(), Is.SameAs(DatabaseAuditVerdict.Clean));
+    }
+
+    [TestCase("hstore")]
+    [TestCase("citext")]
+    [TestCase("pg_trgm")]
+    [TestCase("pgcrypto")]
+    [TestCase("uuid-ossp")]
+    [TestCase("btree_gist")]
+    [TestCase("ltree")]
+    [TestCase("tablefunc")]
+    [TestCase("dblink")]
+    [TestCase("postgres_fdw")]
+    [TestCase("unaccent")]
+    [TestCase("xml2")]
+    public void A_known_extension_is_harmless(string name)
+    {
+        Execute($"CREATE EXTENSION \"{name}\"");
+
+        Assert.That(Audit(), Is.SameAs(DatabaseAuditVerdict.Clean));
+    }
+
+    [Test]
+    public void A_function_of_an_unknown_extension_counts()
+    {
+        Execute("CREATE EXTENSION hstore; UPDATE pg_extension SET extname = 'acme' WHERE extname = 'hstore'");
+
+        Assert.That(Audit().Reason, Is.EqualTo("is written in c, which is not looked into"));
+    }
+
+    [Test]
+    public void A_view_that_calls_into_a_known_extension_is_found_by_the_name()
+    {
+        Execute("CREATE EXTENSION dblink");
+        Execute("CREATE VIEW v AS SELECT * FROM dblink('dbname=x', 'SELECT 1') AS t (a int)");
+
+        Assert.That(Audit(), Is.EqualTo(DatabaseAuditVerdict.Offending("rule \"_RETURN\" on public.v", "calls dblink")));
+    }
+
+    [Test]
+    public void Any_role_may_ask()
+    {
+        Execute("CREATE FUNCTION f() RETURNS void LANGUAGE sql AS 'SELECT pg_advisory_lock(1)'; CREATE ROLE loxo_nobody; SET LOCAL ROLE loxo_nobody");
+
+        Assert.That(Audit().Name, Is.EqualTo("function public.f()"));
+    }
+
+    [Test]
+    public void Backslashes_in_strings_do_not_change_the_question()
+    {
+        Execute("SET LOCAL standard_conforming_strings = off; CREATE VIEW v AS SELECT pg_try_advisory_lock(1)");
+
+        Assert.That(Audit(), Is.EqualTo(DatabaseAuditVerdict.Offending("rule \"_RETURN\" on public.v", "calls pg_try_advisory_lock")));
+    }
+}

@@ -1,0 +1,170 @@
+using Loxo.Pool;
+using Loxo.Tests.Wire;
+
+namespace Loxo.Tests.Pool;
+
+public class AuditedDatabaseTests
+{
+    private static readonly DatabaseAuditVerdict Offending = DatabaseAuditVerdict.Offending("function public.f()", "contains EXECUTE");
+
+    private readonly SimulatedTime _time = new();
+    private AuditedDatabase _database = null!;
+
+    [SetUp]
+    public void Create() => _database = new DatabaseAudits(_time).Of("localhost:5432", "shop");
+
+    [Test]
+    public void A_database_has_one_object_and_others_have_their_own()
+    {
+        var audits = new DatabaseAudits(_time);
+
+        Assert.That(audits.Of("a", "d"), Is.SameAs(audits.Of("a", "d")));
+        Assert.That(audits.Of("a", "d"), Is.Not.SameAs(audits.Of("a", "D")));
+        Assert.That(audits.Of("a", "d"), Is.Not.SameAs(audits.Of("b", "d")));
+    }
+
+    [Test]
+    public void Nothing_is_known_before_the_answer()
+    {
+        AssertVerdict(DatabaseAuditVerdict.Unknown);
+        Assert.That(_database.TryBegin(out _), Is.True);
+        AssertVerdict(DatabaseAuditVerdict.Unknown);
+    }
+
+    [Test]
+    public void The_answer_counts()
+    {
+        Answer(DatabaseAuditVerdict.Clean);
+        AssertVerdict(DatabaseAuditVerdict.Clean);
+
+        _database.Invalidate();
+        Answer(Offending);
+        AssertVerdict(Offending);
+    }
+
+    [Test]
+    public void Only_one_asks()
+    {
+        Assert.That(_database.TryBegin(out var question), Is.True);
+        Assert.That(_database.TryBegin(out _), Is.False);
+
+        _database.End(question, DatabaseAuditVerdict.Clean);
+        Assert.That(_database.TryBegin(out _), Is.False);
+    }
+
+    [Test]
+    public void One_who_asked_and_did_not_come_back_is_replaced()
+    {
+        _database.TryBegin(out _);
+        _time.Advance(AuditedDatabase.RetryAfter - TimeSpan.FromTicks(1));
+        Assert.That(_database.TryBegin(out _), Is.False);
+
+        _time.Advance(TimeSpan.FromTicks(1));
+        Assert.That(_database.TryBegin(out _), Is.True);
+    }
+
+    [Test]
+    public void An_answer_is_renewed_before_it_ceases_to_count()
+    {
+        Answer(DatabaseAuditVerdict.Clean);
+        _time.Advance(AuditedDatabase.RenewAfter);
+        Assert.That(_database.TryBegin(out var question), Is.True);
+        AssertVerdict(DatabaseAuditVerdict.Clean);
+
+        _database.End(question, DatabaseAuditVerdict.Clean);
+        _time.Advance(AuditedDatabase.RenewAfter - TimeSpan.FromTicks(1));
+        AssertVerdict(DatabaseAuditVerdict.Clean);
+        Assert.That(_database.TryBegin(out _), Is.False);
+    }
+
+    [Test]
+    public void An_answer_that_is_not_renewed_ceases_to_count_ten_minutes_after_the_question()
+    {
+        _database.TryBegin(out var question);
+        _time.Advance(TimeSpan.FromSeconds(20));
+        _database.End(question, DatabaseAuditVerdict.Clean);
+
+        _time.Advance(TimeSpan.FromMinutes(10) - TimeSpan.FromSeconds(20) - TimeSpan.FromTicks(1));
+        AssertVerdict(DatabaseAuditVerdict.Clean);
+        _time.Advance(TimeSpan.FromTicks(1));
+        AssertVerdict(DatabaseAuditVerdict.Unknown);
+    }
+
+    [Test]
+    public void A_change_makes_it_unknown_and_due_at_once()
+    {
+        Answer(DatabaseAuditVerdict.Clean);
+
+        _database.Invalidate();
+
+        AssertVerdict(DatabaseAuditVerdict.Unknown);
+        Assert.That(_database.TryBegin(out _), Is.True);
+    }
+
+    [Test]
+    public void An_answer_to_a_question_from_before_the_change_does_not_count()
+    {
+        _database.TryBegin(out var before);
+        _database.Invalidate();
+        Assert.That(_database.End(before, Offending), Is.False);
+        AssertVerdict(DatabaseAuditVerdict.Unknown);
+
+        Assert.That(_database.TryBegin(out var after), Is.True);
+        Assert.That(_database.End(before, DatabaseAuditVerdict.Clean), Is.False);
+        AssertVerdict(DatabaseAuditVerdict.Unknown);
+        _database.End(after, DatabaseAuditVerdict.Clean);
+        AssertVerdict(DatabaseAuditVerdict.Clean);
+    }
+
+    [Test]
+    public void What_offends_is_news_once()
+    {
+        Assert.That(Answer(DatabaseAuditVerdict.Clean), Is.False);
+        Assert.That(Answer(Offending), Is.True);
+        Assert.That(Answer(DatabaseAuditVerdict.Offending("function public.f()", "contains EXECUTE")), Is.False);
+        Assert.That(Answer(DatabaseAuditVerdict.Offending("function public.g()", "contains EXECUTE")), Is.True);
+        Assert.That(Answer(DatabaseAuditVerdict.Clean), Is.False);
+        Assert.That(Answer(Offending), Is.True);
+    }
+
+    [Test]
+    public void Threads_never_see_a_clean_database_between_a_change_and_its_answer()
+    {
+        var changes = 0;
+        var answered = 0;
+        Parallel.For(0, 4, thread =>
+        {
+            for (var i = 0; i < 5000; i++)
+            {
+                if (thread == 0)
+                {
+                    Interlocked.Increment(ref changes);
+                    _database.Invalidate();
+                }
+                else if (thread == 1 && _database.TryBegin(out var question))
+                {
+                    Volatile.Write(ref answered, Volatile.Read(ref changes));
+                    _database.End(question, DatabaseAuditVerdict.Clean);
+                }
+                else if (Volatile.Read(ref changes) is var seen && _database.IsClean(_time.GetTimestamp()) && Volatile.Read(ref answered) < seen - 1)
+                {
+                    Assert.Fail("clean, though nobody was asked since the change");
+                }
+            }
+        });
+        Assert.That(changes, Is.EqualTo(5000));
+    }
+
+    private bool Answer(DatabaseAuditVerdict verdict)
+    {
+        _database.Invalidate();
+        Assert.That(_database.TryBegin(out var question), Is.True);
+        return _database.End(question, verdict);
+    }
+
+    private void AssertVerdict(DatabaseAuditVerdict expected)
+    {
+        Assert.That(_database.Verdict, Is.EqualTo(expected));
+        Assert.That(_database.IsClean(_time.GetTimestamp()), Is.EqualTo(expected.IsClean));
+    }
+}
