@@ -65,7 +65,9 @@ public abstract class ResourcePolicy<T>
     /// <summary>
     /// Whether the renter of a rented resource has disappeared (was collected) without returning it. It is asked every
     /// <see cref="ResourcePoolOptions.MaintenanceInterval"/>, while the renter may be using the resource: it must only look. The
-    /// resource is then closed, and another can be opened. False by default.
+    /// resource is then closed, and another can be opened. It is also asked before the renter has even received the resource, so it has to
+    /// say no until the renter has made itself known, and what it knows of one renter has to be forgotten when the resource is reset.
+    /// False by default.
     /// </summary>
     public virtual bool IsAbandoned(T resource) => false;
 

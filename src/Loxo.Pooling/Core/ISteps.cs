@@ -6,8 +6,11 @@ namespace Loxo.Pooling.Core;
 /// </summary>
 internal interface ISteps
 {
-    /// <summary>Whether the continuation of an asynchronous waiter runs where it is woken. Never so outside of tests: see <see cref="Waiter{T}"/>.</summary>
-    static abstract bool ResumesInline { get; }
+    /// <summary>
+    /// Whether a test decides who runs: who is woken then goes on where <see cref="IWaiter.Signal"/> is called, and a blocking wait is over
+    /// when the test says so.
+    /// </summary>
+    static abstract bool IsControlled { get; }
 
     /// <summary>Others may come in here.</summary>
     static abstract void Step(Point point);
@@ -18,6 +21,9 @@ internal interface ISteps
 
     /// <summary>Blocks the calling thread until the waiter is woken (true), or for so many milliseconds (false); -1 for no limit.</summary>
     static abstract bool Block(IWaiter waiter, int milliseconds);
+
+    /// <summary>An asynchronous caller is about to await this waiter.</summary>
+    static abstract void Awaits(IWaiter waiter);
 
     static abstract void Wake(IWaiter waiter);
 
@@ -48,12 +54,15 @@ internal enum Flaw
 
     /// <summary>A returner does not look for a clear that came in between.</summary>
     NoLookForClear,
+
+    /// <summary>A waiter that is brought back to be used again compares with its own link, which its next user may have changed by then.</summary>
+    BringsBackTwice,
 }
 
 /// <summary>What a pool runs with: the compiler removes all traces of the steps.</summary>
 internal readonly struct NoSteps : ISteps
 {
-    public static bool ResumesInline => false;
+    public static bool IsControlled => false;
 
     public static void Step(Point point)
     {
@@ -64,6 +73,10 @@ internal readonly struct NoSteps : ISteps
     public static void Exit(Lock gate) => gate.Exit();
 
     public static bool Block(IWaiter waiter, int milliseconds) => waiter.Block(milliseconds);
+
+    public static void Awaits(IWaiter waiter)
+    {
+    }
 
     public static void Wake(IWaiter waiter) => waiter.Signal();
 

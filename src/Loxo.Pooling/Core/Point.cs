@@ -45,6 +45,9 @@ internal enum Point
     /// <summary>A returner looks for a clear that came in between, after it has put the slot into the store.</summary>
     ReadGenerationAgain,
 
+    /// <summary>Who has opened a resource looks whether the pool has ended meanwhile.</summary>
+    ReadClosed,
+
     /// <summary>Enters the lock.</summary>
     Enter,
 
@@ -56,6 +59,12 @@ internal enum Point
 
     /// <summary>Resumes a waiter that was served, refused or given up, after the lock.</summary>
     Wake,
+
+    /// <summary>A waiter that is to be used again reads the list of those.</summary>
+    BringBack,
+
+    /// <summary>It puts itself on top of the list that it has read.</summary>
+    BringBackOnto,
 
     /// <summary>A waiter that was not served in time takes itself out of the line.</summary>
     GiveUp,

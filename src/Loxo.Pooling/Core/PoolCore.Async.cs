@@ -80,6 +80,7 @@ internal sealed partial class PoolCore<T, TSteps>
     private static async ValueTask<bool> Wait(Waiter<T> waiter, CancellationToken token)
     {
         var registration = token.UnsafeRegister(static state => ((Waiter<T>)state!).Owner.OnCancelled((Waiter<T>)state), waiter);
+        TSteps.Awaits(waiter);
         await waiter.Woken.ConfigureAwait(false);
         return registration.Unregister() || !token.CanBeCanceled;
     }
@@ -99,7 +100,7 @@ internal sealed partial class PoolCore<T, TSteps>
         }
         var slot = Admit(resource, generation);
         TellOpened(resource, started);
-        if (!Volatile.Read(ref _closed))
+        if (!HasEnded)
             return slot;
         await CloseAsync(slot, CloseReason.Disposed).ConfigureAwait(false);
         throw Disposed();

@@ -75,8 +75,7 @@ internal sealed partial class PoolCore<T, TSteps>
 
     private bool Wait(Waiter<T> waiter, long deadline)
     {
-        // With another clock than the system's the pool's timer ends it.
-        var limit = deadline == long.MaxValue || !_clock.IsSystem ? Timeout.Infinite : (int)Math.Clamp(deadline - _clock.Now, 0, int.MaxValue);
+        var limit = deadline == long.MaxValue || TimerEndsBlocking ? Timeout.Infinite : (int)Math.Clamp(deadline - _clock.Now, 0, int.MaxValue);
         try
         {
             return TSteps.Block(waiter, limit);
@@ -112,7 +111,7 @@ internal sealed partial class PoolCore<T, TSteps>
         }
         var slot = Admit(resource, generation);
         TellOpened(resource, started);
-        if (!Volatile.Read(ref _closed))
+        if (!HasEnded)
             return slot;
         Close(slot, CloseReason.Disposed);
         throw Disposed();

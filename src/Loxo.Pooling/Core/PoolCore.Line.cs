@@ -18,9 +18,8 @@ internal sealed partial class PoolCore<T, TSteps>
     private bool _closed;
     private WaiterLine<T> _line;
 
-    // Waiters to be used again: ours under the lock, and those that were brought back since.
-    private Waiter<T>? _spare;
-    private Waiter<T>? _broughtBack;
+    // With another clock than the system's.
+    private bool TimerEndsBlocking => !_clock.IsSystem && !TSteps.IsControlled;
 
     private bool MayOpen => _total < _maximum && _opening < _maximumOpens;
 
@@ -66,7 +65,7 @@ internal sealed partial class PoolCore<T, TSteps>
     {
         var after = default(After);
         Waiter<T> waiter;
-        var watched = !blocks || !_clock.IsSystem;
+        var watched = !blocks || TimerEndsBlocking;
         Enter();
         try
         {
@@ -102,7 +101,10 @@ internal sealed partial class PoolCore<T, TSteps>
             if (waiter.State != WaiterState.Waiting)
                 return false;
             if (TSteps.Has(Flaw.HandOverToOneWhoGaveUp))
+            {
+                waiter.State = why;
                 return true;
+            }
             TakeOut(waiter, why);
             PublishPressure();
             return true;
@@ -113,22 +115,23 @@ internal sealed partial class PoolCore<T, TSteps>
         }
     }
 
-    // A returned slot goes to the first who waits, or into the store; null if it is there already. Returns what has to be closed.
-    private Slot<T>? Settle(Slot<T>? returned)
+    // A returned slot goes to the first who waits, or into the store; null if it is there already, and may be old. Returns what has to be closed.
+    private Slot<T>? Settle(Slot<T>? returned, bool mayBeOld = false)
     {
         var after = default(After);
         Enter();
         try
         {
-            if (returned is null)
+            if (mayBeOld)
                 TakeOutOld(ref after);
+            if (returned is null)
+                NoteReturn(ref after);
             else if (returned.Generation != _generation)
                 after.ToClose = Chain(returned, WhyOld, after.ToClose);
             else if (Surplus > 0)
                 Retire(returned, ref after);
             else
                 Place(returned, ref after);
-            NoteReturn(ref after);
             Trim(ref after);
             Serve(ref after);
         }
@@ -157,6 +160,7 @@ internal sealed partial class PoolCore<T, TSteps>
 
     private void Place(Slot<T> slot, ref After after)
     {
+        NoteReturn(ref after);
         if (_line.First is not { } waiter)
         {
             _idle.Put(slot);
@@ -268,79 +272,6 @@ internal sealed partial class PoolCore<T, TSteps>
         TSteps.Enter(_gate);
     }
 
-    private void Finish(in After after)
-    {
-        for (var waiter = after.Woken; waiter is not null;)
-        {
-            // Once awake it may stand in the line again.
-            var next = waiter.Next;
-            waiter.Next = null;
-            Wake(waiter);
-            waiter = next;
-        }
-        if (after.Due is { } due)
-            _maintenance.SetFor(due);
-        after.OpenEnded?.TrySetResult();
-        after.Drained?.TrySetResult();
-    }
-
-    private static void Wake(Waiter<T> waiter)
-    {
-        TSteps.Step(Point.Wake);
-        TSteps.Wake(waiter);
-    }
-
     private void ThrowIfClosed() =>
         ObjectDisposedException.ThrowIf(_closed, typeof(ResourcePool<T>));
-
-    private Waiter<T> SpareWaiter()
-    {
-        _spare ??= Interlocked.Exchange(ref _broughtBack, null);
-        if (_spare is not { } waiter)
-            return new Waiter<T>(this, TSteps.ResumesInline);
-        _spare = waiter.Next;
-        waiter.Next = null;
-        return waiter;
-    }
-
-    // Only for one whose signal has arrived: nobody else has it any more.
-    private void BringBack(Waiter<T> waiter)
-    {
-        waiter.Slot = null;
-        while (true)
-        {
-            var former = Volatile.Read(ref _broughtBack);
-            waiter.Next = former;
-            if (Interlocked.CompareExchange(ref _broughtBack, waiter, former) == former)
-                return;
-        }
-    }
-
-    /// <summary>What remains to be done once the lock has been left.</summary>
-    private struct After
-    {
-        private Waiter<T>? _last;
-
-        public Waiter<T>? Woken { get; private set; }
-
-        public Slot<T>? ToClose { get; set; }
-
-        /// <summary>When the maintainer is needed; null if this is no reason for it to come.</summary>
-        public long? Due { get; set; }
-
-        /// <summary>To be completed because an opening has ended.</summary>
-        public TaskCompletionSource? OpenEnded { get; set; }
-
-        /// <summary>To be completed because the last resource of an ended pool has been closed.</summary>
-        public TaskCompletionSource? Drained { get; set; }
-
-        public void Add(Waiter<T> waiter)
-        {
-            if (_last is null)
-                Woken = waiter;
-            else
-                _last.Next = waiter;
-            _last = waiter;
-        }
-    }
 }

@@ -90,6 +90,15 @@ internal sealed partial class PoolCore<T, TSteps> : IWaiterOwner<T>, IAlarmed
 
     private CloseReason WhyOld => Volatile.Read(ref _closed) ? CloseReason.Disposed : CloseReason.Cleared;
 
+    private bool HasEnded
+    {
+        get
+        {
+            TSteps.Step(Point.ReadClosed);
+            return Volatile.Read(ref _closed);
+        }
+    }
+
     private Rental<T> Hand(Slot<T> slot, long now, StackTrace? stack)
     {
         slot.Rents++;
@@ -136,7 +145,7 @@ internal sealed partial class PoolCore<T, TSteps> : IWaiterOwner<T>, IAlarmed
         var pressure = Volatile.Read(ref _pressure) != 0 && !TSteps.Has(Flaw.NoLookAfterPush);
         TSteps.Step(Point.ReadGenerationAgain);
         var old = Volatile.Read(ref _generation) != generation && !TSteps.Has(Flaw.NoLookForClear);
-        return pressure || old ? Settle(null) : null;
+        return pressure || old ? Settle(null, old) : null;
     }
 
     private static Slot<T> Chain(Slot<T> slot, CloseReason reason, Slot<T>? next)

@@ -1,0 +1,68 @@
+using System.Numerics;
+using Loxo.Pooling.Core;
+
+namespace Loxo.Pooling.Tests.Interleavings;
+
+/// <summary>
+/// The real core, run step by step in all orders. A step is one shared read or write, or the entry of the lock (<see cref="Point"/>); what
+/// happens under the lock is interleaved with the steps that need no lock. A scheduler lets one caller at a time go on, and tries, depth
+/// first, every schedule in which callers that could go on are interrupted no more often than the scenario's bound says (2 or 3; one more
+/// with ./test --long). Interruptions where a caller must wait, and the moments at which a wait times out, are not bounded. States met before
+/// with as many interruptions left are not explored again; callers that run the same program count as the same there.
+/// <para>
+/// Whenever nobody is in the middle of an operation: no more exist than may, everything that exists is idle once or rented once, nobody waits
+/// for what is idle or may be opened, and nobody was woken twice. At the end of each schedule nobody waits any more. Memory is taken to be
+/// sequentially consistent, which the core's interlocked operations and their order provide where it matters.
+/// </para>
+/// </summary>
+public sealed class InterleavingTests
+{
+    private static readonly Dictionary<Scenario, Lazy<Exploration>> _explored =
+        Scenarios.All.ToDictionary(scenario => scenario, scenario => new Lazy<Exploration>(() => Explorer.Explore(scenario)));
+
+    [TestCaseSource(typeof(Scenarios), nameof(Scenarios.All))]
+    public void Every_schedule_keeps_what_the_pool_promises(object scenario)
+    {
+        var exploration = _explored[(Scenario)scenario].Value;
+
+        TestContext.Out.WriteLine($"{exploration.Schedules} schedules, {exploration.States} states");
+        Assert.That(exploration.Violation, Is.Null);
+        Assert.That(exploration.Schedules, Is.GreaterThan(100));
+    }
+
+    [TestCaseSource(typeof(Scenarios), nameof(Scenarios.All)), Category("Long")]
+    public void Every_schedule_with_one_more_interruption_does_too(object scenario)
+    {
+        var more = (Scenario)scenario;
+        var exploration = Explorer.Explore(more with { Preemptions = more.Preemptions + 1 });
+
+        TestContext.Out.WriteLine($"{exploration.Schedules} schedules, {exploration.States} states");
+        Assert.That(exploration.Violation, Is.Null);
+    }
+
+    [Test]
+    public void Every_step_of_the_core_is_reached()
+    {
+        var reached = _explored.Values.Aggregate(0UL, (points, exploration) => points | exploration.Value.Points);
+
+        Assert.That(Enum.GetValues<Point>().Where(point => (reached >> (int)point & 1) == 0), Is.Empty);
+        Assert.That(BitOperations.PopCount(reached), Is.EqualTo(Enum.GetValues<Point>().Length));
+    }
+
+    [TestCase(Flaw.NoSecondLook, "one resource for four callers")]
+    [TestCase(Flaw.NoLookAfterPush, "one resource for four callers")]
+    [TestCase(Flaw.HandOverToOneWhoGaveUp, "one cannot wait for long")]
+    [TestCase(Flaw.HandOverToOneWhoGaveUp, "one is cancelled")]
+    [TestCase(Flaw.FailedOpenWakesNobody, "opening fails")]
+    [TestCase(Flaw.NoTag, "the top of the stack comes back")]
+    [TestCase(Flaw.NoClaim, "a rental returned twice")]
+    [TestCase(Flaw.NoLookForClear, "clear while one returns")]
+    [TestCase(Flaw.BringsBackTwice, "rent and return twice")]
+    public void A_mistake_that_is_put_back_is_found(object flaw, string scenario)
+    {
+        var exploration = Explorer.Explore(Scenarios.All.Single(one => one.Name == scenario), (Flaw)flaw);
+
+        TestContext.Out.WriteLine($"found in schedule {exploration.Schedules}: {exploration.Violation}");
+        Assert.That(exploration.Violation, Is.Not.Null);
+    }
+}
