@@ -64,6 +64,33 @@ public sealed class CancelTests
     }
 
     [Test]
+    public async Task An_interrupted_waiter_leaves_the_line()
+    {
+        using var pool = new ResourcePool<Thing>(_policy, new ResourcePoolOptions { MaximumSize = 1 });
+        var rental = pool.Rent();
+        var interrupted = new TaskCompletionSource();
+        var waiter = new Thread(() =>
+        {
+            try
+            {
+                pool.Rent();
+            }
+            catch (ThreadInterruptedException)
+            {
+                interrupted.SetResult();
+            }
+        });
+        waiter.Start();
+        await PoolTest.Until(() => pool.GetStatistics().Waiting == 1);
+        waiter.Interrupt();
+        await PoolTest.Soon(interrupted.Task);
+
+        Assert.That(pool.GetStatistics().Waiting, Is.Zero);
+        pool.Return(rental);
+        Assert.That(pool.Rent().Resource, Is.SameAs(rental.Resource));
+    }
+
+    [Test]
     public async Task Continuations_do_not_run_on_the_returner()
     {
         await using var pool = new ResourcePool<Thing>(_policy, new ResourcePoolOptions { MaximumSize = 1 });

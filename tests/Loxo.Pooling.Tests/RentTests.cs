@@ -160,4 +160,16 @@ public sealed class RentTests(WaitMode mode) : PoolTest(mode)
 
         Assert.That(left, Is.EqualTo(new[] { TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(6) }));
     }
+
+    [Test]
+    public async Task On_the_system_clock_a_wait_ends_too([Values] ReuseOrder order)
+    {
+        var pool = Pool(1, options => options with { Time = TimeProvider.System, Order = order });
+        var rental = await Rent(pool);
+        await Failure<PoolExhaustedException>(Rent(pool, TimeSpan.FromMilliseconds(30)));
+
+        Assert.That(pool.GetStatistics().Waiting, Is.Zero);
+        await Return(pool, rental);
+        Assert.That((await Rent(pool)).Resource, Is.SameAs(rental.Resource));
+    }
 }

@@ -6,8 +6,8 @@ namespace Loxo.Pooling.Tests.Interleavings;
 /// <summary>
 /// The real core, run step by step in all orders. A step is one shared read or write, or the entry of the lock (<see cref="Point"/>); what
 /// happens under the lock is interleaved with the steps that need no lock. A scheduler lets one caller at a time go on, and tries, depth
-/// first, every schedule in which callers that could go on are interrupted no more often than the scenario's bound says (2 or 3; one more
-/// with ./test --long). Interruptions where a caller must wait, and the moments at which a wait times out, are not bounded. States met before
+/// first, every schedule in which callers that could go on are interrupted no more often than the scenario's bound says (2 or 3; with
+/// ./test --long always 3). Interruptions where a caller must wait, and the moments at which a wait times out, are not bounded. States met before
 /// with as many interruptions left are not explored again; callers that run the same program count as the same there.
 /// <para>
 /// Whenever nobody is in the middle of an operation: no more exist than may, everything that exists is idle once or rented once, nobody waits
@@ -20,6 +20,8 @@ public sealed class InterleavingTests
     private static readonly Dictionary<Scenario, Lazy<Exploration>> _explored =
         Scenarios.All.ToDictionary(scenario => scenario, scenario => new Lazy<Exploration>(() => Explorer.Explore(scenario)));
 
+    private static IEnumerable<Scenario> ShortOnes => Scenarios.All.Where(scenario => scenario.Preemptions < 3);
+
     [TestCaseSource(typeof(Scenarios), nameof(Scenarios.All))]
     public void Every_schedule_keeps_what_the_pool_promises(object scenario)
     {
@@ -30,11 +32,10 @@ public sealed class InterleavingTests
         Assert.That(exploration.Schedules, Is.GreaterThan(100));
     }
 
-    [TestCaseSource(typeof(Scenarios), nameof(Scenarios.All)), Category("Long")]
-    public void Every_schedule_with_one_more_interruption_does_too(object scenario)
+    [TestCaseSource(nameof(ShortOnes)), Category("Long")]
+    public void Every_schedule_with_three_interruptions_does_too(object scenario)
     {
-        var more = (Scenario)scenario;
-        var exploration = Explorer.Explore(more with { Preemptions = more.Preemptions + 1 });
+        var exploration = Explorer.Explore((Scenario)scenario with { Preemptions = 3 });
 
         TestContext.Out.WriteLine($"{exploration.Schedules} schedules, {exploration.States} states");
         Assert.That(exploration.Violation, Is.Null);
