@@ -73,15 +73,16 @@ internal abstract class Attachment
     }
 
     /// <summary>Binds the provider's command to its connection and transaction of now.</summary>
+    /// <exception cref="ObjectDisposedException">The command was disposed.</exception>
     /// <exception cref="InvalidOperationException">There is no open connection, or the transaction is over or another connection's.</exception>
     public Execution Begin()
     {
+        ThrowIfDisposed();
         var connection = _connection ?? throw new InvalidOperationException($"The {Kind} has no connection: set its Connection.");
         var physical = connection.Physical;
         var transaction = _transaction?.InnerFor(connection);
         lock (_gate)
         {
-            ThrowIfDisposed();
             if (_physical != physical)
             {
                 InnerConnection = physical.Connection;

@@ -18,6 +18,7 @@ internal sealed class PhysicalConnection(DbConnection connection)
     private volatile bool _hasRenter;
     private volatile bool _isSpoiled;
     private int _calls;
+    private Action? _whenIdle;
 
     public DbConnection Connection { get; } = connection;
 
@@ -41,7 +42,20 @@ internal sealed class PhysicalConnection(DbConnection connection)
 
     public void BeginCall() => Interlocked.Increment(ref _calls);
 
-    public void EndCall() => Interlocked.Decrement(ref _calls);
+    public void EndCall()
+    {
+        if (Interlocked.Decrement(ref _calls) == 0)
+            Interlocked.Exchange(ref _whenIdle, null)?.Invoke();
+    }
+
+    /// <summary>Puts off what would disturb a call of the provider that still runs.</summary>
+    /// <returns>False if none runs.</returns>
+    public bool TryPutOff(Action action)
+    {
+        Interlocked.Exchange(ref _whenIdle, action);
+        // The last call may have ended meanwhile: whoever takes the action out has it.
+        return Volatile.Read(ref _calls) > 0 || Interlocked.Exchange(ref _whenIdle, null) is null;
+    }
 
     public void Add(Handle<DbDataReader> reader)
     {
@@ -125,7 +139,7 @@ internal sealed class PhysicalConnection(DbConnection connection)
 
     private DbDataReader? NextReader()
     {
-        // A call that still runs has its objects in use; the connection is closed under it instead.
+        // A call that still runs has its objects in use.
         if (Volatile.Read(ref _calls) > 0)
             return null;
         lock (_readers)
@@ -146,12 +160,9 @@ internal sealed class PhysicalConnection(DbConnection connection)
         _left = _transaction?.Take();
         _transaction = null;
         if (Volatile.Read(ref _calls) > 0)
-            Spoil();
-        lock (_readers)
         {
-            foreach (var reader in _readers)
-                reader.Take();
-            _readers.Clear();
+            Spoil();
+            return false;
         }
         lock (_attachments)
         {

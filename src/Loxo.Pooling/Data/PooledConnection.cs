@@ -131,8 +131,8 @@ public sealed class PooledConnection : DbConnection
 
     /// <summary>
     /// Gives the provider's connection back, blocking: readers are closed, a transaction is rolled back, and what else the
-    /// <see cref="PooledConnectionPolicy"/> demands is done. If that fails, or a command is still running, the provider's connection is
-    /// closed. Does nothing if the connection is closed.
+    /// <see cref="PooledConnectionPolicy"/> demands is done. If that fails the provider's connection is closed, and if a command is still
+    /// running it is closed when that has ended. Does nothing if the connection is closed.
     /// </summary>
     public override void Close()
     {

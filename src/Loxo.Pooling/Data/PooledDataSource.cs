@@ -120,7 +120,7 @@ public sealed class PooledDataSource : DbDataSource
 
     internal void GiveBack(Rental<PhysicalConnection> rental, bool isReusable)
     {
-        if (IsKept(rental, ref isReusable))
+        if (IsKept(rental, ref isReusable) || IsPutOff(rental, isReusable))
             return;
         if (isReusable)
             _pool.Return(rental);
@@ -130,7 +130,7 @@ public sealed class PooledDataSource : DbDataSource
 
     internal ValueTask GiveBackAsync(Rental<PhysicalConnection> rental, bool isReusable)
     {
-        if (IsKept(rental, ref isReusable))
+        if (IsKept(rental, ref isReusable) || IsPutOff(rental, isReusable))
             return default;
         return isReusable ? _pool.ReturnAsync(rental) : _pool.DiscardAsync(rental);
     }
@@ -171,6 +171,9 @@ public sealed class PooledDataSource : DbDataSource
 
     /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore() => _pool.DisposeAsync();
+
+    private bool IsPutOff(Rental<PhysicalConnection> rental, bool isReusable) =>
+        !isReusable && rental.Resource.TryPutOff(() => _ = Task.Run(() => _pool.DiscardAsync(rental).AsTask()));
 
     private bool IsKept(Rental<PhysicalConnection> rental, ref bool isReusable)
     {
