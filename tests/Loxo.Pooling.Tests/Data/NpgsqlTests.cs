@@ -11,6 +11,19 @@ namespace Loxo.Pooling.Tests.Data;
 public sealed class NpgsqlTests(Provider provider, WaitMode mode) : DataTest(provider, mode)
 {
     [Test]
+    public async Task Connections_come_from_a_data_source_of_the_provider_as_well()
+    {
+        await using var inner = NpgsqlDataSource.Create(Databases.ConnectionStringOf(Provider));
+        var source = Kept(PooledDataSource.Create((DbDataSource)inner));
+        var closed = source.CreateConnection();
+        await using var command = Command(closed, "SELECT 5");
+        await Open(closed);
+
+        Assert.That(await Scalar(command), Is.EqualTo(5));
+        Assert.That(closed.InnerConnection, Is.TypeOf<NpgsqlConnection>());
+    }
+
+    [Test]
     public async Task A_session_that_the_server_ended_while_it_was_idle_is_replaced_by_validation()
     {
         var source = Source(policy: new PooledConnectionPolicy { ValidationSql = "SELECT 1", ValidateAfter = TimeSpan.Zero });

@@ -189,20 +189,6 @@ public sealed class RentingTests(Provider provider, WaitMode mode) : DataTest(pr
         Assert.That(policy.Calls, Is.EqualTo(Mode == WaitMode.Blocking ? blocking : blocking.Select(call => call + "Async")));
     }
 
-    [Test]
-    public async Task Connections_come_from_a_data_source_of_the_provider_as_well()
-    {
-        Assume.That(Provider, Is.EqualTo(Provider.Npgsql), "SQLite's provider has no data source of its own");
-        await using var inner = NpgsqlDataSource.Create(Databases.ConnectionStringOf(Provider));
-        var source = Kept(PooledDataSource.Create((DbDataSource)inner));
-        var closed = source.CreateConnection();
-        await using var command = Command(closed, "SELECT 5");
-        await Open(closed);
-
-        Assert.That(await Scalar(command), Is.EqualTo(5));
-        Assert.That(closed.InnerConnection, Is.TypeOf<NpgsqlConnection>());
-    }
-
     private async Task OpenAndLose(PooledDataSource source)
     {
         var connection = await Open(source);
