@@ -15,9 +15,9 @@ internal static class PoolerRules
             SqlLasting.Listen => "LISTEN would belong to a server process that others use next: listen on a connection past the pooler",
             SqlLasting.TemporaryTable => "a temporary table would stay behind in a server process that others use next: create it ON COMMIT DROP in a transaction",
             SqlLasting.AdvisoryLock => "a session-level advisory lock would be held by a server process that others use next: use pg_advisory_xact_lock in a transaction",
-            SqlLasting.PreparedStatement => "PREPARE would leave its statement in a server process that others use next",
-            SqlLasting.HoldCursor => "a cursor WITH HOLD would stay behind in a server process that others use next",
-            _ => "LOAD would load a library into a server process that others use next",
+            SqlLasting.PreparedStatement => "PREPARE would leave its statement in a server process that others use next: send the statement itself; with 'Pooler=TransactionPrepared' the driver prepares it",
+            SqlLasting.HoldCursor => "a cursor WITH HOLD would stay behind in a server process that others use next: declare it without WITH HOLD and read it in its transaction",
+            _ => "LOAD would load a library into a server process that others use next: let the server load it (session_preload_libraries)",
         };
         throw new PgException($"With 'Pooler={session.Context.Settings.Pooler}' this statement is refused: {what}. Nothing was sent.", PgErrorCode.NotSupported);
     }

@@ -1,0 +1,249 @@
+using System.Collections.Concurrent;
+using System.Data;
+
+namespace Loxo.IntegrationTests.Poolers;
+
+/// <summary>With <c>Pooler=Transaction</c> nobody notices that each transaction may have another server process.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.Aware, Pooler.Transaction)
+{
+    private string _table = "";
+
+    [SetUp]
+    public async Task CreateTable()
+    {
+        await StartAll();
+        _table = "pooler_" + Guid.NewGuid().ToString("N");
+        await Execute($"CREATE TABLE {_table} (id int PRIMARY KEY, name text)");
+    }
+
+    [TearDown]
+    public async Task Nothing_is_left_behind()
+    {
+        await Execute($"DROP TABLE {_table}");
+        Assert.That(await Leftovers(), Is.Empty);
+    }
+
+    [Test]
+    public async Task One_connection_meets_several_server_processes_and_the_same_text_works_on_all_of_them()
+    {
+        var processes = new HashSet<int>();
+        for (var i = 0; i < 12; i++)
+        {
+            var row = (await Rows("SELECT pg_backend_pid(), $1, $2, (SELECT count(*) FROM pg_prepared_statements)", i, Text(i)))[0];
+            Assert.That(row[1..], Is.EqualTo(new object[] { i, Text(i), 0L }));
+            processes.Add((int)row[0]!);
+        }
+        Assert.That(processes, Has.Count.EqualTo(PgBouncer.Servers));
+    }
+
+    [Test]
+    public async Task Many_connections_at_once_get_each_their_own_answers()
+    {
+        var processes = new ConcurrentDictionary<int, bool>();
+        await Together(20, async number =>
+        {
+            await using var connection = await OpenAnother();
+            for (var i = 0; i < 25; i++)
+            {
+                await using var command = new PgCommand("SELECT pg_backend_pid(), @number * 1000 + @i, @name", connection);
+                command.Parameters.AddWithValue("number", number);
+                command.Parameters.AddWithValue("i", i);
+                command.Parameters.AddWithValue("name", Text(number));
+                var reader = await Mode.ExecuteReader(command);
+                Assert.That(await Mode.Read(reader), Is.True);
+                processes[reader.GetInt32(0)] = true;
+                Assert.That((reader.GetInt32(1), reader.GetString(2)), Is.EqualTo((number * 1000 + i, Text(number))));
+                Assert.That(await Mode.Read(reader), Is.False);
+                await Mode.Close(reader);
+            }
+        });
+        Assert.That(processes, Has.Count.EqualTo(PgBouncer.Servers));
+    }
+
+    [Test]
+    public async Task A_pool_in_front_of_the_pooler_works_and_resets_nothing()
+    {
+        await using var source = PgDataSource.Create(ConnectionString + ";Pooling=true;Maximum Pool Size=4");
+        var processes = new ConcurrentDictionary<int, bool>();
+        await Together(8, async number =>
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                await using var connection = source.CreateConnection();
+                await Mode.Open(connection);
+                await using var command = new PgCommand("SELECT pg_backend_pid() + $1", connection) { Parameters = { new PgParameter { Value = 0 } } };
+                processes[(int)(await Mode.ExecuteScalar(command))!] = true;
+                await Mode.Dispose(connection);
+            }
+        });
+        Assert.That(processes, Has.Count.EqualTo(PgBouncer.Servers));
+    }
+
+    [Test]
+    public async Task A_transaction_stays_on_one_server_process()
+    {
+        for (var round = 0; round < 4; round++)
+        {
+            await using var transaction = await Begin();
+            var processes = new HashSet<int>();
+            for (var i = 0; i < 4; i++)
+            {
+                processes.Add((await Scalar<int>("SELECT pg_backend_pid() + $1", 0))!);
+                await Execute($"INSERT INTO {_table} VALUES ($1, $2)", round * 10 + i, Text(i));
+            }
+            Assert.That(processes, Has.Count.EqualTo(1));
+            await (round % 2 == 0 ? Mode.Commit(transaction) : Mode.Rollback(transaction));
+        }
+        Assert.That((await Rows($"SELECT id FROM {_table} ORDER BY id")).Select(row => row[0]), Is.EqualTo(new[] { 0, 1, 2, 3, 20, 21, 22, 23 }));
+    }
+
+    [Test]
+    public async Task Transactions_of_many_connections_do_not_mix()
+    {
+        await Together(8, async number =>
+        {
+            await using var connection = await OpenAnother();
+            for (var i = 0; i < 10; i++)
+            {
+                await using var transaction = await Mode.Run(() => connection.BeginTransaction(), async () => await connection.BeginTransactionAsync());
+                await using var insert = new PgCommand($"INSERT INTO {_table} VALUES ($1)", connection) { Parameters = { new PgParameter { Value = number * 100 + i } } };
+                Assert.That(await Mode.ExecuteNonQuery(insert), Is.EqualTo(1));
+                if (i % 2 == 0)
+                    await Mode.Commit(transaction);
+                else
+                    await Mode.Dispose(transaction);
+            }
+        });
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table} WHERE id % 2 = 0"), Is.EqualTo(40));
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(40));
+    }
+
+    [Test]
+    public async Task A_transaction_that_failed_or_was_disposed_of_reaches_nobody_else()
+    {
+        for (var i = 0; i < 6; i++)
+        {
+            await using (await Begin())
+            {
+                await Execute($"INSERT INTO {_table} VALUES ($1)", 1);
+                Assert.That((await Catch<PostgresException>(() => Scalar<int>("SELECT 1 / $1", 0))).SqlState, Is.EqualTo(PostgresErrorCodes.DivisionByZero));
+                Assert.That((await Catch<PostgresException>(() => Scalar<int>("SELECT 1"))).SqlState, Is.EqualTo(PostgresErrorCodes.InFailedSqlTransaction));
+            }
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.Zero);
+        }
+    }
+
+    [Test]
+    public async Task An_error_outside_of_a_transaction_leaves_the_connection_usable()
+    {
+        for (var i = 0; i < 6; i++)
+        {
+            Assert.That((await Catch<PostgresException>(() => Scalar<int>("SELECT 1 / $1", 0))).SqlState, Is.EqualTo(PostgresErrorCodes.DivisionByZero));
+            Assert.That((await Catch<PostgresException>(() => Scalar<int>("SELECT nothing"))).SqlState, Is.EqualTo(PostgresErrorCodes.UndefinedColumn));
+            await AssertUsable();
+        }
+    }
+
+    [Test]
+    public async Task A_batch_runs_on_one_server_process_and_is_one_transaction()
+    {
+        for (var i = 0; i < 6; i++)
+        {
+            var rows = await Rows($"INSERT INTO {_table} VALUES ({i}); SELECT pg_backend_pid(); SELECT pg_backend_pid()");
+            Assert.That(rows[0], Is.EqualTo(rows[1]));
+        }
+        await using var batch = Batch(barriers: false);
+        var error = await Catch<PostgresException>(() => NonQuery(batch));
+        Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.UniqueViolation));
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(6));
+    }
+
+    [Test]
+    public async Task Error_barriers_divide_a_batch_into_transactions()
+    {
+        await Execute($"INSERT INTO {_table} VALUES (0)");
+        await using var batch = Batch(barriers: true);
+        var error = await Catch<PostgresException>(() => NonQuery(batch));
+        Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.UniqueViolation));
+        Assert.That((await Rows($"SELECT id FROM {_table} ORDER BY id")).Select(row => row[0]), Is.EqualTo(new[] { 0, 10, 11 }));
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task Large_results_arrive_whole()
+    {
+        await Together(3, async _ =>
+        {
+            await using var connection = await OpenAnother();
+            await using var command = new PgCommand("SELECT i, repeat(chr(65 + i % 26), 500) FROM generate_series(1, 20000) AS i", connection);
+            var reader = await Mode.ExecuteReader(command);
+            var seen = 0;
+            while (await Mode.Read(reader))
+            {
+                Assert.That(reader.GetInt32(0), Is.EqualTo(++seen));
+                Assert.That(reader.GetString(1), Is.EqualTo(new string((char)(65 + seen % 26), 500)));
+            }
+            await Mode.Close(reader);
+            Assert.That(seen, Is.EqualTo(20000));
+        });
+    }
+
+    [Test]
+    public async Task A_large_result_that_is_left_early_leaves_nothing_for_the_next()
+    {
+        for (var i = 0; i < 4; i++)
+        {
+            await using var command = Command("SELECT i, repeat('x', 500) FROM generate_series(1, 20000) AS i");
+            var reader = await Mode.ExecuteReader(command);
+            Assert.That(await Mode.Read(reader), Is.True);
+            await Mode.Close(reader);
+            await AssertUsable();
+        }
+    }
+
+    [Test]
+    public async Task A_command_that_takes_too_long_is_cancelled_and_the_connection_stays_usable()
+    {
+        await using var command = Command("SELECT pg_sleep(600)");
+        command.CommandTimeout = 1;
+        var error = await Catch<PgException>(() => Mode.ExecuteScalar(command));
+        Assert.That(error.InnerException, Is.InstanceOf<TimeoutException>().Or.InstanceOf<PostgresException>(), error.ToString());
+        await AssertUsable();
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task Cancel_stops_the_command_on_its_server_process_and_nothing_else()
+    {
+        await using var others = new PgConnection(TestServer.Default.ConnectionString);
+        await others.OpenAsync();
+        for (var i = 0; i < 3; i++)
+        {
+            await using var bystander = await OpenAnother();
+            var marker = "pooler cancel " + Guid.NewGuid().ToString("N");
+            await using var command = Command($"SELECT pg_sleep(600) /* {marker} */");
+            var running = Together(1, _ => Mode.ExecuteScalar(command));
+            await using var look = new PgCommand("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%' || $1 || '%'", others)
+            {
+                Parameters = { new PgParameter { Value = marker } },
+            };
+            while ((long)(await look.ExecuteScalarAsync())! == 0)
+                Assert.That(running.IsCompleted, Is.False, () => running.Exception?.ToString() ?? "The command ended by itself.");
+            command.Cancel();
+            await Catch<OperationCanceledException>(() => running);
+            Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 7", bystander)), Is.EqualTo(7));
+            await AssertUsable();
+        }
+    }
+
+    private PgBatch Batch(bool barriers)
+    {
+        var batch = new PgBatch(Connection) { EnableErrorBarriers = barriers };
+        foreach (var id in new[] { 10, 0, 11 })
+            batch.BatchCommands.Add(new PgBatchCommand($"INSERT INTO {_table} VALUES ($1)") { Parameters = { new PgParameter { Value = id } } });
+        return batch;
+    }
+
+    private Task<int> NonQuery(PgBatch batch) => Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync());
+}
