@@ -14,13 +14,13 @@ public abstract class OwnDatabase
     public void CreateDatabase()
     {
         _name = $"loxo_{GetType().Name.ToLowerInvariant()}";
-        Maintain($"DROP DATABASE IF EXISTS {_name} WITH (FORCE)");
+        Maintain($"DROP DATABASE IF EXISTS {_name}");
         Maintain($"CREATE DATABASE {_name}");
         ConnectionString = TestServer.Default.ConnectionString + $";Database={_name}";
     }
 
     [OneTimeTearDown]
-    public void DropDatabase() => Maintain($"DROP DATABASE {_name} WITH (FORCE)");
+    public void DropDatabase() => Maintain($"DROP DATABASE {_name}");
 
     [SetUp]
     public void Open()
