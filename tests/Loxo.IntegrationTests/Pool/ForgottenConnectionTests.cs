@@ -139,6 +139,6 @@ public class ForgottenConnectionTests(WaitMode mode) : PoolTest(mode)
     private Task<object?> RunAndForget(PgDataSource source) => Start(async () =>
     {
         var connection = await Rent(source);
-        return await Mode.ExecuteScalar(new PgCommand("SELECT pg_advisory_lock_shared(4714)::text || 'done'", connection) { CommandTimeout = 0 });
+        return await Mode.ExecuteScalar(new PgCommand("SELECT pg_advisory_xact_lock_shared(4714)::text || 'done'", connection) { CommandTimeout = 0 });
     });
 }
