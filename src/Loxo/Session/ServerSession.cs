@@ -244,9 +244,13 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         _listener.SetTarget(null);
     }
 
-    /// <summary>Whether the connection that has it was collected without having been closed. Not while a command runs, whose user may only want that.</summary>
+    /// <summary>
+    /// Whether the connection that has it was collected without having been closed, be it with a reader. Not while somebody waits for an answer,
+    /// who may have kept the task alone.
+    /// </summary>
     public bool IsForgotten => Volatile.Read(ref _isHandedOver)
-        && State is SessionState.Idle or SessionState.Unsettled
+        && State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
+        && !_wire.IsInUse
         && !_listener.TryGetTarget(out _);
 
     /// <summary>Asks the server to stop the command of that number, if it still runs; never blocks, never throws.</summary>

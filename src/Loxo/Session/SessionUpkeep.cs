@@ -7,23 +7,27 @@ namespace Loxo.Session;
 internal static class SessionUpkeep
 {
     /// <summary>
-    /// Looks, with one system call and without waiting, at what the server may have said since the last command. False if the session is over.
+    /// Looks, without waiting, at what the server may have said since the last command: one system call if that is nothing. False if the session
+    /// is over.
     /// </summary>
     public static bool Look(ServerSession session)
     {
         try
         {
             var input = session.Wire.Input;
-            if (!session.Wire.TryFill())
-                return true;
-            if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
-                return true;
-            session.CheckDeferred();
-            var idle = new IdleMessages(session);
-            if (idle.Advance(input) == Progress.NeedMore)
-                return true;
-            session.Failed(idle.OnEndOfStream()!);
-            return false;
+            // Until nothing more is there: the end of the stream may stand behind an answer or a notice.
+            while (session.Wire.TryFill())
+            {
+                if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
+                    continue;
+                session.CheckDeferred();
+                var idle = new IdleMessages(session);
+                if (idle.Advance(input) == Progress.NeedMore)
+                    continue;
+                session.Failed(idle.OnEndOfStream()!);
+                return false;
+            }
+            return true;
         }
         catch (Exception e) when (e is PgException or IOException or System.Net.Sockets.SocketException or ObjectDisposedException)
         {

@@ -1,0 +1,169 @@
+using Loxo.Tests.Wire;
+
+namespace Loxo.Tests.Pool;
+
+/// <summary>The pool on a server in memory and a clock that the test moves: what is sent when, and how long a rent may take.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+public class PoolTests(WaitMode mode) : WireTest(mode)
+{
+    private const string Pooled = "Pooling=true;Maximum Pool Size=1;Session Reset=";
+
+    [Test]
+    public async Task The_first_return_under_Auto_sends_reset_and_question_and_later_ones_nothing()
+    {
+        Play(peer =>
+        {
+            peer.Login();
+            peer.AnswerCommand();
+            AnswerResetAndQuestion(peer);
+            peer.AnswerCommand();
+            peer.AnswerCommand();
+            peer.Expect<Terminate>();
+        });
+        await using var source = Server.DataSource(Pooled + "Auto");
+
+        for (var i = 0; i < 3; i++)
+            await UseOnce(source);
+    }
+
+    [Test]
+    public async Task A_plain_statement_after_which_the_server_reports_another_setting_is_followed_by_a_reset()
+    {
+        Play(peer =>
+        {
+            peer.Login(answer => answer.ParameterStatus("TimeZone", "UTC"));
+            peer.AnswerCommand();
+            AnswerResetAndQuestion(peer);
+            peer.ExpectCommand();
+            peer.Send.Result(42).ParameterStatus("TimeZone", "Asia/Kathmandu").ReadyForQuery();
+            Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"));
+            peer.Send.CommandComplete("RESET").ParameterStatus("TimeZone", "UTC").ReadyForQuery();
+            peer.AnswerCommand();
+            peer.Expect<Terminate>();
+        });
+        await using var source = Server.DataSource(Pooled + "Auto");
+        for (var i = 0; i < 3; i++)
+            await UseOnce(source);
+    }
+
+    [Test]
+    public async Task A_session_whose_reset_was_refused_is_not_used_again()
+    {
+        Play(peer =>
+        {
+            peer.Login();
+            peer.AnswerCommand();
+            peer.Expect<Query>();
+            peer.Send.ErrorResponse("42501", "permission denied").ReadyForQuery();
+            var other = peer.Server.Accept();
+            other.Login();
+            other.AnswerCommand();
+            Assert.That(other.Expect<Query>().Sql, Does.Contain("RESET ALL"));
+        });
+        await using var source = Server.DataSource(Pooled + "Always");
+        await UseOnce(source);
+        await using (var refused = source.CreateConnection())
+        {
+            // Whether the refusal has arrived by then or not, the command does not run in a session that was not reset.
+            try
+            {
+                await Mode.Open(refused);
+                Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 1", refused)), Is.EqualTo(42));
+                return;
+            }
+            catch (PgException e)
+            {
+                Assert.That(e.Message, Does.Contain("permission denied"));
+            }
+        }
+        await UseOnce(source);
+    }
+
+    [Test]
+    public async Task A_rent_that_waited_has_only_the_rest_of_its_time_to_connect()
+    {
+        Play(static peer =>
+        {
+            peer.Login();
+            peer.ExpectCommand();
+            peer.Reset();
+        });
+        await using var source = Server.DataSource(Pooled + "Never");
+        await using var holder = source.CreateConnection();
+        await Mode.Open(holder);
+        var waiting = Start(source);
+        await Until(() => source.GetPoolStatistics()!.Waiting == 1);
+        Server.Time.Advance(TimeSpan.FromSeconds(10));
+        Server.Dialer.Next(Dialing.NeverEnds);
+
+        await Catch<PgException>(() => Mode.ExecuteScalar(new PgCommand("SELECT 1", holder)));
+        await Mode.Close(holder);
+        await Until(() => source.GetPoolStatistics()!.Opening == 1);
+        await Until(() => Server.Time.TimersSet > 0);
+        Server.Time.Advance(TimeSpan.FromSeconds(4.9));
+        Assert.That(waiting.IsCompleted, Is.False);
+        while (!waiting.IsCompleted && Server.Time.Now < TimeSpan.FromHours(1) + TimeSpan.FromSeconds(16))
+        {
+            Server.Time.Advance(TimeSpan.FromSeconds(0.1));
+            await Task.WhenAny(waiting, Task.Delay(50));
+        }
+
+        var error = await Catch<PgException>(() => waiting);
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
+        Assert.That(source.GetPoolStatistics(), Has.Property("Total").EqualTo(0));
+    }
+
+    [Test]
+    public async Task The_error_of_an_exhausted_pool_tells_who_waits_and_what_failed_lately()
+    {
+        Play(static peer => peer.Login());
+        Server.Dialer.Next(Dialing.IsRefused);
+        await using var source = Server.DataSource(Pooled + "Never");
+        await using var holder = source.CreateConnection();
+        Assert.That((await Catch<PgException>(() => Mode.Open(holder))).Code, Is.EqualTo(PgErrorCode.ConnectionRefused));
+        await Mode.Open(holder);
+        var first = Start(source);
+        await Until(() => source.GetPoolStatistics()!.Waiting == 1);
+        Server.Time.Advance(TimeSpan.FromSeconds(5));
+        var second = Start(source);
+        await Until(() => source.GetPoolStatistics()!.Waiting == 2);
+
+        Server.Time.Advance(TimeSpan.FromSeconds(10));
+
+        var error = await Catch<PgException>(() => first);
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.PoolExhausted));
+        Assert.That(error.Message, Does.Contain("within 15 s").And.Contains("1 are in use, 0 idle and 0 opening, and 1 others wait"));
+        Assert.That(error.Message, Does.Contain("In use for 15 s").And.Match("Opening failed at .*: refused"));
+        Assert.That(second.IsCompleted, Is.False, "it has time left");
+        await Mode.Close(holder);
+        await using var connection = await second;
+        Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
+    }
+
+    private static void AnswerResetAndQuestion(ScriptedPeer peer)
+    {
+        Assert.That(peer.Expect<Query>().Sql, Does.StartWith("SET SESSION AUTHORIZATION DEFAULT; RESET ALL"));
+        Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_proc"));
+        peer.Send.CommandComplete("DISCARD").ReadyForQuery().CommandComplete("SELECT 0").ReadyForQuery();
+    }
+
+    private static async Task Until(Func<bool> isSo)
+    {
+        while (!isSo())
+            await Task.Delay(1);
+    }
+
+    private async Task UseOnce(PgDataSource source)
+    {
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var command = new PgCommand("SELECT 1", connection);
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(42));
+        await Mode.Close(connection);
+    }
+
+    // A blocking rent has a thread of its own, so that the test can go on.
+    private Task<PgConnection> Start(PgDataSource source) => Mode == WaitMode.Async
+        ? source.OpenConnectionAsync().AsTask()
+        : Task.Factory.StartNew(source.OpenConnection, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+}
