@@ -16,7 +16,8 @@ internal static class Preparer
             CommandRunner.Begin(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing));
             session.Query.SkipResults = true;
             session.Pump(session.Query, command.TimeoutMilliseconds);
-            Check(CommandRunner.End(command, session, CancellationToken.None));
+            if (MustRepeat(session, CommandRunner.End(command, session, CancellationToken.None)))
+                Prepare(command);
         }
         catch
         {
@@ -36,7 +37,8 @@ internal static class Preparer
             await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing)).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            Check(CommandRunner.End(command, session, token));
+            if (MustRepeat(session, CommandRunner.End(command, session, token)))
+                await PrepareAsync(command, token).ConfigureAwait(false);
         }
         catch
         {
@@ -113,6 +115,17 @@ internal static class Preparer
             if (statement is { Holders: 0, IsDescribed: false })
                 session.Statements.Remove(statement);
         }
+    }
+
+    // Another client of a pooler had prepared the same statement in this server process: it is only described then.
+    private static bool MustRepeat(ServerSession session, Exception? error)
+    {
+        if (error is null)
+            return false;
+        if (!RunAgain.IsPossible(session))
+            throw error;
+        RunAgain.GetReady(session);
+        return true;
     }
 
     private static void Check(Exception? error)

@@ -321,12 +321,15 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             statement.IsOnServer = false;
     }
 
-    private static void OnParsed(StatementRun run)
+    private void OnParsed(StatementRun run)
     {
         if (!run.Parses)
             return;
         run.Parses = false;
         run.Statement!.Parsed(run.Epoch);
+        // It could not be parsed in an earlier group of this very flight, and was removed.
+        if (_groups > 1)
+            session.Statements.CloseIfRemoved(run.Statement);
     }
 
     private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)

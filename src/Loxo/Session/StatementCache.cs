@@ -104,6 +104,15 @@ internal sealed class StatementCache(AutoPrepareSettings settings)
         statement.IsOnServer = false;
     }
 
+    /// <summary>The server has parsed the statement. If it is not to be found any more, nobody would ever tell the server to forget it.</summary>
+    public void CloseIfRemoved(CachedStatement statement)
+    {
+        if (Contains(statement))
+            return;
+        _toClose.Add(statement.Name);
+        statement.IsOnServer = false;
+    }
+
     /// <summary>The server has forgotten all of them (DEALLOCATE ALL, DISCARD ALL); how often they were used is still known.</summary>
     public void ServerForgotAll()
     {

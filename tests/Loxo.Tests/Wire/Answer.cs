@@ -59,7 +59,8 @@ internal sealed class Answer(Action<byte[]>? send = null)
 
     public Answer DataRow(int value) => DataRow(Int32(value));
 
-    public Answer ErrorResponse(string sqlState, string message = "refused", string severity = "ERROR") => Add('E', Fields(sqlState, message, severity));
+    public Answer ErrorResponse(string sqlState, string message = "refused", string severity = "ERROR", string? routine = null) =>
+        Add('E', [.. routine is null ? [] : (byte[])[(byte)'R', .. Text(routine)], .. Fields(sqlState, message, severity)]);
 
     public Answer NoticeResponse(string message) => Add('N', Fields("00000", message, "NOTICE"));
 

@@ -108,15 +108,14 @@ internal sealed record Query(string Sql) : ClientMessage;
 
 internal sealed record Parse(string Statement, string Sql, uint[] Types) : ClientMessage;
 
-internal sealed record Bind(string Portal, string Statement, byte[]?[] Values) : ClientMessage
+internal sealed record Bind(string Portal, string Statement, byte[]?[] Values, short[] ResultFormats) : ClientMessage
 {
     public static Bind Read(ref Fields fields)
     {
         var (portal, statement) = (fields.Text(), fields.Text());
         fields.Many(static (ref Fields f) => f.Int16());
         var values = fields.Many(static (ref Fields f) => f.Int32() is >= 0 and var length ? f.Bytes(length) : null);
-        fields.Many(static (ref Fields f) => f.Int16());
-        return new Bind(portal, statement, values);
+        return new Bind(portal, statement, values, fields.Many(static (ref Fields f) => f.Int16()));
     }
 }
 

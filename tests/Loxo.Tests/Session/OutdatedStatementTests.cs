@@ -1,0 +1,310 @@
+using Loxo.Tests.Wire;
+
+namespace Loxo.Tests.Session;
+
+/// <summary>Statements that the server has forgotten or finds outdated are prepared anew and run again, where nobody can notice.</summary>
+[TestFixture(WaitMode.Blocking)]
+[TestFixture(WaitMode.Async)]
+public sealed class OutdatedStatementTests(WaitMode mode) : StatementTest(mode)
+{
+    public enum Way
+    {
+        Reader,
+        Scalar,
+        NonQuery,
+    }
+
+    private const string X = "SELECT x", Y = "SELECT y";
+
+    [Test]
+    public async Task An_outdated_statement_is_prepared_anew_unseen([Values] Way way)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("Ba E S", Outdated());
+            client.Expect(Anew, Again(2));
+            client.Expect("Ba E S", Known(3));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await RunOnce(way, 2);
+        await RunOnce(way, 3);
+    }
+
+    [Test]
+    public async Task A_forgotten_statement_is_prepared_anew_unseen_and_so_are_the_others_at_their_next_use([Values] Way way)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("Pb Bb D E S", Answer.Select(1));
+            client.Expect("Ba E S", Missing());
+            client.Expect(Anew, Again(2));
+            client.Expect("Cb Pb Bb D E S", Again(3));
+            client.Expect("Bb E S", Known(4));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await Rows(Y);
+        await RunOnce(way, 2);
+        Assert.That(await Rows(Y), Is.EqualTo(new[] { 3 }));
+        Assert.That(await Rows(Y), Is.EqualTo(new[] { 4 }));
+    }
+
+    [TestCase("0A000", "ExecInitFunc")]
+    [TestCase("0A000", null)]
+    [TestCase("42P01", "RevalidateCachedQuery")]
+    public async Task An_error_that_says_nothing_of_that_kind_is_not_run_again(string sqlState, string? routine)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("Ba E S", new Answer().BindComplete().ErrorResponse(sqlState, routine: routine).ReadyForQuery());
+            client.Expect("Ba E S", Known(2));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        var error = await Catch<PostgresException>(() => Rows(X));
+        Assert.That(error.SqlState, Is.EqualTo(sqlState));
+        Assert.That(await Rows(X), Is.EqualTo(new[] { 2 }));
+    }
+
+    [Test]
+    public async Task It_is_run_again_once_and_no_more([Values] Way way)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("Ba E S", Missing());
+            client.Expect(Anew, new Answer().CloseComplete().ParseComplete().Raw(Outdated()));
+            client.Expect(Anew, Again(2));
+            client.Expect("Ba E S", Outdated());
+            client.Expect(Anew, Again(3));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await Outdated(() => RunOnce(way, 0));
+        await RunOnce(way, 2);
+        await RunOnce(way, 3);
+    }
+
+    [Test]
+    public async Task A_transaction_that_began_in_the_same_flight_begins_again([Values] Way way, [Values] bool isForgotten)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("P B E Ba E S", BeginDone().Raw(isForgotten ? Missing('E') : Outdated('E')));
+            client.Expect("'ROLLBACK'", new Answer().CommandComplete("ROLLBACK").ReadyForQuery());
+            client.Expect("P B E Ca Pa Ba D E S", BeginDone().CloseComplete().Result(2).ReadyForQuery('T'));
+            client.Expect("Ba E S", Rows(new Answer().BindComplete(), 3).ReadyForQuery('T'));
+            client.Expect("'COMMIT'", new Answer().CommandComplete("COMMIT").ReadyForQuery());
+            client.Expect("Ba E S", Known(4));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        var transaction = await Begin();
+        await RunOnce(way, 2);
+        await RunOnce(way, 3);
+        await Mode.Commit(transaction);
+        await RunOnce(way, 4);
+    }
+
+    [Test]
+    public async Task In_a_transaction_that_has_done_something_it_is_a_precise_error_and_the_next_use_works([Values] Way way, [Values] bool isForgotten)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("P B E P B D E S", BeginDone().Command("INSERT 0 1").ReadyForQuery('T'));
+            client.Expect("Ba E S", isForgotten ? Missing('E') : Outdated('E'));
+            client.Expect("'ROLLBACK'", new Answer().CommandComplete("ROLLBACK").ReadyForQuery());
+            client.Expect(Anew, Again(2));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        var transaction = await Begin();
+        var insert = Command("INSERT INTO t VALUES (1)");
+        insert.AutoPrepare = false;
+        await Mode.ExecuteNonQuery(insert);
+        var error = await Outdated(() => RunOnce(way, 0));
+        Assert.That(error.InnerException, Has.Property(nameof(PostgresException.SqlState)).EqualTo(isForgotten ? "26000" : "0A000"));
+        await Mode.Rollback(transaction);
+        await RunOnce(way, 2);
+    }
+
+    [Test]
+    public async Task After_a_row_was_handed_out_it_is_not_run_again()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("P B D E Ba E S", new Answer().Result(1).Raw(Outdated()));
+            client.Expect(Anew, Again(2));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await using var batch = Batch(barriers: false, new PgBatchCommand(Y) { AutoPrepare = false }, new PgBatchCommand(X));
+        var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetInt32(0), Is.EqualTo(1));
+        await Outdated(async () =>
+        {
+            while (await Mode.Read(reader))
+            {
+            }
+            await Mode.NextResult(reader);
+        });
+        await Mode.Close(reader);
+        Assert.That(await Rows(X), Is.EqualTo(new[] { 2 }));
+    }
+
+    [Test]
+    public async Task Results_that_nobody_reads_are_run_again_whole()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("P B D E Ba E S", new Answer().Command("INSERT 0 1").Raw(Outdated()));
+            client.Expect("P B D E Ca Pa Ba D E S", new Answer().Command("INSERT 0 1").CloseComplete().Result(2).ReadyForQuery());
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await using var batch = Batch(barriers: false, new PgBatchCommand("INSERT INTO t VALUES (1)") { AutoPrepare = false }, new PgBatchCommand(X));
+        Assert.That(await Run(batch), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Error_barriers_divide_what_is_undone_so_nothing_is_run_again()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect(Unnamed, new Answer());
+            client.Expect("Ba E S", new Answer().Command("INSERT 0 1").ReadyForQuery().Raw(Outdated()));
+            client.Expect(Anew, Again(2));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await using var batch = Batch(barriers: true, new PgBatchCommand("INSERT INTO t VALUES (1)") { AutoPrepare = false }, new PgBatchCommand(X));
+        await Outdated(() => Run(batch));
+        Assert.That(await Rows(X), Is.EqualTo(new[] { 2 }));
+    }
+
+    [TestCase("CALL p()", "P B D E Ca Pa Ba D E S")]
+    [TestCase("DO 'whatever'", "P B D E Ca Pa Ba D E S")]
+    [TestCase("COMMIT", "P B D E Ba E S")]
+    public async Task What_the_server_may_not_undo_is_not_run_again(string sql, string flight)
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect(flight, (flight.Contains('C', StringComparison.Ordinal) ? new Answer().Command("DONE").CloseComplete().ParseComplete() : new Answer().Command("DONE")).Raw(Outdated()));
+            client.Expect(Anew, Again(2));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await Outdated(() => Execute($"{sql}; {X}"));
+        Assert.That(await Rows(X), Is.EqualTo(new[] { 2 }));
+    }
+
+    [Test]
+    public async Task Another_session_of_the_data_source_learns_from_an_outdated_statement()
+    {
+        Play(server =>
+        {
+            var first = LogIn(server);
+            var second = LogIn(server.Server.Accept());
+            first.Expect("Pa Ba D E S", Answer.Select(1));
+            second.Expect("Pa Ba D E S", Answer.Select(2));
+            second.Expect("Ba E S", Known(3));
+            first.Expect("Ba E S", Outdated());
+            first.Expect(Anew, Again(4));
+            second.Expect(Anew, Again(5));
+            first.Expect("Ba E S", Known(6));
+            second.Expect("Ba E S", Known(7));
+        });
+        await using var source = Server.DataSource(AtOnce);
+        await using var one = source.CreateConnection();
+        await using var other = source.CreateConnection();
+        await Mode.Open(one);
+        await Mode.Open(other);
+        foreach (var (connection, value) in new[] { (one, 1), (other, 2), (other, 3), (one, 4), (other, 5), (one, 6), (other, 7) })
+            Assert.That(await Mode.ExecuteScalar(new PgCommand(X, connection)), Is.EqualTo(value));
+    }
+
+    [Test]
+    public async Task Only_its_own_session_learns_from_a_forgotten_statement()
+    {
+        Play(server =>
+        {
+            var first = LogIn(server);
+            var second = LogIn(server.Server.Accept());
+            first.Expect("Pa Ba D E S", Answer.Select(1));
+            second.Expect("Pa Ba D E S", Answer.Select(2));
+            first.Expect("Ba E S", Missing());
+            first.Expect(Anew, Again(3));
+            second.Expect("Ba E S", Known(4));
+        });
+        await using var source = Server.DataSource(AtOnce);
+        await using var one = source.CreateConnection();
+        await using var other = source.CreateConnection();
+        await Mode.Open(one);
+        await Mode.Open(other);
+        foreach (var (connection, value) in new[] { (one, 1), (other, 2), (one, 3), (other, 4) })
+            Assert.That(await Mode.ExecuteScalar(new PgCommand(X, connection)), Is.EqualTo(value));
+    }
+
+    [Test]
+    public async Task A_statement_of_Prepare_is_prepared_anew_too()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Da S", new Answer().ParseComplete().Add('t', [0, 0]).RowDescription(("value", 23)).ReadyForQuery());
+            client.Expect("Ba E S", Known(1));
+            client.Expect("Ba E S", Outdated());
+            client.Expect(Anew, Again(2));
+            client.Expect("Ba E S", Known(3));
+        });
+        await Open("Max Auto Prepare=0");
+        await using var command = Command(X);
+        await Mode.Prepare(command);
+        for (var i = 1; i <= 3; i++)
+            Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(i));
+        Assert.That(command.IsPrepared, Is.True);
+    }
+
+    private static Flights LogIn(ScriptedPeer peer)
+    {
+        peer.Login();
+        return new Flights(peer);
+    }
+
+    private async Task RunOnce(Way way, int value)
+    {
+        switch (way)
+        {
+            case Way.Reader:
+                Assert.That(await Rows(X), Is.EqualTo(new[] { value }));
+                break;
+            case Way.Scalar:
+                Assert.That(await Scalar(X), Is.EqualTo(value));
+                break;
+            default:
+                Assert.That(await Execute(X), Is.EqualTo(-1));
+                break;
+        }
+    }
+
+    private PgBatch Batch(bool barriers, params PgBatchCommand[] commands)
+    {
+        var batch = Connection.CreateBatch();
+        batch.EnableErrorBarriers = barriers;
+        foreach (var command in commands)
+            batch.BatchCommands.Add(command);
+        return batch;
+    }
+
+    private Task<int> Run(PgBatch batch) => Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync());
+}
