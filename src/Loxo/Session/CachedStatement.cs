@@ -6,12 +6,12 @@ namespace Loxo.Session;
 /// A statement that a session has met: first a candidate whose uses are counted, then one that is prepared, in the flight of its next use
 /// or by Prepare.
 /// </summary>
-internal sealed class CachedStatement(string sql, uint[] parameterTypes)
+internal sealed class CachedStatement(string sql, uint[] parameterTypes, string nameSuffix)
 {
     private string? _name;
 
     /// <summary>Its name on the server.</summary>
-    public string Name => _name ??= StatementName.Of(Sql, AskedTypes);
+    public string Name => _name ??= StatementName.Of(Sql, AskedTypes) + nameSuffix;
 
     /// <summary>Its text, with <c>$n</c> placeholders.</summary>
     public string Sql { get; } = sql;

@@ -32,7 +32,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Context = context;
         _wire = new Wire(channel, this, context.Transport, context.Time);
         Query = new QueryExchange(this);
-        Statements = new StatementCache(context.Settings.AutoPrepare);
+        Statements = new StatementCache(context.Settings.AutoPrepare, KeepsDescriptions ? StatementName.OwnSuffix() : "");
         _deferred = new DeferredAnswers(this);
     }
 

@@ -7,7 +7,9 @@ namespace Loxo.Session;
 /// The statements that a session has met, by text and parameter types, each found in constant time. From its n-th use on one is prepared;
 /// what was used longest ago makes room. Statements of Prepare are not counted and never make room.
 /// </summary>
-internal sealed class StatementCache(AutoPrepareSettings settings)
+/// <param name="settings">When statements are prepared.</param>
+/// <param name="nameSuffix">What the names of all statements end in; empty where sessions are to agree on names.</param>
+internal sealed class StatementCache(AutoPrepareSettings settings, string nameSuffix = "")
 {
     // Characters of all texts kept: 4 MiB of them.
     private const int MostCharacters = 2 * 1024 * 1024;
@@ -163,7 +165,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings)
 
     private CachedStatement Add(string sql, ReadOnlySpan<uint> types)
     {
-        var statement = new CachedStatement(sql, types.ToArray());
+        var statement = new CachedStatement(sql, types.ToArray(), nameSuffix);
         statement.Sibling = _byText.GetValueOrDefault(sql);
         _byText[sql] = statement;
         _candidates.Add(statement);

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 
@@ -6,7 +7,7 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Names of prepared statements, made from what they stand for: two sessions that share a server process behind a pooler give the same name
-/// to the same statement, and never one name to two.
+/// to the same statement, and never one name to two. Sessions that do not know of a pooler add something of their own.
 /// </summary>
 internal static class StatementName
 {
@@ -31,4 +32,10 @@ internal static class StatementName
         hasher.GetHashAndReset(hash);
         return "loxo_" + Convert.ToHexStringLower(hash[..HashBytes]);
     }
+
+    /// <summary>
+    /// What keeps a session's names apart from all others', where descriptions are kept: behind a pooler that nobody told of, the statement of
+    /// another session, which the server may have parsed after an ALTER TABLE, would be read by our description, as wrong data. Unknown it heals.
+    /// </summary>
+    public static string OwnSuffix() => "_" + Random.Shared.NextInt64().ToString("x16", CultureInfo.InvariantCulture);
 }

@@ -11,6 +11,10 @@ public abstract class PoolerTest(WaitMode mode, string database, Pooler pooler) 
     /// <summary>Without a pool of ours, each connection is one of the pooler's clients.</summary>
     protected override string ConnectionString => $"{PgBouncer.Shared.ConnectionString(database)};Pooler={pooler};Pooling=false";
 
+    /// <summary>Here and not with the first connection, so that without a pooler the whole fixture is ignored.</summary>
+    [OneTimeSetUp]
+    public void FindPooler() => _ = PgBouncer.Shared;
+
     /// <summary>The server processes, all at once: each in an open transaction, so that nobody else meets it meanwhile.</summary>
     private protected async Task<List<HeldServer>> HoldAll()
     {

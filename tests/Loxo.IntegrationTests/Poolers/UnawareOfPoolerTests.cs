@@ -73,6 +73,34 @@ public class UnawareOfPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.Un
     }
 
     [Test]
+    public async Task A_statement_of_another_client_is_never_read_by_ones_own_description()
+    {
+        var table = "unaware_" + Guid.NewGuid().ToString("N");
+        var text = $"SELECT value, pg_backend_pid() FROM {table}";
+        await Execute($"CREATE TABLE {table} (value int8); INSERT INTO {table} VALUES (7)");
+        try
+        {
+            await Rows(text);
+            var process = (int)(await Rows(text))[0][1]!;
+            await using (var others = new PgConnection(TestServer.Default.ConnectionString))
+            {
+                await others.OpenAsync();
+                await new PgCommand($"ALTER TABLE {table} ALTER value TYPE float8", others).ExecuteNonQueryAsync();
+            }
+            await using var held = await Hold(process);
+            await using var other = await OpenAnother();
+            for (var i = 0; i < 2; i++)
+                Assert.That(await Mode.ExecuteScalar(new PgCommand(text, other)), Is.EqualTo(7.0));
+
+            Assert.That((await Rows(text))[0][0], Is.EqualTo(7.0));
+        }
+        finally
+        {
+            await Execute($"DROP TABLE {table}");
+        }
+    }
+
+    [Test]
     public async Task A_setting_reaches_strangers()
     {
         await Execute("SET work_mem = '8765kB'");

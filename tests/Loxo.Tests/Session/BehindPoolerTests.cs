@@ -206,6 +206,35 @@ public sealed class BehindPoolerTests(WaitMode mode) : StatementTest(mode)
     }
 
     [Test]
+    public async Task Sessions_that_know_of_no_pooler_have_names_of_their_own()
+    {
+        List<string> names = [];
+        Play(server =>
+        {
+            for (var client = 0; client < 2; client++)
+            {
+                server = client == 0 ? server : server.Server.Accept();
+                server.Login();
+                var flights = new Flights(server);
+                flights.Expect("Pa Ba D E S", Answer.Select(1));
+                flights.Expect("Ba E S", Known(2));
+                names.Add(flights.Name(0));
+            }
+        });
+        await using var source = Server.DataSource(AtOnce);
+        for (var client = 0; client < 2; client++)
+        {
+            await using var connection = source.CreateConnection();
+            await Mode.Open(connection);
+            for (var i = 1; i <= 2; i++)
+                Assert.That(await Mode.ExecuteScalar(new PgCommand(X, connection)), Is.EqualTo(i));
+        }
+        Assert.That(names, Is.Unique);
+        Assert.That(names, Has.All.StartsWith(Loxo.Session.StatementName.Of(X, [])));
+        Assert.That(names, Has.All.Length.LessThanOrEqualTo(63));
+    }
+
+    [Test]
     public async Task Prepare_is_eager_and_its_statement_is_described_with_each_use()
     {
         PlayFlights(client =>
