@@ -197,6 +197,8 @@ public class HandOverTests(WaitMode mode) : PoolTest(mode)
         for (var round = 0; round < 100; round++)
         {
             var first = await Rent(source);
+            // Takes the answer to the reset, so that the cancel can only hit the victim.
+            await Scalar(first, "SELECT 1");
             await using var victim = new PgCommand("SELECT pg_sleep(0.0005)", first);
             var running = Start(() => Mode.ExecuteScalar(victim));
             Thread.SpinWait(random.Next(20_000));
@@ -209,13 +211,14 @@ public class HandOverTests(WaitMode mode) : PoolTest(mode)
             {
                 // Either way is right for the victim.
             }
+            Assert.That(first.State, Is.EqualTo(System.Data.ConnectionState.Open), $"{first.Session!.State} {first.Session.BreakCause}");
             await Mode.Close(first);
 
             var next = await Rent(source);
             await Scalar(next, "SELECT pg_sleep(0.001)");
             await Mode.Close(next);
         }
-        Assert.That(Statistics(source).Opened, Is.EqualTo(1), string.Join("; ", Log.Of(2001).Concat(Log.Of(2003)).Select(entry => $"{entry.Text} {entry.Error}")));
+        Assert.That(Statistics(source).Opened, Is.EqualTo(1));
     }
 
     [Test]
