@@ -23,6 +23,9 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
     /// <summary>A statement without which the session cannot be used was refused.</summary>
     public ServerErrorFields? Failure => _failure;
 
+    /// <summary>The server has said goodbye instead of answering; the end of the stream is on its way.</summary>
+    public bool IsLast => _error is { InvariantSeverity: "FATAL" or "PANIC" };
+
     /// <summary>Writes a statement that has to succeed.</summary>
     public void Write(string sql)
     {

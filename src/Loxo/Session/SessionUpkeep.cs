@@ -19,7 +19,12 @@ internal static class SessionUpkeep
             while (session.Wire.TryFill())
             {
                 if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
-                    continue;
+                {
+                    if (!session.Deferred.IsLast)
+                        continue;
+                    session.Failed(session.Deferred.OnEndOfStream()!);
+                    return false;
+                }
                 session.CheckDeferred();
                 var idle = new IdleMessages(session);
                 if (idle.Advance(input) == Progress.NeedMore)
