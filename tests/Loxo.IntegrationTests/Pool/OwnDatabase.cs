@@ -16,7 +16,7 @@ public abstract class OwnDatabase
         _name = $"loxo_{GetType().Name.ToLowerInvariant()}";
         Maintain($"DROP DATABASE IF EXISTS {_name}");
         Maintain($"CREATE DATABASE {_name}");
-        ConnectionString = TestServer.Default.ConnectionString + $";Database={_name}";
+        ConnectionString = TestServer.Default.ConnectionString + $";Database={_name};Pooling=false;Max Auto Prepare=0";
     }
 
     [OneTimeTearDown]
