@@ -80,9 +80,12 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         get => _transactionStatus;
         set
         {
-            // A rollback takes back what the transaction had changed, names included.
-            if (value == TransactionStatus.Idle && _transactionStatus != TransactionStatus.Idle && (Marks & SessionMarks.Names) != 0)
+            // A rollback takes back what the transaction had changed, names included; a commit shows others the routines that it changed.
+            var isEnd = value == TransactionStatus.Idle && _transactionStatus != TransactionStatus.Idle;
+            if (isEnd && (Marks & SessionMarks.Names) != 0)
                 _epoch++;
+            if (isEnd && (Marks & SessionMarks.Routines) != 0)
+                Context.RoutinesMayChange?.Invoke();
             _transactionStatus = value;
         }
     }
