@@ -14,13 +14,13 @@ public abstract class OwnDatabase
     public void CreateDatabase()
     {
         _name = $"loxo_{GetType().Name.ToLowerInvariant()}";
-        Maintain($"DROP DATABASE IF EXISTS {_name}");
+        Maintain($"DROP DATABASE IF EXISTS {_name} WITH (FORCE)");
         Maintain($"CREATE DATABASE {_name}");
         ConnectionString = TestServer.Default.ConnectionString + $";Database={_name};Pooling=false;Max Auto Prepare=0";
     }
 
     [OneTimeTearDown]
-    public void DropDatabase() => Maintain($"DROP DATABASE {_name}");
+    public void DropDatabase() => Maintain($"DROP DATABASE {_name} WITH (FORCE)");
 
     [SetUp]
     public void Open()
