@@ -101,8 +101,8 @@ public sealed class StatisticsTests(WaitMode mode) : PoolTest(mode)
         Time.Advance(TimeSpan.FromSeconds(3));
 
         var error = await Failure<PoolExhaustedException>(waiting[0]);
-        Assert.That(error.Message, Does.Contain("Rented 3 s ago by:").And.Contain(nameof(StatisticsTests)));
-        Assert.That(error.Statistics.OldestRents[0].Stack, Does.Contain(nameof(StatisticsTests)));
+        Assert.That(error.Message, Does.Contain("Rented 3 s ago by:").And.Contain("Loxo.Pooling.Tests."));
+        Assert.That(error.Statistics.OldestRents[0].Stack, Does.Contain("Loxo.Pooling.Tests."));
     }
 
     [Test]
