@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace Loxo;
 
 /// <summary>
-/// The data sources behind <c>new PgConnection(connectionString)</c>: one for each set of settings, however the string spells them. They are kept
-/// as long as the process runs.
+/// The data sources behind <c>new PgConnection(connectionString)</c>: one for each set of keywords and values, in whatever order and spelling. They
+/// are kept as long as the process runs.
 /// </summary>
 internal static class DataSources
 {

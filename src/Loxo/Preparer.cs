@@ -69,8 +69,9 @@ internal static class Preparer
         if (command.DataSource is not null)
             throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by itself.");
         var connection = command.Connection ?? throw new InvalidOperationException("There is no connection to prepare on: set Connection.");
-        PoolerRules.CheckPrepare(connection.OpenSession());
-        return connection.OpenSession();
+        var session = connection.OpenSession();
+        PoolerRules.CheckPrepare(session);
+        return session;
     }
 
     // Attaches to each statement its prepared one and returns those that the server does not know; the same text twice is prepared once.

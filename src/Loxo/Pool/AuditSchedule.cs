@@ -20,7 +20,7 @@ internal sealed class AuditSchedule
     private readonly ILogger _log;
     private long _lookedAt = long.MinValue / 2;
     private long _knownAt = long.MinValue;
-    private bool _isClean;
+    private bool _isYoung;
 
     public AuditSchedule(SessionContext context, ILogger log)
     {
@@ -33,15 +33,17 @@ internal sealed class AuditSchedule
     }
 
     /// <summary>Whether a plain statement is known to leave nothing in a session.</summary>
-    /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer is remembered.</param>
+    /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each time.</param>
     public bool IsClean(long now)
     {
-        if (Volatile.Read(ref _knownAt) == now)
-            return Volatile.Read(ref _isClean);
-        var clean = _database.IsClean(_context.Time.GetTimestamp());
-        Volatile.Write(ref _isClean, clean);
-        Volatile.Write(ref _knownAt, now);
-        return clean;
+        if (!_database.WasClean)
+            return false;
+        if (Volatile.Read(ref _knownAt) != now)
+        {
+            Volatile.Write(ref _isYoung, _database.IsClean(_context.Time.GetTimestamp()));
+            Volatile.Write(ref _knownAt, now);
+        }
+        return Volatile.Read(ref _isYoung);
     }
 
     /// <summary>Whether the caller is to ask, at <paramref name="now"/>; nobody else is then.</summary>

@@ -24,6 +24,9 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>What is known now.</summary>
     public DatabaseAuditVerdict Verdict => _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
 
+    /// <summary>Whether the last answer was that it hides nothing, however old that is.</summary>
+    public bool WasClean => _answer.Verdict.IsClean;
+
     /// <summary>Whether the database is known to hide nothing at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
     /// <param name="timestamp">What <see cref="TimeProvider.GetTimestamp"/> returned; reading the clock costs more than all of this.</param>
     public bool IsClean(long timestamp) => _answer is { Verdict.IsClean: true } answer && timestamp < answer.ValidUntil;

@@ -52,9 +52,6 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var now = Environment.TickCount64;
         session.IdleSince = now;
         var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
-        // Once more at the end of what changed routines: before its commit, whoever asked did not see it.
-        if ((session.Marks & SessionMarks.Routines) != 0)
-            _audit.Invalidate();
         var question = default(AuditedDatabase.Question);
         var mustAudit = settings.Reset == SessionReset.Auto && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)

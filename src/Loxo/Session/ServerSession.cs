@@ -23,6 +23,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     private CancelRequest? _cancel;
     private StopReason _stopReason;
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
+    private SessionMarks _marksOfTransaction;
     private long _epoch;
     private bool _isHandedOver;
     private Exception? _breakCause;
@@ -80,13 +81,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         get => _transactionStatus;
         set
         {
-            // A rollback takes back what the transaction had changed, names included; a commit shows others the routines that it changed.
-            var isEnd = value == TransactionStatus.Idle && _transactionStatus != TransactionStatus.Idle;
-            if (isEnd && (Marks & SessionMarks.Names) != 0)
-                _epoch++;
-            if (isEnd && (Marks & SessionMarks.Routines) != 0)
-                Context.RoutinesMayChange?.Invoke();
             _transactionStatus = value;
+            if (value == TransactionStatus.Idle && _marksOfTransaction != SessionMarks.None)
+                EndMarks();
         }
     }
 
@@ -161,13 +158,13 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         ? PumpAfterDeferredAsync(exchange, timeout, token)
         : _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
 
-    /// <summary>Advances the command over what has arrived, without waiting and without sending.</summary>
+    /// <summary>
+    /// Advances the command over what has arrived, without waiting and without sending; it was pumped before, so nothing deferred is due.
+    /// </summary>
     public Progress AdvanceQuery()
     {
         try
         {
-            if (_deferred.IsDue && _deferred.Advance(_wire.Input) == Progress.NeedMore)
-                return Progress.NeedMore;
             return Query.Advance(_wire.Input);
         }
         catch (PgException e)
@@ -219,10 +216,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public void Mark(SessionMarks marks)
     {
         Marks |= marks;
-        if ((marks & SessionMarks.Routines) != 0)
-            Context.RoutinesMayChange?.Invoke();
-        if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
-            _epoch++;
+        _marksOfTransaction |= marks & (SessionMarks.Names | SessionMarks.Statements | SessionMarks.Routines);
+        Change(marks);
     }
 
     /// <summary>When it was last given back, by <see cref="Environment.TickCount64"/>; kept here for the pool.</summary>
@@ -323,6 +318,22 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             return;
         HasOtherParameters = true;
         Mark(SessionMarks.State | SessionMarks.Names);
+    }
+
+    // A rollback, that of a single failed flight too, takes back what was changed, names included; a commit shows others the routines.
+    private void EndMarks()
+    {
+        var marks = _marksOfTransaction;
+        _marksOfTransaction = SessionMarks.None;
+        Change(marks);
+    }
+
+    private void Change(SessionMarks marks)
+    {
+        if ((marks & SessionMarks.Routines) != 0)
+            Context.RoutinesMayChange?.Invoke();
+        if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
+            _epoch++;
     }
 
     private bool CanCancel => SecretKey.Length > 0 && Context.CancelWait != TimeSpan.Zero;
