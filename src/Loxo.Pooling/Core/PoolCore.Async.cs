@@ -46,7 +46,7 @@ internal sealed partial class PoolCore<T, TSteps>
     private ValueTask<Rental<T>> RentSlowAsync(TimeSpan timeout, StackTrace? stack, CancellationToken token) =>
         RentSlowAsync(null, default, new Request(timeout, _clock.In(timeout), stack, token));
 
-    // What an asynchronous method needs to go on is taken from a cache, so that waiting allocates nothing.
+    // What an asynchronous method needs to go on is taken from the runtime's cache, which mostly has one.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<Rental<T>> RentSlowAsync(Slot<T>? slot, Answer ready, Request request)
     {
