@@ -3,7 +3,7 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Protocol;
 
 /// <summary>
-/// One request and all its answers as a state machine that never waits. It is written into a <see cref="Frontend.MessageWriter"/>,
+/// One request and all its answers as a state machine that never waits. It is written into a <see cref="MessageWriter"/>,
 /// then advanced over whatever has arrived. It consumes whole messages only, and no DataRow: it stops in front of one.
 /// </summary>
 internal abstract class Exchange(IUnsolicitedMessages unsolicited)

@@ -30,23 +30,23 @@ internal static class BuiltInCodecs
 
     public static IEnumerable<Codec> Float8() => [new Float8Codec<double>(), new Float8Codec<float>()];
 
-    public static IEnumerable<Codec> Numeric() =>
+    public static IEnumerable<Codec> Numeric(TypeSettings settings) =>
     [
         new NumericDecimalCodec(), new NumericBigIntegerCodec(), new NumericIntegerCodec<int>(), new NumericIntegerCodec<long>(),
         new NumericIntegerCodec<short>(), new NumericIntegerCodec<byte>(), new NumericFloatCodec<double>(), new NumericFloatCodec<float>(),
         new NumericStringCodec(),
     ];
 
-    public static IEnumerable<Codec> Date() => [new DateOnlyCodec(), new DateAsDateTimeCodec(), new Int4Codec<int>("date")];
+    public static IEnumerable<Codec> Date(TypeSettings settings) => [new DateOnlyCodec(), new DateAsDateTimeCodec(), new Int4Codec<int>("date")];
 
     public static IEnumerable<Codec> Time() =>
         [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>("time without time zone")];
 
     public static IEnumerable<Codec> TimeTz() => [new TimeTzCodec()];
 
-    public static IEnumerable<Codec> Timestamp() => [new TimestampCodec(), new Int8Codec<long>("timestamp without time zone")];
+    public static IEnumerable<Codec> Timestamp(TypeSettings settings) => [new TimestampCodec(), new Int8Codec<long>("timestamp without time zone")];
 
-    public static IEnumerable<Codec> TimestampTz() =>
+    public static IEnumerable<Codec> TimestampTz(TypeSettings settings) =>
         [new TimestampTzCodec(), new TimestampTzAsOffsetCodec(), new Int8Codec<long>("timestamp with time zone")];
 
     public static IEnumerable<Codec> Interval() => [new IntervalAsTimeSpanCodec(), new IntervalCodec()];

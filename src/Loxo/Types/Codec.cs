@@ -1,19 +1,23 @@
-using Loxo.Protocol.Frontend;
+using Loxo.Types;
 using Loxo.Types.TextFormat;
 
-namespace Loxo.Types;
+namespace Loxo;
 
 /// <summary>
 /// How values of one PostgreSQL type become .NET values of one type and back. Use <see cref="Codec{T}"/>; write one by deriving
 /// from <see cref="ValueCodec{T}"/> or <see cref="ReferenceCodec{T}"/>.
 /// </summary>
-internal abstract class Codec
+public abstract class Codec
 {
+    private protected Codec()
+    {
+    }
+
     /// <summary>The .NET type it reads and writes.</summary>
     public abstract Type ValueType { get; }
 
     /// <summary>The same bytes as <see cref="Nullable{T}"/>, or null when <see cref="ValueType"/> can be null by itself.</summary>
-    public abstract Codec? Nullable { get; }
+    internal abstract Codec? Nullable { get; }
 
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
     /// <exception cref="PgException">The bytes are not a value of the PostgreSQL type.</exception>
@@ -28,15 +32,20 @@ internal abstract class Codec
     public abstract void WriteObject(MessageWriter writer, object value);
 
     /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first.</summary>
-    public abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
+    internal abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
 
     /// <summary>The same .NET type in text format.</summary>
-    public abstract Codec InTextFormat(TextForm form);
+    internal abstract Codec InTextFormat(TextForm form);
 }
 
 /// <inheritdoc cref="Codec"/>
-internal abstract class Codec<T> : Codec
+public abstract class Codec<T> : Codec
 {
+    private protected Codec()
+    {
+    }
+
+    /// <inheritdoc/>
     public sealed override Type ValueType => typeof(T);
 
     /// <inheritdoc cref="Codec.ReadObject"/>
@@ -45,9 +54,11 @@ internal abstract class Codec<T> : Codec
     /// <inheritdoc cref="Codec.WriteObject"/>
     public abstract void Write(MessageWriter writer, T value);
 
+    /// <inheritdoc/>
     public sealed override object ReadObject(ReadOnlySpan<byte> value) => Read(value)!;
 
+    /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    public sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
+    internal sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
 }

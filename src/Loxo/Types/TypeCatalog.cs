@@ -22,7 +22,7 @@ internal sealed class TypeCatalog
     }
 
     /// <summary>The types that every server has.</summary>
-    public static TypeCatalog BuiltIn { get; } = new(BuiltInTypes.All);
+    public static TypeCatalog BuiltIn { get; } = new(BuiltInTypes.Create(TypeSettings.Default));
 
     public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid);
 

@@ -20,6 +20,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 {
     private Codec[]? _binary;
     private Codec[]? _text;
+    private IReadOnlyList<Codec> _mapped = [];
 
     /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
@@ -44,7 +45,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 
     /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
-    public bool HasBinaryCodec => codecs is not null;
+    public bool HasBinaryCodec => codecs is not null || _mapped.Count > 0;
 
     /// <summary>Whether a value can be read that has come in binary format: by a codec, or at least as text.</summary>
     public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoRendering) && Element is not { IsReadableInBinary: false });
@@ -58,7 +59,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
-    private Codec[] Binary => _binary ??= codecs is not null ? WithNullables(codecs())
+    private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped, .. codecs?.Invoke() ?? []])
         : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
         : [];
 
@@ -100,6 +101,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         System.Array vector => string.Join(' ', vector.Cast<object>()),
         var value => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
     };
+
+    /// <summary>Puts codecs in front of its own; the first becomes the default. Before the type is used for the first time.</summary>
+    public void Map(IReadOnlyList<Codec> first) => _mapped = first;
 
     /// <summary>Gives the type its array type.</summary>
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)

@@ -1,21 +1,25 @@
+using Loxo.Types;
 using Loxo.Types.Composed;
 
-namespace Loxo.Types;
+namespace Loxo;
 
 /// <summary>
-/// A codec of a value type. It makes its own codecs for T? and for arrays, because only here, where T is known to be a value type,
-/// can that be written in plain generic code: no reflection, nothing that trimming or native compilation could lose.
+/// A codec of a value type; derive from it to read and write a value type of your own. Arrays, lists, ranges and <see cref="Nullable{T}"/> of it come
+/// with it.
 /// </summary>
-internal abstract class ValueCodec<T> : Codec<T>
+/// <typeparam name="T">The .NET type.</typeparam>
+public abstract class ValueCodec<T> : Codec<T>
     where T : struct
 {
+    // Only here, where T is known to be a value type, can this be written in plain generic code: no reflection, nothing that trimming or
+    // native compilation could lose.
     private NullableCodec<T>? _nullable;
 
-    public sealed override Codec Nullable => NullableOf;
+    internal sealed override Codec Nullable => NullableOf;
 
     private NullableCodec<T> NullableOf => _nullable ??= new NullableCodec<T>(this);
 
-    public sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
+    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
     [
         new ArrayCodec<T>(this, element),
         new ArrayCodec<T?>(NullableOf, element),
@@ -26,12 +30,16 @@ internal abstract class ValueCodec<T> : Codec<T>
     ];
 }
 
-/// <summary>A codec of a reference type; null stands for NULL where it is an element of an array.</summary>
-internal abstract class ReferenceCodec<T> : Codec<T>
+/// <summary>
+/// A codec of a reference type; derive from it to read and write a class of your own. Arrays and lists of it come with it; null stands for NULL
+/// where it is an element of one.
+/// </summary>
+/// <typeparam name="T">The .NET type.</typeparam>
+public abstract class ReferenceCodec<T> : Codec<T>
     where T : class
 {
-    public sealed override Codec? Nullable => null;
+    internal sealed override Codec? Nullable => null;
 
-    public sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
+    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
         [new ArrayCodec<T>(this, element), new ListCodec<T>(this, element), new InterfaceListCodec<T>(this, element)];
 }

@@ -10,7 +10,7 @@ public class BuiltInTypesTests
     [Test]
     public void No_OID_and_no_name_is_there_twice()
     {
-        var all = BuiltInTypes.All.SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>().ToList();
+        var all = BuiltInTypes.Create(TypeSettings.Default).SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>().ToList();
         Assert.That(all.Select(type => type.Oid), Is.Unique);
         Assert.That(all.Select(type => type.Name), Is.Unique);
         Assert.That(all.Select(type => type.DisplayName), Is.Unique);
@@ -29,7 +29,7 @@ public class BuiltInTypesTests
     [Test]
     public void No_type_has_two_codecs_for_one_NET_type()
     {
-        foreach (var type in BuiltInTypes.All.SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>().Where(type => type.HasBinaryCodec))
+        foreach (var type in BuiltInTypes.Create(TypeSettings.Default).SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>().Where(type => type.HasBinaryCodec))
             Assert.That(type.ClrTypes, Is.Unique, type.DisplayName);
     }
 }

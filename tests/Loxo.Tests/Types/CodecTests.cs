@@ -78,7 +78,7 @@ public class CodecTests
         }
     }
 
-    private static IEnumerable<TypeEntry> AllTypes() => BuiltInTypes.All.SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>();
+    private static IEnumerable<TypeEntry> AllTypes() => BuiltInTypes.Create(TypeSettings.Default).SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>();
 
     private static Gen<byte[]> Inputs(FormatCode format)
     {

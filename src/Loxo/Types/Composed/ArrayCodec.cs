@@ -8,7 +8,7 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[
 {
     private readonly ArrayFormat<T> _format = new(element, type);
 
-    public override Codec? Nullable => null;
+    internal override Codec? Nullable => null;
 
     public override T[] Read(ReadOnlySpan<byte> value)
     {
@@ -20,7 +20,7 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[
 
     public override void Write(MessageWriter writer, T[] value) => _format.Write(writer, value);
 
-    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }
 
 /// <summary>A one-dimensional array as List&lt;T&gt;.</summary>
@@ -28,7 +28,7 @@ internal sealed class ListCodec<T>(Codec<T> element, TypeEntry type) : Codec<Lis
 {
     private readonly ArrayFormat<T> _format = new(element, type);
 
-    public override Codec? Nullable => null;
+    internal override Codec? Nullable => null;
 
     public override List<T> Read(ReadOnlySpan<byte> value)
     {
@@ -41,7 +41,7 @@ internal sealed class ListCodec<T>(Codec<T> element, TypeEntry type) : Codec<Lis
 
     public override void Write(MessageWriter writer, List<T> value) => _format.Write(writer, CollectionsMarshal.AsSpan(value));
 
-    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }
 
 /// <summary>A one-dimensional array as IList&lt;T&gt;: read as T[], written from whatever implements it.</summary>
@@ -49,7 +49,7 @@ internal sealed class InterfaceListCodec<T>(Codec<T> element, TypeEntry type) : 
 {
     private readonly ArrayCodec<T> _array = new(element, type);
 
-    public override Codec? Nullable => null;
+    internal override Codec? Nullable => null;
 
     public override IList<T> Read(ReadOnlySpan<byte> value) => _array.Read(value);
 
@@ -59,5 +59,5 @@ internal sealed class InterfaceListCodec<T>(Codec<T> element, TypeEntry type) : 
         _array.Write(writer, items);
     }
 
-    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }

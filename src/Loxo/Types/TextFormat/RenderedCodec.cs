@@ -8,14 +8,14 @@ namespace Loxo.Types.TextFormat;
 /// </summary>
 internal sealed class RenderedCodec(string type, TextRendering rendering) : Codec<string>
 {
-    public override Codec? Nullable => null;
+    internal override Codec? Nullable => null;
 
     public override string Read(ReadOnlySpan<byte> value) => rendering.ToText(value);
 
     public override void Write(MessageWriter writer, string value) =>
         throw new PgException($"PostgreSQL type {type} is written in text format only.", PgErrorCode.NotSupported);
 
-    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }
 
 /// <summary>Types whose binary form is the server's own business.</summary>

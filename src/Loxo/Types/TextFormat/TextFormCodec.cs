@@ -9,7 +9,7 @@ internal sealed class TextFormCodec<T>(Codec<T> binary, TextForm form) : Codec<T
     // Most values of types that have a text form are 16 bytes or less.
     private const int ScratchSize = 32;
 
-    public override Codec? Nullable => null;
+    internal override Codec? Nullable => null;
 
     public override T Read(ReadOnlySpan<byte> value)
     {
@@ -25,5 +25,5 @@ internal sealed class TextFormCodec<T>(Codec<T> binary, TextForm form) : Codec<T
         Utf8.Write(writer, form.ToText(scratch.Pending));
     }
 
-    public override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }

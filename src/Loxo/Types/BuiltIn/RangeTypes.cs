@@ -1,0 +1,27 @@
+using Loxo.Types.TextFormat;
+
+namespace Loxo.Types.BuiltIn;
+
+/// <summary>The built-in ranges and multiranges.</summary>
+internal static class RangeTypes
+{
+    public static void Add(List<TypeEntry> types)
+    {
+        Add(types, PgDbType.Integer, new("int4range", 3904, 3905), new("int4multirange", 4451, 6150));
+        Add(types, PgDbType.Bigint, new("int8range", 3926, 3927), new("int8multirange", 4536, 6157));
+        Add(types, PgDbType.Numeric, new("numrange", 3906, 3907), new("nummultirange", 4532, 6151));
+        Add(types, PgDbType.Timestamp, new("tsrange", 3908, 3909), new("tsmultirange", 4533, 6152));
+        Add(types, PgDbType.TimestampTz, new("tstzrange", 3910, 3911), new("tstzmultirange", 4534, 6153));
+        Add(types, PgDbType.Date, new("daterange", 3912, 3913), new("datemultirange", 4535, 6155));
+    }
+
+    private static void Add(List<TypeEntry> types, PgDbType element, RangeType range, RangeType multirange)
+    {
+        var rendering = new RangeRendering(range.Name, types.Find(type => type.PgDbType == element)!);
+        types.Add(BuiltInTypes.TextOnly(range.Oid, range.Array, range.Name, element | PgDbType.Range, rendering));
+        types.Add(BuiltInTypes.TextOnly(multirange.Oid, multirange.Array, multirange.Name, element | PgDbType.Multirange,
+            new MultirangeRendering(multirange.Name, rendering)));
+    }
+
+    private readonly record struct RangeType(string Name, uint Oid, uint Array);
+}
