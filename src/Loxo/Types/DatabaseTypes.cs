@@ -1,0 +1,73 @@
+using System.Collections.Concurrent;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// The types of one database: the built-in ones, and those that were looked up so far. What does not exist is never remembered, as it may exist the
+/// next moment.
+/// </summary>
+internal sealed class DatabaseTypes
+{
+    private readonly ConcurrentDictionary<uint, TypeEntry> _byOid = new();
+    private readonly ConcurrentDictionary<TypeName, TypeEntry> _byName = new();
+    private readonly DatabaseTypes? _below;
+
+    /// <param name="builtIn">The types of every server, with what users have mapped to them.</param>
+    /// <param name="mappings">What users have said.</param>
+    public DatabaseTypes(TypeCatalog builtIn, TypeMappings mappings)
+    {
+        BuiltIn = builtIn;
+        Mappings = mappings;
+    }
+
+    /// <summary>Types that only one session knows, over those that all know.</summary>
+    public DatabaseTypes(DatabaseTypes below)
+        : this(below.BuiltIn, below.Mappings)
+    {
+        _below = below;
+    }
+
+    /// <summary>The types of every server.</summary>
+    public TypeCatalog BuiltIn { get; }
+
+    /// <summary>What users have said of types.</summary>
+    public TypeMappings Mappings { get; }
+
+    /// <summary>Another object whenever what was found before may not hold any more.</summary>
+    public object Stamp { get; private set; } = new();
+
+    /// <summary>By OID; null for one that has not been looked up.</summary>
+    public TypeEntry? Find(uint oid) => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid);
+
+    /// <summary>By name; null for one that has not been looked up.</summary>
+    public TypeEntry? Find(TypeName name)
+    {
+        if (name.IsArray)
+            return Find(name with { IsArray = false })?.Array;
+        return _byName.GetValueOrDefault(name) ?? _below?.Find(name);
+    }
+
+    /// <summary>Takes in what the catalogue said.</summary>
+    /// <param name="found">Types with all that they are made of, in any order.</param>
+    /// <param name="byPath">Whether names without a schema mean these types to whoever asks here from now on.</param>
+    public void Learn(IReadOnlyList<TypeDescription> found, bool byPath)
+    {
+        foreach (var entry in new UserTypes(this, found).Make())
+        {
+            _byOid[entry.Oid] = entry;
+            if (entry is not { Element: null, Description: { } description })
+                continue;
+            _byName[new TypeName(description.Schema, description.Name)] = entry;
+            if (byPath && description.IsVisible)
+                _byName[new TypeName(null, description.Name)] = entry;
+        }
+    }
+
+    /// <summary>Everything that was looked up is looked up again when it is needed next.</summary>
+    public void Forget()
+    {
+        Stamp = new object();
+        _byName.Clear();
+        _byOid.Clear();
+    }
+}
