@@ -21,6 +21,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     private Codec[]? _binary;
     private Codec[]? _text;
     private IReadOnlyList<Codec> _mapped = [];
+    private MadeCodecs? _madeBinary;
+    private MadeCodecs? _madeText;
 
     /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
@@ -43,6 +45,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The type of an array's elements; null when this is no array.</summary>
     public TypeEntry? Element { get; private init; }
 
+    /// <summary>Makes codecs for .NET types that are not listed; null when the listed ones are all.</summary>
+    public ICodecFactory? Factory { get; init; }
+
     /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
     public bool HasBinaryCodec => codecs is not null || _mapped.Count > 0;
@@ -63,14 +68,17 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
         : [];
 
-    private Codec[] Text => _text ??= rendering is TextForm { IsTextItself: false } form
-        ? [.. Binary.Select(codec => codec.InTextFormat(form)), .. WithNullables(TextFamily.All)]
-        : WithNullables(TextFamily.All);
+    private Codec[] Text => _text ??= rendering switch
+    {
+        TextForm { IsTextItself: true } form => [.. WithNullables(TextFamily.All), .. InText(form)],
+        TextForm form => [.. InText(form), .. WithNullables(TextFamily.All)],
+        _ => WithNullables(TextFamily.All),
+    };
 
     /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
-    /// <summary>The codec for a .NET type, or null if the PostgreSQL type is not read and written as that type.</summary>
+    /// <summary>The listed codec for a .NET type, or null.</summary>
     public Codec? CodecFor(Type clrType, FormatCode format = FormatCode.Binary)
     {
         foreach (var codec in CodecsIn(format))
@@ -81,8 +89,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         return null;
     }
 
-    /// <inheritdoc cref="CodecFor(Type, FormatCode)"/>
-    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format);
+    /// <summary>The codec for a .NET type, listed or made; null if the PostgreSQL type is not read and written as that type.</summary>
+    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format) ?? MadeIn(format)?.For<T>();
 
     /// <summary>The codec that writes a value of which nothing is known but its run-time type; null if there is none.</summary>
     public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
@@ -91,7 +99,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
             return exact;
         // To the runtime a uint[] or an array of enums is an int[] too, which is not what anybody means by it.
         var isArrayOfValues = value is System.Array && value.GetType().GetElementType()!.IsValueType;
-        return isArrayOfValues ? null : System.Array.Find(CodecsIn(format), codec => codec.ValueType.IsInstanceOfType(value));
+        var fitting = isArrayOfValues ? null : System.Array.Find(CodecsIn(format), codec => codec.ValueType.IsInstanceOfType(value));
+        // An array of a class is an array of object as well, but its own type says more.
+        return fitting is null or ArrayCodec<object> or InterfaceListCodec<object> ? MadeIn(format)?.ForValue(value.GetType()) ?? fitting : fitting;
     }
 
     /// <summary>The text of a value in binary format, as the server shows it.</summary>
@@ -116,12 +126,28 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
             DisplayName = DisplayName + "[]",
             PgDbType = PgDbType is { } dbType ? dbType | Loxo.PgDbType.Array : null,
             Element = this,
+            Factory = Factory?.Arrays,
         };
         return this;
     }
 
     private IEnumerable<Codec> ArrayCodecs() =>
         [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+
+    private MadeCodecs? MadeIn(FormatCode format)
+    {
+        if (Factory is null)
+            return null;
+        if (format == FormatCode.Binary)
+            return HasBinaryCodec ? Made(ref _madeBinary, null) : null;
+        return rendering is TextForm form ? Made(ref _madeText, form) : null;
+    }
+
+    // Two threads that come first at once must not each keep their own.
+    private MadeCodecs Made(ref MadeCodecs? field, TextForm? form) =>
+        field ?? Interlocked.CompareExchange(ref field, new MadeCodecs(Factory!, this, form), null) ?? field;
+
+    private IEnumerable<Codec> InText(TextForm form) => Binary.Select(codec => codec.InTextFormat(form));
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
 
