@@ -21,14 +21,14 @@ public sealed partial class PgDataReader
     internal CancellationToken ExecutionToken => _executionToken;
 
     /// <summary>Whether values that cannot be read must be made text before the result is entered.</summary>
-    internal bool MustConvert(Progress progress) => progress == Progress.Row && _session.Query.Result!.Shape!.HasUnreadable;
+    internal bool MustConvert(Progress progress) => progress == Progress.Row && _session.Query.Result!.Shape!.MustBeMadeReadable;
 
     /// <summary>Makes them text, blocking, if it has to be.</summary>
     internal Progress Readable(Progress progress)
     {
         if (!MustConvert(progress))
             return progress;
-        var conversion = new TextConversion(_session);
+        var conversion = new ReadableResults(_session);
         _session.Pump(conversion, _owner.TimeoutMilliseconds);
         return AfterConversion(conversion);
     }
@@ -36,14 +36,14 @@ public sealed partial class PgDataReader
     /// <summary>Makes them text.</summary>
     internal async ValueTask<Progress> ConvertAsync(CancellationToken token)
     {
-        var conversion = new TextConversion(_session);
+        var conversion = new ReadableResults(_session);
         await _session.PumpAsync(conversion, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
         return AfterConversion(conversion);
     }
 
     // Values that cannot be converted are an error when they are read. A wish to stop is one now, and so is a result that should have been
     // asked for as text, for as long as no row has been handed out it can run again. The rest of the flight is in the buffer in these cases.
-    private Progress AfterConversion(TextConversion conversion)
+    private Progress AfterConversion(ReadableResults conversion)
     {
         if (conversion.Error is { } error && _session.StopReason != StopReason.None)
             _session.Query.Interrupt(error);

@@ -34,7 +34,7 @@ internal static class Preparer
             return;
         try
         {
-            await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing)).ConfigureAwait(false);
+            await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, token, _ => Write(session, missing)).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
             if (MustRepeat(session, CommandRunner.End(command, session, token)))
@@ -59,7 +59,7 @@ internal static class Preparer
     {
         token.ThrowIfCancellationRequested();
         var session = SessionOf(command);
-        await CommandRunner.BeginAsync(session, command, CommandBehavior.Default, _ => WriteClose(command, session)).ConfigureAwait(false);
+        await CommandRunner.BeginAsync(session, command, CommandBehavior.Default, token, _ => WriteClose(command, session)).ConfigureAwait(false);
         await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
         Check(CommandRunner.End(command, session, token));
     }
@@ -80,7 +80,7 @@ internal static class Preparer
         var missing = new List<CachedStatement>();
         foreach (var statement in command.Plan(session))
         {
-            statement.BindTypes();
+            statement.BindTypes(session.Types);
             var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
             if (!(session.Query.IsCurrent(prepared) && prepared.IsDescribed) && !missing.Contains(prepared))
                 missing.Add(prepared);

@@ -334,7 +334,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)
     {
-        var types = session.Context.Types;
+        var types = session.Types.Known;
         var shape = ResultShape.Read(new RowDescription(body), types, run.IsDescription, run.FormatsAreChosen);
         run.Shape = shape;
         // What is kept is how it will be asked for from now on; this time it may have been asked for otherwise.
@@ -402,6 +402,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
                 break;
             case SqlStates.FeatureNotSupported when StatementErrors.IsOutdated(error):
                 session.Context.ForgetMeanings();
+                break;
+            case SqlStates.InternalError when StatementErrors.IsTypeGone(error):
+                session.Context.ForgetTypes();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
                 there.Parsed(session.Epoch);

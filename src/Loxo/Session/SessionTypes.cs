@@ -25,13 +25,20 @@ internal sealed class SessionTypes(ServerSession session)
     /// <summary>Names that were asked for and have to be looked up before the command can be written.</summary>
     public IReadOnlyList<TypeName> Wanted => _wanted;
 
-    /// <summary>Whether the server can be asked: a failed transaction takes no queries, and some servers have no catalogue.</summary>
-    public bool CanLookUp => session.TransactionStatus != Protocol.TransactionStatus.Failed && !_hasFailed
-        && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
+    /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
+    public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
+
+    // A failed transaction takes no queries.
+    private bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
+
+    /// <summary>By a name as SQL writes it, as <see cref="FindOrWant"/>.</summary>
+    public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrWant(TypeName.Parse(name));
 
     /// <summary>By name. A name that is not known is looked up, if that can help, and null for now.</summary>
     public TypeEntry? FindOrWant(TypeName name)
     {
+        if (name.Schema == "pg_catalog" && Known.BuiltIn.Find(name.Name) is { } builtIn)
+            return name.IsArray ? builtIn.Array : builtIn;
         if (Known.Find(name) is { } found)
             return found;
         var scalar = name with { IsArray = false };
@@ -44,7 +51,10 @@ internal sealed class SessionTypes(ServerSession session)
     public void Learn(IReadOnlyList<TypeDescription> found)
     {
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
-        Known.Learn(found, byPath: true);
+        if (!_mayBeRolledBack)
+            session.Context.Types.Learn(found, byPath: !session.HasOtherNames);
+        if (_mayBeRolledBack || session.HasOtherNames)
+            Own().Learn(found, byPath: true);
         Looked();
     }
 

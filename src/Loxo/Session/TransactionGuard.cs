@@ -1,4 +1,5 @@
 using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
 
 namespace Loxo.Session;
 
@@ -6,9 +7,12 @@ namespace Loxo.Session;
 /// A savepoint around a query of ours in the middle of somebody's transaction: should it fail, that must not cost him the transaction. Outside of one
 /// it does nothing.
 /// </summary>
-internal sealed class TransactionGuard(ServerSession session, string savepoint)
+/// <param name="session">Where the query is written.</param>
+/// <param name="status">As it will be when the query runs.</param>
+/// <param name="savepoint">A name of ours.</param>
+internal sealed class TransactionGuard(ServerSession session, TransactionStatus status, string savepoint)
 {
-    private readonly bool _isNeeded = session.TransactionStatus == TransactionStatus.InTransaction;
+    private readonly bool _isNeeded = status == TransactionStatus.InTransaction;
     private bool _isRestoring;
 
     /// <summary>In front of the query.</summary>

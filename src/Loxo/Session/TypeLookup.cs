@@ -1,5 +1,6 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
 using Loxo.Types;
 
 namespace Loxo.Session;
@@ -17,13 +18,14 @@ internal sealed class TypeLookup : Exchange
 
     /// <summary>Writes the query; the session must have been begun.</summary>
     /// <param name="session">Where to ask: it sees what its own transaction has made.</param>
+    /// <param name="status">Whether a transaction will be open when it runs.</param>
     /// <param name="oids">Types that values have come of.</param>
     /// <param name="names">Types that parameters are of.</param>
-    public TypeLookup(ServerSession session, IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
+    public TypeLookup(ServerSession session, TransactionStatus status, IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
         : base(session)
     {
         _session = session;
-        _guard = new TransactionGuard(session, "loxo_types");
+        _guard = new TransactionGuard(session, status, "loxo_types");
         _guard.Write();
         Write(oids, names);
         _guard.Release();

@@ -11,6 +11,7 @@ internal sealed class DatabaseTypes
     private readonly ConcurrentDictionary<uint, TypeEntry> _byOid = new();
     private readonly ConcurrentDictionary<TypeName, TypeEntry> _byName = new();
     private readonly DatabaseTypes? _below;
+    private readonly bool _hidesPath;
 
     /// <param name="builtIn">The types of every server, with what users have mapped to them.</param>
     /// <param name="mappings">What users have said.</param>
@@ -21,11 +22,18 @@ internal sealed class DatabaseTypes
     }
 
     /// <summary>Types that only one session knows, over those that all know.</summary>
-    public DatabaseTypes(DatabaseTypes below)
+    /// <param name="below">Those that all know.</param>
+    /// <param name="hidesPath">Whether the session finds names without a schema in other places than all others.</param>
+    public DatabaseTypes(DatabaseTypes below, bool hidesPath)
         : this(below.BuiltIn, below.Mappings)
     {
         _below = below;
+        _hidesPath = hidesPath;
     }
+
+    /// <summary>Types that are read and written as was said. Where nothing was, the built-in ones are those of all data sources.</summary>
+    public static DatabaseTypes Make(TypeSettings settings, TypeMappings mappings) => new(
+        mappings.IsEmpty && settings == TypeSettings.Default ? TypeCatalog.BuiltIn : new TypeCatalog(settings, mappings), mappings);
 
     /// <summary>The types of every server.</summary>
     public TypeCatalog BuiltIn { get; }
@@ -37,19 +45,21 @@ internal sealed class DatabaseTypes
     public object Stamp { get; private set; } = new();
 
     /// <summary>By OID; null for one that has not been looked up.</summary>
-    public TypeEntry? Find(uint oid) => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid);
+    public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid) ?? BuiltIn.Find(oid);
 
     /// <summary>By name; null for one that has not been looked up.</summary>
     public TypeEntry? Find(TypeName name)
     {
         if (name.IsArray)
             return Find(name with { IsArray = false })?.Array;
-        return _byName.GetValueOrDefault(name) ?? _below?.Find(name);
+        if (_byName.GetValueOrDefault(name) is { } found)
+            return found;
+        return _hidesPath && name.Schema is null ? null : _below?.Find(name);
     }
 
     /// <summary>Takes in what the catalogue said.</summary>
     /// <param name="found">Types with all that they are made of, in any order.</param>
-    /// <param name="byPath">Whether names without a schema mean these types to whoever asks here from now on.</param>
+    /// <param name="byPath">Whether a name without a schema means the same type to all who ask here.</param>
     public void Learn(IReadOnlyList<TypeDescription> found, bool byPath)
     {
         foreach (var entry in new UserTypes(this, found).Make())

@@ -20,7 +20,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 {
     private Codec[]? _binary;
     private Codec[]? _text;
-    private IReadOnlyList<Codec> _mapped = [];
+    private Func<IEnumerable<Codec>>? _mapped;
     private MadeCodecs? _madeBinary;
     private MadeCodecs? _madeText;
 
@@ -32,6 +32,15 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 
     /// <summary>The name in SQL, as format_type shows it: "integer", "integer[]".</summary>
     public required string DisplayName { get; init; }
+
+    /// <summary>What the catalogue said of it; null for types of every server, and for array types.</summary>
+    public TypeDescription? Description { get; init; }
+
+    /// <summary>Whether it is record, or an array of it: each value says itself of which types its fields are.</summary>
+    public bool IsRecord => Oid is TypeOids.Record or TypeOids.RecordArray;
+
+    /// <summary>Whether a string that is written as this type goes out in text format, for the server to read.</summary>
+    public bool TakesText => IsRecord || Description is { Kind: 'c' };
 
     /// <summary>Its member of the enumeration; null when it has none and goes by its name.</summary>
     public PgDbType? PgDbType { get; init; }
@@ -50,7 +59,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 
     /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
-    public bool HasBinaryCodec => codecs is not null || _mapped.Count > 0;
+    public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
     /// <summary>Whether a value can be read that has come in binary format: by a codec, or at least as text.</summary>
     public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoRendering) && Element is not { IsReadableInBinary: false });
@@ -64,7 +73,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
-    private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped, .. codecs?.Invoke() ?? []])
+    private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped?.Invoke() ?? [], .. codecs?.Invoke() ?? []])
         : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
         : [];
 
@@ -92,6 +101,18 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The codec for a .NET type, listed or made; null if the PostgreSQL type is not read and written as that type.</summary>
     public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format) ?? MadeIn(format)?.For<T>();
 
+    /// <summary>The codec for a .NET type that is known at run time only, listed or made; null if there is none.</summary>
+    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) => CodecFor(clrType, format) ?? MadeIn(format)?.ForValue(clrType);
+
+    /// <summary>Writes the binary form of a value in text format.</summary>
+    /// <exception cref="PgException">The text is no value of the type, or the type's text format is not known.</exception>
+    public void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (rendering is not TextForm form)
+            throw TypeErrors.Malformed(DisplayName, "it has come as text, whose form is not known");
+        form.WriteBinary(binary, text);
+    }
+
     /// <summary>The codec that writes a value of which nothing is known but its run-time type; null if there is none.</summary>
     public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
     {
@@ -113,13 +134,23 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     };
 
     /// <summary>Puts codecs in front of its own; the first becomes the default. Before the type is used for the first time.</summary>
-    public void Map(IReadOnlyList<Codec> first) => _mapped = first;
+    public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;
+
+    /// <summary>Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.</summary>
+    public TypeEntry As(TypeDescription description) => new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, rendering)
+    {
+        Oid = description.Oid,
+        Name = description.Name,
+        DisplayName = new TypeName(description.Schema, description.Name).ToString(),
+        Description = description,
+        Factory = Factory,
+    };
 
     /// <summary>Gives the type its array type.</summary>
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
     {
         TextRendering arrayRendering = rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this);
-        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, arrayRendering)
+        Array = new TypeEntry(HasBinaryCodec ? ArrayCodecs : null, arrayRendering)
         {
             Oid = arrayOid,
             Name = arrayName ?? "_" + Name,
@@ -150,6 +181,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     private IEnumerable<Codec> InText(TextForm form) => Binary.Select(codec => codec.InTextFormat(form));
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
+
+    private static bool IsNullableForm(Codec codec) => Nullable.GetUnderlyingType(codec.ValueType) is not null;
 
     private static Codec[] WithNullables(IEnumerable<Codec> codecs)
     {

@@ -70,7 +70,8 @@ internal sealed class TypeInference
 
     private TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? _timestampTz : _timestamp;
 
-    private static Type? ElementOf(Type clrType)
+    /// <summary>Of an array or list, what it holds; else null.</summary>
+    public static Type? ElementOf(Type clrType)
     {
         if (clrType.IsArray)
             return clrType.GetElementType();

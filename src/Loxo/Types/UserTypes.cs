@@ -1,4 +1,3 @@
-using Loxo.Types.BuiltIn;
 using Loxo.Types.Codecs;
 using Loxo.Types.Composed;
 using Loxo.Types.TextFormat;
@@ -42,7 +41,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
             return made;
         if (!_found.TryGetValue(oid, out var description))
             return known.Find(oid);
-        if (description.Element != 0 && Resolve(description.Element) is { ArrayOid: var array } element && array == oid)
+        if (description.Element != 0 && Resolve(description.Element) is { Array: not null } element && element.ArrayOid == oid)
             return element.Array;
         return Keep(description);
     }
@@ -50,7 +49,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private TypeEntry Keep(TypeDescription description)
     {
         var entry = Make(description);
-        known.Mappings.Apply(entry, new TypeName(description.Schema, description.Name));
+        known.Mappings.Apply(entry, new TypeName(description.Schema, description.Name), known);
         _made[entry.Oid] = entry;
         if (description.Array != 0)
             _made[description.Array] = entry.WithArray(description.Array).Array!;
@@ -67,19 +66,23 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
                 return Composite(description);
             case 'd' when Resolve(description.Base) is { } below:
                 return Like(below, description);
-            case 'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound:
-                return Range(description, bound);
-            case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true } range:
-                return Multirange(description, range);
             default:
                 return Base(description);
         }
     }
 
+    private TypeEntry Composite(TypeDescription description)
+    {
+        // The type's fields, and it itself, can be of types that are made after it.
+        CompositeFields? fields = null;
+        CompositeFields Fields() => fields!;
+        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields())], new LateForm(() => new CompositeForm(Fields())), new CompositeCodecs(known));
+        fields = new CompositeFields(entry, known);
+        return entry;
+    }
+
     private TypeEntry Base(TypeDescription description)
     {
-        if (ExtensionTypes.Codecs.TryGetValue(description.Name, out var codecs))
-            return Entry(description, codecs, ExtensionTypes.TextForms.GetValueOrDefault(description.Name));
         return SentAs.TryGetValue(description.SendFunction, out var oid) && known.BuiltIn.Find(oid) is { } sentAs
             ? Like(sentAs, description)
             : Entry(description, null, null);
@@ -87,9 +90,10 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private static TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description);
 
-    private static TypeEntry Entry(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextRendering? rendering, CodecFactory? factory = null) =>
-        new(codecs, rendering, factory)
+    private static TypeEntry Entry(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextRendering? rendering, ICodecFactory? factory = null) =>
+        new(codecs, rendering)
         {
+            Factory = factory,
             Oid = description.Oid,
             Name = description.Name,
             DisplayName = new TypeName(description.Schema, description.Name).ToString(),
