@@ -140,7 +140,7 @@ public sealed partial class PgDataReader
     public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) =>
         cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken) : Task.FromResult(IsDBNull(ordinal));
 
-    /// <summary>The value's bytes as a stream over a copy: of bytea what it holds, of any other type what was sent.</summary>
+    /// <summary>The value's bytes as a stream over a copy: of bytea what it holds, of text, json and jsonb the UTF-8, of any other type what was sent.</summary>
     public override Stream GetStream(int ordinal) => new MemoryStream(Raw(ordinal).ToArray(), writable: false);
 
     /// <summary>The value's text as a reader.</summary>
@@ -247,7 +247,7 @@ public sealed partial class PgDataReader
     private ReadOnlySpan<byte> Raw(int ordinal)
     {
         var column = OnRow(ordinal);
-        return _rows.TryGet(ordinal, out var value) ? value : throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
+        return _rows.TryGet(ordinal, out var value) ? WithoutVersion(column, ordinal, value) : throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
     }
 
     private ResultColumn OnRow(int ordinal)

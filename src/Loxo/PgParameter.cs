@@ -13,7 +13,7 @@ namespace Loxo;
 /// A parameter of a command. Its PostgreSQL type is, in this order: <see cref="DataTypeName"/>, <see cref="PgDbType"/>,
 /// <see cref="DbType"/>, or else what the .NET type of its value stands for.
 /// </summary>
-public class PgParameter : DbParameter, ICloneable
+public partial class PgParameter : DbParameter, ICloneable
 {
     private string _name = "";
     private object? _value;

@@ -1,5 +1,7 @@
 using System.Collections.Frozen;
 using System.Numerics;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Loxo.Types;
 
@@ -33,6 +35,9 @@ internal sealed class TypeInference
         [typeof(TimeSpan)] = PgDbType.Interval,
         [typeof(PgInterval)] = PgDbType.Interval,
         [typeof(DateTimeOffset)] = PgDbType.TimestampTz,
+        [typeof(JsonDocument)] = PgDbType.Jsonb,
+        [typeof(JsonElement)] = PgDbType.Jsonb,
+        [typeof(JsonNode)] = PgDbType.Jsonb,
     };
 
     private readonly FrozenDictionary<Type, TypeEntry> _scalars;
@@ -65,6 +70,9 @@ internal sealed class TypeInference
             return value is DateTime dateTime ? ByKind(dateTime) : _timestampTz;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Of(underlying, value);
+        // Each kind of node is a class of its own, that of a single value is not even public.
+        if (clrType.IsAssignableTo(typeof(JsonNode)))
+            return _scalars[typeof(JsonNode)];
         return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : null;
     }
 

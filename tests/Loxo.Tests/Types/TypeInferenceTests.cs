@@ -1,4 +1,6 @@
 using System.Numerics;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 using Loxo.Types;
 
 namespace Loxo.Tests.Types;
@@ -21,6 +23,9 @@ public class TypeInferenceTests
         new object[] { new List<byte>(), "_int2" }, new object[] { new[] { new byte[1] }, "_bytea" }, new object[] { new[] { Guid.Empty }, "_uuid" },
         new object[] { new[] { DateTime.UtcNow }, "_timestamptz" }, new object[] { new List<DateTime> { DateTime.Now }, "_timestamp" },
         new object[] { new DateTime?[] { null, DateTime.Now }, "_timestamp" }, new object[] { Array.Empty<DateTime>(), "_timestamptz" },
+        new object[] { JsonDocument.Parse("1"), "jsonb" }, new object[] { JsonElement.Parse("1"), "jsonb" }, new object[] { new JsonObject(), "jsonb" },
+        new object[] { new JsonArray(1), "jsonb" }, new object[] { JsonValue.Create(1), "jsonb" }, new object[] { JsonNode.Parse("1")!, "jsonb" },
+        new object[] { new JsonNode[] { new JsonArray() }, "_jsonb" }, new object[] { new List<JsonElement>(), "_jsonb" },
     ];
 
     [TestCaseSource(nameof(Values))]
