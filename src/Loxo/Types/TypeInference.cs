@@ -40,6 +40,13 @@ internal sealed class TypeInference
         [typeof(IPNetwork)] = PgDbType.Cidr,
         [typeof(PgCidr)] = PgDbType.Cidr,
         [typeof(PhysicalAddress)] = PgDbType.MacAddr,
+        [typeof(PgPoint)] = PgDbType.Point,
+        [typeof(PgLine)] = PgDbType.Line,
+        [typeof(PgLSeg)] = PgDbType.LSeg,
+        [typeof(PgBox)] = PgDbType.Box,
+        [typeof(PgPath)] = PgDbType.Path,
+        [typeof(PgPolygon)] = PgDbType.Polygon,
+        [typeof(PgCircle)] = PgDbType.Circle,
     };
 
     private readonly FrozenDictionary<Type, TypeEntry> _scalars;
