@@ -150,7 +150,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
     {
         TextRendering arrayRendering = rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this);
-        Array = new TypeEntry(HasBinaryCodec ? ArrayCodecs : null, arrayRendering)
+        Array = new TypeEntry(HasBinaryCodec ? () => ArrayCodecs(arrayRendering) : null, arrayRendering)
         {
             Oid = arrayOid,
             Name = arrayName ?? "_" + Name,
@@ -162,8 +162,14 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         return this;
     }
 
-    private IEnumerable<Codec> ArrayCodecs() =>
-        [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+    private IEnumerable<Codec> ArrayCodecs(TextRendering arrayRendering)
+    {
+        IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+        // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
+        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec)
+            ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
+            : codecs;
+    }
 
     private MadeCodecs? MadeIn(FormatCode format)
     {
@@ -178,7 +184,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     private MadeCodecs Made(ref MadeCodecs? field, TextForm? form) =>
         field ?? Interlocked.CompareExchange(ref field, new MadeCodecs(Factory!, this, form), null) ?? field;
 
-    private IEnumerable<Codec> InText(TextForm form) => Binary.Select(codec => codec.InTextFormat(form));
+    private IEnumerable<Codec> InText(TextForm form) => Binary.Where(codec => codec is not TextOfValueCodec).Select(codec => codec.InTextFormat(form));
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
 

@@ -1,4 +1,6 @@
 using System.Collections.Frozen;
+using System.Net;
+using System.Net.NetworkInformation;
 using System.Numerics;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -38,6 +40,18 @@ internal sealed class TypeInference
         [typeof(JsonDocument)] = PgDbType.Jsonb,
         [typeof(JsonElement)] = PgDbType.Jsonb,
         [typeof(JsonNode)] = PgDbType.Jsonb,
+        [typeof(IPAddress)] = PgDbType.Inet,
+        [typeof(PgInet)] = PgDbType.Inet,
+        [typeof(IPNetwork)] = PgDbType.Cidr,
+        [typeof(PgCidr)] = PgDbType.Cidr,
+        [typeof(PhysicalAddress)] = PgDbType.MacAddr,
+        [typeof(PgPoint)] = PgDbType.Point,
+        [typeof(PgLine)] = PgDbType.Line,
+        [typeof(PgLSeg)] = PgDbType.LSeg,
+        [typeof(PgBox)] = PgDbType.Box,
+        [typeof(PgPath)] = PgDbType.Path,
+        [typeof(PgPolygon)] = PgDbType.Polygon,
+        [typeof(PgCircle)] = PgDbType.Circle,
     };
 
     private readonly FrozenDictionary<Type, TypeEntry> _scalars;
@@ -70,10 +84,18 @@ internal sealed class TypeInference
             return value is DateTime dateTime ? ByKind(dateTime) : _timestampTz;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Of(underlying, value);
-        // Each kind of node is a class of its own, that of a single value is not even public.
-        if (clrType.IsAssignableTo(typeof(JsonNode)))
-            return _scalars[typeof(JsonNode)];
-        return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : null;
+        return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : OfBase(clrType);
+    }
+
+    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress. No type of the table is a base of all.
+    private TypeEntry? OfBase(Type clrType)
+    {
+        for (var type = clrType.BaseType; type is not null; type = type.BaseType)
+        {
+            if (_scalars.TryGetValue(type, out var scalar))
+                return scalar;
+        }
+        return null;
     }
 
     private TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? _timestampTz : _timestamp;
