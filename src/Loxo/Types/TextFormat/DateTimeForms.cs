@@ -8,18 +8,11 @@ internal sealed class DateForm : TextForm
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt32(text switch
     {
-        _ when text.SequenceEqual("infinity"u8) => int.MaxValue,
-        _ when text.SequenceEqual("-infinity"u8) => int.MinValue,
         _ when DateTimeText.TryReadDate(text, out var days) => days,
         _ => throw TextErrors.Malformed("date", text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadInt32(binary, "date") switch
-    {
-        int.MaxValue => "infinity",
-        int.MinValue => "-infinity",
-        var days => PgCalendar.Describe(days),
-    };
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatDate(FixedBytes.ReadInt32(binary, "date"));
 }
 
 /// <summary>time: 23:59:59.999999.</summary>
@@ -68,21 +61,11 @@ internal sealed class TimestampForm(bool hasZone) : TextForm
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt64(text switch
     {
-        _ when text.SequenceEqual("infinity"u8) => long.MaxValue,
-        _ when text.SequenceEqual("-infinity"u8) => long.MinValue,
         _ when DateTimeText.TryReadTimestamp(text, hasZone, out var microseconds) => microseconds,
         _ => throw TextErrors.Malformed(_name, text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary)
-    {
-        var microseconds = FixedBytes.ReadInt64(binary, _name);
-        if (microseconds is long.MaxValue or long.MinValue)
-            return microseconds > 0 ? "infinity" : "-infinity";
-        var days = PgCalendar.DayOf(microseconds);
-        var time = DateTimeText.FormatTime(microseconds - days * PgCalendar.MicrosecondsPerDay) + (hasZone ? "+00" : "");
-        return PgCalendar.Describe(days) is [.. var date, ' ', 'B', 'C'] ? $"{date} {time} BC" : $"{PgCalendar.Describe(days)} {time}";
-    }
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTimestamp(FixedBytes.ReadInt64(binary, _name), hasZone);
 }
 
 /// <summary>interval in IntervalStyle postgres: 1 year 2 mons -3 days 04:05:06.789.</summary>

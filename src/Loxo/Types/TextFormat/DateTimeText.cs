@@ -14,10 +14,13 @@ internal static class DateTimeText
     // Whole hours that surely fit into 64 bits of microseconds.
     private const long MostHours = long.MaxValue / (3600 * MicrosecondsPerSecond) - 1;
 
+    /// <summary>2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number.</summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
         var scanner = new TextScanner(text);
-        days = 0;
+        days = text.SequenceEqual("infinity"u8) ? int.MaxValue : text.SequenceEqual("-infinity"u8) ? int.MinValue : 0;
+        if (days != 0)
+            return true;
         if (!TryTakeDate(ref scanner, out var year, out var month, out var day))
             return false;
         if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
@@ -26,10 +29,13 @@ internal static class DateTimeText
         return true;
     }
 
+    /// <inheritdoc cref="TryReadDate"/>
     public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
     {
         var scanner = new TextScanner(text);
-        microseconds = 0;
+        microseconds = text.SequenceEqual("infinity"u8) ? long.MaxValue : text.SequenceEqual("-infinity"u8) ? long.MinValue : 0;
+        if (microseconds != 0)
+            return true;
         if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ')
             || !TryTakeTime(ref scanner, out var time))
             return false;
@@ -80,6 +86,23 @@ internal static class DateTimeText
         }
         seconds = isNegative ? -seconds : seconds;
         return true;
+    }
+
+    public static string FormatDate(int days) => days switch
+    {
+        int.MaxValue => "infinity",
+        int.MinValue => "-infinity",
+        _ => PgCalendar.Describe(days),
+    };
+
+    public static string FormatTimestamp(long microseconds, bool hasZone)
+    {
+        if (microseconds is long.MaxValue or long.MinValue)
+            return microseconds > 0 ? "infinity" : "-infinity";
+        var days = PgCalendar.DayOf(microseconds);
+        var date = PgCalendar.Describe(days);
+        var time = FormatTime(microseconds - days * PgCalendar.MicrosecondsPerDay) + (hasZone ? "+00" : "");
+        return date is [.. var day, ' ', 'B', 'C'] ? $"{day} {time} BC" : $"{date} {time}";
     }
 
     public static string FormatTime(long microseconds)
