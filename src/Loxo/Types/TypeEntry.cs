@@ -64,7 +64,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         : [];
 
     private Codec[] Text => _text ??= rendering is TextForm { IsTextItself: false } form
-        ? [.. Binary.Select(codec => codec.InTextFormat(form)), .. WithNullables(TextFamily.All)]
+        ? [.. Binary.Where(codec => codec is not TextOfValueCodec).Select(codec => codec.InTextFormat(form)), .. WithNullables(TextFamily.All)]
         : WithNullables(TextFamily.All);
 
     /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
@@ -109,7 +109,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
     {
         TextRendering arrayRendering = rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this);
-        Array = new TypeEntry(codecs is null ? null : ArrayCodecs, arrayRendering)
+        Array = new TypeEntry(codecs is null ? null : () => ArrayCodecs(arrayRendering), arrayRendering)
         {
             Oid = arrayOid,
             Name = arrayName ?? "_" + Name,
@@ -120,8 +120,14 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         return this;
     }
 
-    private IEnumerable<Codec> ArrayCodecs() =>
-        [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+    private IEnumerable<Codec> ArrayCodecs(TextRendering arrayRendering)
+    {
+        IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+        // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
+        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec)
+            ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
+            : codecs;
+    }
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
 

@@ -1,4 +1,6 @@
 using System.Collections.Frozen;
+using System.Net;
+using System.Net.NetworkInformation;
 using System.Numerics;
 
 namespace Loxo.Types;
@@ -36,6 +38,11 @@ internal sealed class TypeInference
         [typeof(TimeSpan)] = PgDbType.Interval,
         [typeof(PgInterval)] = PgDbType.Interval,
         [typeof(DateTimeOffset)] = PgDbType.TimestampTz,
+        [typeof(IPAddress)] = PgDbType.Inet,
+        [typeof(PgInet)] = PgDbType.Inet,
+        [typeof(IPNetwork)] = PgDbType.Cidr,
+        [typeof(PgCidr)] = PgDbType.Cidr,
+        [typeof(PhysicalAddress)] = PgDbType.MacAddr,
     };
 
     private readonly FrozenDictionary<Type, TypeEntry> _scalars;
@@ -68,7 +75,18 @@ internal sealed class TypeInference
             return value is DateTime dateTime ? ByKind(dateTime) : _timestampTz;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Of(underlying, value);
-        return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : null;
+        return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : OfBase(clrType);
+    }
+
+    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress. No type of the table is a base of all.
+    private TypeEntry? OfBase(Type clrType)
+    {
+        for (var type = clrType.BaseType; type is not null; type = type.BaseType)
+        {
+            if (_scalars.TryGetValue(type, out var scalar))
+                return scalar;
+        }
+        return null;
     }
 
     private TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? _timestampTz : _timestamp;

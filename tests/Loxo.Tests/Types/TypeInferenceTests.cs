@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.NetworkInformation;
 using System.Numerics;
 using Loxo.Types;
 
@@ -17,6 +19,9 @@ public class TypeInferenceTests
         new object[] { new DateOnly(), "date" }, new object[] { new PgDate(), "date" }, new object[] { new PgTimestamp(), "timestamp" }, new object[] { new TimeOnly(), "time" }, new object[] { TimeSpan.Zero, "interval" },
         new object[] { new PgInterval(), "interval" }, new object[] { DateTimeOffset.UtcNow, "timestamptz" },
         new object[] { DateTime.UtcNow, "timestamptz" }, new object[] { DateTime.Now, "timestamp" }, new object[] { new DateTime(2000, 1, 1), "timestamp" },
+        new object[] { IPAddress.Parse("::1"), "inet" }, new object[] { IPAddress.Loopback, "inet" }, new object[] { new PgInet(IPAddress.Any, 8), "inet" },
+        new object[] { IPNetwork.Parse("10.0.0.0/8"), "cidr" }, new object[] { default(PgCidr), "cidr" }, new object[] { PhysicalAddress.None, "macaddr" },
+        new object[] { new[] { IPAddress.Loopback }, "_inet" },
         new object[] { new[] { 1 }, "_int4" }, new object[] { new int?[] { 1 }, "_int4" }, new object[] { new List<string>(), "_text" },
         new object[] { new List<byte>(), "_int2" }, new object[] { new[] { new byte[1] }, "_bytea" }, new object[] { new[] { Guid.Empty }, "_uuid" },
         new object[] { new[] { DateTime.UtcNow }, "_timestamptz" }, new object[] { new List<DateTime> { DateTime.Now }, "_timestamp" },

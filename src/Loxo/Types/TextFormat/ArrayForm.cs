@@ -9,6 +9,8 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
 {
     private readonly ArrayRendering _rendering = new(element);
 
+    private readonly byte _delimiter = (byte)ArrayRendering.DelimiterOf(element);
+
     private string Name => element.DisplayName + "[]";
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
@@ -48,7 +50,7 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
             value.Consume(value.Pending.Length);
             if (text is [(byte)'}'])
                 return count;
-            if (text is not [(byte)',', ..])
+            if (text.IsEmpty || text[0] != _delimiter)
                 throw TextErrors.Malformed(Name, text);
             text = text[1..];
         }
@@ -69,8 +71,8 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
     private ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
     {
         // The server quotes every element that is empty or holds one of these.
-        var length = text.IndexOfAny(",}\"\\{"u8);
-        if (length <= 0 || text[length] is not ((byte)',' or (byte)'}'))
+        var length = text.IndexOfAny([_delimiter, .. "}\"\\{"u8]);
+        if (length <= 0 || (text[length] != _delimiter && text[length] != '}'))
             throw TextErrors.Malformed(Name, text);
         value.WriteBytes(text[..length]);
         return text[length..];
