@@ -11,9 +11,6 @@ internal static class DateTimeText
     private const long MicrosecondsPerSecond = 1_000_000;
     private const int DigitsOfFraction = 6;
 
-    // Whole hours that surely fit into 64 bits of microseconds.
-    private const long MostHours = long.MaxValue / (3600 * MicrosecondsPerSecond) - 1;
-
     /// <summary>2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number.</summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
@@ -49,23 +46,38 @@ internal static class DateTimeText
         return microseconds == wide;
     }
 
-    /// <summary>Hours may have more than two digits: an interval's do.</summary>
+    /// <summary>Hours may have more than two digits.</summary>
     public static bool TryTakeTime(ref TextScanner scanner, out long microseconds)
     {
+        var isTime = TryTakeLongTime(ref scanner, out var wide) && wide <= long.MaxValue;
+        microseconds = isTime ? (long)wide : 0;
+        return isTime;
+    }
+
+    /// <summary>As many hours as there are digits for: the magnitude of an interval's time can be larger than the time itself.</summary>
+    public static bool TryTakeLongTime(ref TextScanner scanner, out Int128 microseconds)
+    {
         microseconds = 0;
-        if (!scanner.TryTakeNumber(out var hours) || hours > MostHours || !scanner.TryTake((byte)':')
+        if (!scanner.TryTakeNumber(out var hours) || !scanner.TryTake((byte)':')
             || !scanner.TryTakeNumber(out var minutes) || minutes > 59 || !scanner.TryTake((byte)':')
             || !scanner.TryTakeNumber(out var seconds) || seconds > 60)
             return false;
-        long fraction = 0;
-        if (scanner.TryTake((byte)'.'))
-        {
-            if (!scanner.TryTakeNumber(out fraction, out var digits) || digits > DigitsOfFraction)
-                return false;
-            for (; digits < DigitsOfFraction; digits++)
-                fraction *= 10;
-        }
-        microseconds = ((hours * 60 + minutes) * 60 + seconds) * MicrosecondsPerSecond + fraction;
+        if (!TryTakeFraction(ref scanner, out var fraction))
+            return false;
+        microseconds = (((Int128)hours * 60 + minutes) * 60 + seconds) * MicrosecondsPerSecond + fraction;
+        return true;
+    }
+
+    /// <summary>What may follow seconds: a point and up to six digits, as microseconds; 0 if there is no point.</summary>
+    public static bool TryTakeFraction(ref TextScanner scanner, out long microseconds)
+    {
+        microseconds = 0;
+        if (!scanner.TryTake((byte)'.'))
+            return true;
+        if (!scanner.TryTakeNumber(out microseconds, out var digits) || digits > DigitsOfFraction)
+            return false;
+        for (; digits < DigitsOfFraction; digits++)
+            microseconds *= 10;
         return true;
     }
 
