@@ -231,7 +231,7 @@ public class PgParameter : DbParameter, ICloneable
         if (_value is null or DBNull)
             return;
         // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
-        _dependsOnKind = _declared is null && _value is DateTime or IList<DateTime> or IList<DateTime?>;
+        _dependsOnKind = _declared is null && TypeInference.DependsOnKind(_value.GetType());
         _bound ??= HasOwnTypeName ? null : InferredType() ?? throw ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
         _codec = _bound is null
             ? TextCodecFor(_value) ?? throw ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
