@@ -1,4 +1,5 @@
 using System.Globalization;
+using Loxo.Types;
 
 namespace Loxo;
 
@@ -9,7 +10,9 @@ internal static class ParameterErrors
         $"{Name(parameter, ordinal)} has no value. Set Value, or use DBNull.Value for NULL.");
 
     public static InvalidCastException NoTypeFor(PgParameter parameter, int ordinal, Type type) => new(
-        $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value.");
+        $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. " + (TypeErrors.IsJagged(type)
+            ? TypeErrors.JaggedRemedy
+            : "Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value."));
 
     public static InvalidCastException TextOnly(PgParameter parameter, int ordinal, string? type, Type given) => new(
         $"{Name(parameter, ordinal)} is of type {type ?? "unknown"}, which is written from a string only, not from {given}.");

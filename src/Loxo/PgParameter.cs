@@ -246,7 +246,7 @@ public partial class PgParameter : DbParameter, ICloneable
         if (_value is null or DBNull)
             return;
         // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
-        _dependsOnKind = _declared is null && _value is DateTime or IList<DateTime> or IList<DateTime?>/*RANGES*/;
+        _dependsOnKind = _declared is null && TypeInference.DependsOnKind(_value.GetType());
         type ??= HasOwnTypeName ? null : types.Infer(_value.GetType(), _value);
         if (types.Wanted.Count > 0)
             return;

@@ -138,5 +138,5 @@ public sealed class PgParameter<T> : PgParameter
 
     // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
     private protected override TypeEntry? InferredType() =>
-        _typedValue is null && typeof(T) == typeof(DateTime?) ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
+        _typedValue is null && typeof(T).IsValueType && TypeInference.DependsOnKind(typeof(T)) ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
 }

@@ -24,6 +24,8 @@ internal static class BuiltInTypes
         SystemTypes.Add(types);
         AddTextOnly(types);
         RangeTypes.Add(types);
+        foreach (var type in types)
+            type.ArrayNullability = settings.ArrayNullability;
         return types;
     }
 

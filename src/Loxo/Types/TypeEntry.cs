@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Loxo.Protocol;
@@ -13,7 +14,7 @@ namespace Loxo.Types;
 /// </summary>
 /// <param name="codecs">Makes the binary codecs, the default one first. Not called before one is needed.</param>
 /// <param name="rendering">
-/// What a value's text is. A <see cref="TextForm"/> makes text format readable as more than strings; without codecs, the rendering is
+/// What a value's text is. A <see cref="TextFormat.TextForm"/> makes text format readable as more than strings; without codecs, the rendering is
 /// what a value is read by that arrives in binary nevertheless.
 /// </param>
 internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRendering? rendering = null)
@@ -23,6 +24,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     private Func<IEnumerable<Codec>>? _mapped;
     private MadeCodecs? _madeBinary;
     private MadeCodecs? _madeText;
+
+    // Codecs that others have brought when they were asked for.
+    private readonly ConcurrentDictionary<(Type, FormatCode), Codec> _others = new();
 
     /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
@@ -57,12 +61,18 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>Makes codecs for .NET types that are not listed; null when the listed ones are all.</summary>
     public ICodecFactory? Factory { get; init; }
 
+    /// <summary>What an array of these becomes when no .NET type is asked for. To be set before the type is used for the first time.</summary>
+    public ArrayNullabilityMode ArrayNullability { get; set; }
+
     /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
     public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
     /// <summary>Whether a value can be read that has come in binary format: by a codec, or at least as text.</summary>
     public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoRendering) && Element is not { IsReadableInBinary: false });
+
+    /// <summary>What makes text format readable as more than strings; null when nothing does.</summary>
+    public TextForm? TextForm => rendering as TextForm;
 
     /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
@@ -95,7 +105,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
             if (codec.ValueType == clrType)
                 return codec;
         }
-        return null;
+        return _others.TryGetValue((clrType, format), out var other) ? other : OtherFor(clrType, format);
     }
 
     /// <summary>The codec for a .NET type, listed or made; null if the PostgreSQL type is not read and written as that type.</summary>
@@ -118,12 +128,23 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     {
         if (CodecFor(value.GetType(), format) is { } exact)
             return exact;
-        // To the runtime a uint[] or an array of enums is an int[] too, which is not what anybody means by it.
-        var isArrayOfValues = value is System.Array && value.GetType().GetElementType()!.IsValueType;
-        var fitting = isArrayOfValues ? null : System.Array.Find(CodecsIn(format), codec => codec.ValueType.IsInstanceOfType(value));
+        var codecs = CodecsIn(format);
+        // To the runtime a uint[] or an array of enums is an int[] too, and an array of arrays one of objects, which is not what anybody means.
+        var isOnlyItself = value is System.Array && value.GetType().GetElementType() is { IsValueType: true } or { IsArray: true };
+        var held = isOnlyItself ? null : System.Array.Find(codecs, codec => codec.ValueType != typeof(System.Array) && codec.ValueType.IsInstanceOfType(value));
         // An array of a class is an array of object as well, but its own type says more.
-        return fitting is null or ArrayCodec<object> or InterfaceListCodec<object> ? MadeIn(format)?.ForValue(value.GetType()) ?? fitting : fitting;
+        if (held is null or ArrayCodec<object> or InterfaceListCodec<object> && MadeIn(format)?.ForValue(value.GetType()) is { } made)
+            return made;
+        return held ?? codecs.Select(codec => codec.AsTypeOf(value)).FirstOrDefault(codec => codec is not null);
     }
+
+    /// <summary>The codecs for ranges of this type, as many as it has itself.</summary>
+    /// <param name="range">The range type's name in SQL.</param>
+    public IEnumerable<Codec> RangeCodecs(string range) => Binary.SelectMany(codec => codec.RangesOf(range));
+
+    /// <summary>The codecs for multiranges of this type.</summary>
+    /// <param name="multirange">The multirange type's name in SQL.</param>
+    public IEnumerable<Codec> MultirangeCodecs(string multirange) => Binary.SelectMany(codec => codec.MultirangesOf(multirange));
 
     /// <summary>The text of a value in binary format, as the server shows it.</summary>
     /// <exception cref="PgException">The bytes are no value of the type.</exception>
@@ -164,7 +185,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 
     private IEnumerable<Codec> ArrayCodecs(TextRendering arrayRendering)
     {
-        IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)), .. new LateBoundCodec(this).ArraysOf(this)];
+        IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)).DistinctBy(codec => codec.ValueType), .. new LateBoundCodec(this).ArraysOf(this)];
         // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
         return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec)
             ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
@@ -185,6 +206,15 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         field ?? Interlocked.CompareExchange(ref field, new MadeCodecs(Factory!, this, form), null) ?? field;
 
     private IEnumerable<Codec> InText(TextForm form) => Binary.Where(codec => codec is not TextOfValueCodec).Select(codec => codec.InTextFormat(form));
+
+    private Codec? OtherFor(Type clrType, FormatCode format)
+    {
+        var other = Nullable.GetUnderlyingType(clrType) is { } underlying
+            ? CodecFor(underlying, format)?.Nullable
+            : CodecsIn(format).Select(codec => codec.As(clrType)).FirstOrDefault(codec => codec is not null);
+        // Of two threads that ask at once, both get the codec of the one that came first.
+        return other is null ? null : _others.GetOrAdd((clrType, format), other);
+    }
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
 
