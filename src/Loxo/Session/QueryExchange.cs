@@ -28,6 +28,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
     public bool SkipResults { get; set; }
 
+    /// <summary>A long row is stopped at before it has arrived whole: who reads it takes it in pieces.</summary>
+    public bool RowsInPieces { get; set; }
+
     /// <summary>The first error of the server, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
 
@@ -68,7 +71,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         CanBeUndone = true;
         IsRepeated = RepeatNext;
         RepeatNext = false;
-        SkipResults = _leaving = _inCopy = _copyRefused = false;
+        SkipResults = RowsInPieces = _leaving = _inCopy = _copyRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
@@ -183,6 +186,20 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             rows += run is { IsComplete: true, ChangesRows: true } ? run.Rows : 0;
         }
         return counted ? (long)rows : -1;
+    }
+
+    public override Progress Advance(MessageReader messages)
+    {
+        while (true)
+        {
+            var progress = base.Advance(messages);
+            if (progress != Progress.NeedMore || !messages.IsAtLongRow)
+                return progress;
+            if (!SkipResults && !_leaving)
+                return RowsInPieces ? OnRow() : Progress.NeedMore;
+            // Nobody wants it, so it is not collected either.
+            messages.EnterRow();
+        }
     }
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);
