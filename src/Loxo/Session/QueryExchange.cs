@@ -58,6 +58,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>The BEGIN that went in front; null for none.</summary>
     public string? Begun { get; private set; }
 
+    /// <summary>What was streamed; empty again when the command has succeeded.</summary>
+    public OutputSource[] Sources { get; private set; } = [];
+
     /// <summary>What was sent, without statements of ours.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
@@ -76,6 +79,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         LaterErrors = null;
         FailedStatement = -1;
         Result = null;
+        Sources = [];
         _writtenFrom = session.Output.Position;
         session.Statements.WriteCloses(session.Output);
         Begun = _begin = session.PendingBegin;
@@ -154,6 +158,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     public void Written()
     {
         AddSync();
+        Sources = session.Output.Sources;
         session.Statements.ClosesSent();
         if (_begin is not null)
             session.PendingBegin = null;
@@ -400,7 +405,11 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         {
         }
         _current = _groupStart;
-        return --_syncsLeft == 0 ? Progress.Done : Progress.NeedMore;
+        if (--_syncsLeft > 0)
+            return Progress.NeedMore;
+        if (Error is null)
+            Sources = [];
+        return Progress.Done;
     }
 
     private void OnError(ServerErrorFields error)
