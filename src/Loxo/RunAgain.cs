@@ -16,7 +16,8 @@ internal static class RunAgain
     public static bool IsPossible(ServerSession session)
     {
         var query = session.Query;
-        if (session.State != SessionState.Idle || query is not { Error: { } error, LaterErrors: null, Groups: 1, CanBeUndone: true })
+        if (session.State != SessionState.Idle || query is not { Error: { } error, LaterErrors: null, Groups: 1, CanBeUndone: true }
+            || !Array.TrueForAll(query.Sources, static source => source.CanRewind))
             return false;
         if (session.TransactionStatus == TransactionStatus.Idle && WrongFormats.AreMended(query, error))
             return true;
@@ -28,6 +29,8 @@ internal static class RunAgain
     public static void GetReady(ServerSession session)
     {
         var query = session.Query;
+        foreach (var source in query.Sources)
+            source.Rewind();
         if (session.TransactionStatus == TransactionStatus.Failed)
             RestartTransaction(session, query.Begun!);
         query.RepeatNext = StatementErrors.IsMendable(query.Error!);

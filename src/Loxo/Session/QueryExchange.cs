@@ -28,6 +28,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
     public bool SkipResults { get; set; }
 
+    /// <summary>A long row is stopped at before it has arrived whole: who reads it takes it in pieces.</summary>
+    public bool RowsInPieces { get; set; }
+
     /// <summary>The first error of the server, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
 
@@ -55,6 +58,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>The BEGIN that went in front; null for none.</summary>
     public string? Begun { get; private set; }
 
+    /// <summary>What was streamed; empty again when the command has succeeded.</summary>
+    public OutputSource[] Sources { get; private set; } = [];
+
     /// <summary>What was sent, without statements of ours.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
@@ -68,11 +74,12 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         CanBeUndone = true;
         IsRepeated = RepeatNext;
         RepeatNext = false;
-        SkipResults = _leaving = _inCopy = _copyRefused = false;
+        SkipResults = RowsInPieces = _leaving = _inCopy = _copyRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
         Result = null;
+        Sources = [];
         _writtenFrom = session.Output.Position;
         session.Statements.WriteCloses(session.Output);
         Begun = _begin = session.PendingBegin;
@@ -151,6 +158,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     public void Written()
     {
         AddSync();
+        Sources = session.Output.Sources;
         session.Statements.ClosesSent();
         if (_begin is not null)
             session.PendingBegin = null;
@@ -183,6 +191,20 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             rows += run is { IsComplete: true, ChangesRows: true } ? run.Rows : 0;
         }
         return counted ? (long)rows : -1;
+    }
+
+    public override Progress Advance(MessageReader messages)
+    {
+        while (true)
+        {
+            var progress = base.Advance(messages);
+            if (progress != Progress.NeedMore || !messages.IsAtLongRow)
+                return progress;
+            if (!SkipResults && !_leaving)
+                return RowsInPieces ? OnRow() : Progress.NeedMore;
+            // Nobody wants it, so it is not collected either.
+            messages.EnterRow();
+        }
     }
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);
@@ -383,7 +405,11 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         {
         }
         _current = _groupStart;
-        return --_syncsLeft == 0 ? Progress.Done : Progress.NeedMore;
+        if (--_syncsLeft > 0)
+            return Progress.NeedMore;
+        if (Error is null)
+            Sources = [];
+        return Progress.Done;
     }
 
     private void OnError(ServerErrorFields error)

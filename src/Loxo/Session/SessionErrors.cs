@@ -61,6 +61,16 @@ internal static class SessionErrors
         MessageText = "COPY FROM STDIN and COPY TO STDOUT cannot run as an ordinary command; use COPY with a file on the server.",
     };
 
+    /// <summary>A row in pieces is read forward only.</summary>
+    public static InvalidOperationException ColumnPassed(int ordinal, int current) => new(
+        $"Column {ordinal} has been passed: with CommandBehavior.SequentialAccess the columns of a long row are read in their order, and the reader is at "
+        + $"column {current}. Read them in order, or leave SequentialAccess out.");
+
+    /// <summary>Some of a column was taken as a stream, so its value cannot be read any more.</summary>
+    public static InvalidOperationException ColumnTakenInPart(int ordinal) => new(
+        $"Column {ordinal} has been read in part, and with CommandBehavior.SequentialAccess what was read of a long row is not kept. "
+        + "Read it once, either as a stream or as a value, or leave SequentialAccess out.");
+
     /// <summary>Opening took too long.</summary>
     public static PgException OpenTimedOut(HostAddress host, string doing) => TransportErrors.OpenTimedOut(host, doing);
 }
