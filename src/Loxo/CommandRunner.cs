@@ -246,7 +246,7 @@ internal static class CommandRunner
             {
                 var progress = await reader.PumpFirstAsync().ConfigureAwait(false);
                 if (reader.MustConvert(progress))
-                    progress = await reader.ConvertAsync(reader.ExecutionToken).ConfigureAwait(false);
+                    progress = await reader.ConvertAsync(progress, reader.ExecutionToken).ConfigureAwait(false);
                 return (T)(DbDataReader)reader.EnterFirst(progress);
             }
             catch (PgException) when (RunAgain.IsPossible(reader.Session))

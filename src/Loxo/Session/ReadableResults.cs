@@ -167,7 +167,7 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session)
     private void End(MessageReader messages)
     {
         _run.Shape = _shape;
-        _run.Relearn(session.Context.Formats);
+        _run.Relearn(session.Context.Formats, session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
             messages.PutBack(_kept!.Original);

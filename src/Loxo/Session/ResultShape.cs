@@ -33,6 +33,9 @@ internal sealed class ResultShape
     /// </summary>
     public bool MustBeMadeReadable { get; private init; }
 
+    /// <summary>Whether there are types that are not known.</summary>
+    public bool HasUnknownTypes => MustBeMadeReadable && Array.Exists(_columns, column => column.Type is null);
+
     /// <summary>The types that are not known.</summary>
     public IEnumerable<uint> UnknownTypes => _columns.Where(column => column.Type is null).Select(column => column.Description.TypeOid);
 

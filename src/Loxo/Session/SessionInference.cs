@@ -26,11 +26,11 @@ internal static class SessionInference
             return types.Infer(underlying, value);
         if (NameOf(clrType, known.Mappings) is { } name)
             return types.FindOrWant(name);
-        if (BoundOf(clrType) is { } bound)
+        if (TypeInference.BoundOf(clrType) is { } bound)
             return RangeOf(types, bound, PgDbType.Range);
         if (TypeInference.ElementOf(clrType) is not { } element)
             return null;
-        return BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
+        return TypeInference.BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
     }
 
     private static TypeName? NameOf(Type clrType, TypeMappings mappings)
@@ -39,9 +39,6 @@ internal static class SessionInference
             return ClrMembers.TypeNameOf(clrType, mappings.NameTranslator);
         return OfExtensions.TryGetValue(clrType, out var name) ? name : null;
     }
-
-    private static Type? BoundOf(Type clrType) =>
-        clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(Nullable<>)/*RANGES*/ ? clrType.GetGenericArguments()[0] : null;
 
     private static TypeEntry? RangeOf(SessionTypes types, Type bound, PgDbType kind) =>
         types.Infer(bound, null)?.PgDbType is { } dbType ? types.Known.BuiltIn.Find(dbType | kind) : null;

@@ -73,6 +73,25 @@ internal sealed class DatabaseTypes
         }
     }
 
+    /// <summary>Composite types, and domains, which may be over one, are looked up again when they are needed next: their fields may be others now.</summary>
+    public void ForgetFields()
+    {
+        var had = false;
+        foreach (var (oid, entry) in _byOid)
+        {
+            if ((entry.Description ?? entry.Element?.Description) is { Kind: 'c' or 'd' })
+                had |= _byOid.TryRemove(oid, out _);
+        }
+        if (!had)
+            return;
+        Stamp = new object();
+        foreach (var (name, entry) in _byName)
+        {
+            if (entry.Description is { Kind: 'c' or 'd' })
+                _byName.TryRemove(name, out _);
+        }
+    }
+
     /// <summary>Everything that was looked up is looked up again when it is needed next.</summary>
     public void Forget()
     {

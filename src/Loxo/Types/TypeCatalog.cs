@@ -16,9 +16,11 @@ internal sealed class TypeCatalog
     /// <param name="mappings">What users have said.</param>
     public TypeCatalog(TypeSettings settings, TypeMappings mappings)
     {
+        ArrayNullability = settings.ArrayNullability;
         var scalars = BuiltInTypes.Create(settings);
         foreach (var type in scalars)
         {
+            type.ArrayNullability = settings.ArrayNullability;
             if (!mappings.IsEmpty)
                 mappings.Apply(type, new TypeName("pg_catalog", type.Name), types: null);
         }
@@ -28,6 +30,9 @@ internal sealed class TypeCatalog
         _byDbType = all.Where(type => type.PgDbType is not null).ToFrozenDictionary(type => type.PgDbType!.Value);
         _inference = new TypeInference(_byDbType);
     }
+
+    /// <summary>What an array becomes that is read without a .NET type.</summary>
+    public ArrayNullabilityMode ArrayNullability { get; }
 
     /// <summary>The types that every server has.</summary>
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);

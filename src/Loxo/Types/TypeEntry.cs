@@ -133,7 +133,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         var isOnlyItself = value is System.Array && value.GetType().GetElementType() is { IsValueType: true } or { IsArray: true };
         var held = isOnlyItself ? null : System.Array.Find(codecs, codec => codec.ValueType != typeof(System.Array) && codec.ValueType.IsInstanceOfType(value));
         // An array of a class is an array of object as well, but its own type says more.
-        if (held is null or ArrayCodec<object> or InterfaceListCodec<object> && MadeIn(format)?.ForValue(value.GetType()) is { } made)
+        var saysNothing = held is null || held.ValueType == typeof(object[]) || (held.ValueType.IsGenericType && held.ValueType.GetGenericArguments() is [var of] && of == typeof(object));
+        if (saysNothing && MadeIn(format)?.ForValue(value.GetType()) is { } made)
             return made;
         return held ?? codecs.Select(codec => codec.AsTypeOf(value)).FirstOrDefault(codec => codec is not null);
     }

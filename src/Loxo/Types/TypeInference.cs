@@ -131,7 +131,8 @@ internal sealed class TypeInference
         ? _types.GetValueOrDefault((dbType & ~PgDbType.Range) | kind)
         : null;
 
-    private static Type? BoundOf(Type clrType) =>
+    /// <summary>Of a range, the .NET type of its bounds; else null.</summary>
+    public static Type? BoundOf(Type clrType) =>
         clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
 
     private static object? FiniteBound(PgRange<DateTime> range) => range switch

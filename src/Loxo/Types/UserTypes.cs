@@ -49,6 +49,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private TypeEntry Keep(TypeDescription description)
     {
         var entry = Make(description);
+        entry.ArrayNullability = known.BuiltIn.ArrayNullability;
         known.Mappings.Apply(entry, new TypeName(description.Schema, description.Name), known);
         _made[entry.Oid] = entry;
         if (description.Array != 0)
@@ -66,6 +67,10 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
                 return Composite(description);
             case 'd' when Resolve(description.Base) is { } below:
                 return Like(below, description);
+            case 'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound:
+                return Range(description, bound);
+            case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range && Resolve(of.Subtype) is { } bound:
+                return Multirange(description, range, bound);
             default:
                 return Base(description);
         }
@@ -76,10 +81,29 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         // The type's fields, and it itself, can be of types that are made after it.
         CompositeFields? fields = null;
         CompositeFields Fields() => fields!;
-        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields())], new LateForm(() => new CompositeForm(Fields())), new CompositeCodecs(known));
+        var form = new LateForm(() => new CompositeForm(Fields()));
+        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields()), .. AsText(NameOf(description), form)], form, new CompositeCodecs(known));
         fields = new CompositeFields(entry, known);
         return entry;
     }
+
+    private static TypeEntry Range(TypeDescription description, TypeEntry bound)
+    {
+        var name = NameOf(description);
+        var form = bound.TextForm is { } boundForm ? new RangeForm(name, bound, boundForm) : null;
+        return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.RangesOf(name)));
+    }
+
+    private static TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
+    {
+        var name = NameOf(description);
+        var form = range.TextForm is RangeForm rangeForm ? new MultirangeForm(name, rangeForm) : null;
+        return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.MultirangesOf(name)));
+    }
+
+    private static IEnumerable<Codec> AsText(string name, TextForm? form) => form is null ? [] : [new TextOfValueCodec(name, form)];
+
+    private static string NameOf(TypeDescription description) => new TypeName(description.Schema, description.Name).ToString();
 
     private TypeEntry Base(TypeDescription description)
     {
@@ -96,7 +120,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
             Factory = factory,
             Oid = description.Oid,
             Name = description.Name,
-            DisplayName = new TypeName(description.Schema, description.Name).ToString(),
+            DisplayName = NameOf(description),
             Description = description,
         };
 }

@@ -47,11 +47,9 @@ public abstract class UserTypeTest(WaitMode mode) : DatabaseTest(mode)
     protected async Task<T> Value<T>(string sql, params object?[] positional)
     {
         await using var command = Command(sql, positional);
-        var reader = await Mode.ExecuteReader(command);
+        await using var reader = await Mode.ExecuteReader(command);
         Assert.That(await Mode.Read(reader), Is.True);
-        var value = reader.GetFieldValue<T>(0);
-        await Mode.Close(reader);
-        return value;
+        return reader.GetFieldValue<T>(0);
     }
 
     /// <summary>Runs statements on another connection, whose doings this data source does not see.</summary>

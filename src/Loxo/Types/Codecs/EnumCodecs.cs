@@ -100,6 +100,6 @@ internal sealed class EnumArrayCodecs(EnumCodecs elements) : ICodecFactory
         if (TypeInference.ElementOf(clrType) is not { } element || type.Element is not { } elementType)
             return null;
         var codec = elements.Create(Nullable.GetUnderlyingType(element) ?? element, elementType);
-        return codec?.ArraysOf(elementType).FirstOrDefault(array => array.ValueType == clrType);
+        return codec?.ArraysOf(elementType).Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null);
     }
 }

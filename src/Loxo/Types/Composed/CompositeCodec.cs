@@ -47,8 +47,7 @@ internal sealed class CompositeCodec<T> : Codec<T>
         }
     }
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
-        [new ArrayCodec<T>(this, element), new ListCodec<T>(this, element), new InterfaceListCodec<T>(this, element)];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
 
     private object? ReadField(int i, ReadOnlySpan<byte> field)
     {

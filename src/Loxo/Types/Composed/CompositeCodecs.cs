@@ -39,7 +39,7 @@ internal sealed class CompositeArrayCodecs(CompositeCodecs elements) : ICodecFac
 
     public Codec? Create(Type clrType, TypeEntry type) =>
         TypeInference.ElementOf(clrType) is { } element && type.Element is { } elementType
-            ? elements.Create(element, elementType)?.ArraysOf(elementType).FirstOrDefault(array => array.ValueType == clrType)
+            ? elements.Create(element, elementType)?.ArraysOf(elementType).Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null)
             : null;
 }
 
