@@ -35,6 +35,8 @@ public sealed partial class PgDataReader
             return progress;
         var conversion = new ReadableResults(_session);
         _session.Pump(conversion, _owner.TimeoutMilliseconds);
+        if (conversion.MustAskElsewhere)
+            AskElsewhere(conversion);
         return AfterConversion(conversion, progress);
     }
 
@@ -43,8 +45,43 @@ public sealed partial class PgDataReader
     {
         var conversion = new ReadableResults(_session);
         await _session.PumpAsync(conversion, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+        if (conversion.MustAskElsewhere)
+            await AskElsewhereAsync(conversion, token).ConfigureAwait(false);
         return AfterConversion(conversion, progress);
     }
+
+    // The answer is too large to be kept while this session asks. A session of its own may not be had; then the values are errors when they are read.
+    private void AskElsewhere(ReadableResults conversion)
+    {
+        try
+        {
+            using var spare = SessionOpener.Open(_session.Context, _session.Context.Settings.OpenTimeout);
+            spare.Begin();
+            spare.Pump(Lookup(spare), _owner.TimeoutMilliseconds);
+            spare.End();
+            conversion.Asked();
+        }
+        catch (PgException)
+        {
+        }
+    }
+
+    private async ValueTask AskElsewhereAsync(ReadableResults conversion, CancellationToken token)
+    {
+        try
+        {
+            using var spare = await SessionOpener.OpenAsync(_session.Context, _session.Context.Settings.OpenTimeout, token).ConfigureAwait(false);
+            await spare.BeginAsync().ConfigureAwait(false);
+            await spare.PumpAsync(Lookup(spare), _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+            spare.End();
+            conversion.Asked();
+        }
+        catch (PgException)
+        {
+        }
+    }
+
+    private TypeLookup Lookup(ServerSession spare) => new(spare, spare.TransactionStatus, [.. _session.Query.Result!.Shape!.UnknownTypes], []);
 
     // Values that cannot be converted are an error when they are read. A wish to stop is one now, and so is a result that should have been
     // asked for as text, for as long as no row has been handed out it can run again. The rest of the flight is in the buffer in these cases.

@@ -60,13 +60,16 @@ public sealed partial class PgDataReader
     }
 
     // jsonb and jsonpath stand behind a version, which is no part of what they hold.
+    private static int VersionLength(ResultColumn column) =>
+        column is { Format: FormatCode.Binary, Type.PgDbType: PgDbType.Jsonb or PgDbType.JsonPath } ? 1 : 0;
+
     private static ReadOnlySpan<byte> WithoutVersion(ResultColumn column, int ordinal, ReadOnlySpan<byte> value)
     {
-        if (column.Format != FormatCode.Binary || column.Type is not { PgDbType: PgDbType.Jsonb or PgDbType.JsonPath } type)
+        if (VersionLength(column) == 0)
             return value;
         try
         {
-            return VersionedText.Open(value, type.DisplayName);
+            return VersionedText.Open(value, column.Type!.DisplayName);
         }
         catch (PgException e)
         {

@@ -50,7 +50,8 @@ internal static class StatementWriter
     // The two say the same; Sql knows nothing of sessions, and sessions nothing of SQL.
     private static SessionMarks MarksOf(SqlTraces traces)
     {
-        var marks = SessionMarks.State;
+        // Names alone: SET LOCAL search_path, which goes with its transaction.
+        var marks = traces == SqlTraces.Schema ? SessionMarks.None : SessionMarks.State;
         if ((traces & SqlTraces.Statements) != 0)
             marks |= SessionMarks.Statements;
         if ((traces & SqlTraces.Schema) != 0)

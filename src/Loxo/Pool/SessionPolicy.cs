@@ -153,7 +153,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             case SessionReset.Never:
                 return false;
             default:
-                return session.Marks != SessionMarks.None || !_audit.IsClean(now);
+                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(now);
         }
     }
 }

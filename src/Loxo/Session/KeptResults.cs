@@ -11,9 +11,8 @@ namespace Loxo.Session;
 /// read even then are replaced by their text: <see cref="Collect"/> tells which there are, <see cref="Rewrite"/> makes the messages that the server would have sent.
 /// </summary>
 /// <param name="messages">Whole messages, beginning with the rows of a result.</param>
-/// <param name="first">The columns of that result.</param>
 /// <param name="session">Knows the types.</param>
-internal sealed class KeptResults(byte[] messages, ResultShape first, SessionTypes session)
+internal sealed class KeptResults(byte[] messages, SessionTypes session)
 {
     private readonly Dictionary<BinaryValue, int> _values = [];
 
@@ -21,7 +20,8 @@ internal sealed class KeptResults(byte[] messages, ResultShape first, SessionTyp
     public ReadOnlySpan<byte> Original => messages;
 
     /// <summary>The types that are not known, of columns and within records.</summary>
-    public IReadOnlyCollection<uint> UnknownTypes()
+    /// <param name="first">The columns of the first result.</param>
+    public IReadOnlyCollection<uint> UnknownTypes(ResultShape first)
     {
         var finder = new UnknownFinder(session.Known);
         finder.Add(first);
@@ -38,6 +38,8 @@ internal sealed class KeptResults(byte[] messages, ResultShape first, SessionTyp
     }
 
     /// <summary>The messages with the texts in place of the values.</summary>
+    /// <param name="shape">The columns of the first result.</param>
+    /// <param name="texts">In the order of <see cref="Collect"/>.</param>
     public ReadOnlyMemory<byte> Rewrite(ResultShape shape, IReadOnlyList<byte[]> texts)
     {
         var output = new ArrayBufferWriter<byte>(messages.Length + messages.Length / 2);

@@ -34,6 +34,16 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session)
     /// <summary>The error that the flight itself ended with, which the reader has yet to come to.</summary>
     public ServerErrorFields? FlightError { get; private set; }
 
+    /// <summary>Types are still unknown because the answer is too large to be kept; another session can be asked about them.</summary>
+    public bool MustAskElsewhere => _kept is null && FlightError is null && session.StopReason == StopReason.None && session.Types.HasCatalogue && _shape.HasUnknownTypes;
+
+    /// <summary>Another session has been asked.</summary>
+    public void Asked()
+    {
+        _run.Shape = _shape = _shape.With(session.Types.Known);
+        _run.Relearn(session.Context.Formats, session.Types.Stamp);
+    }
+
     public override Progress Advance(MessageReader messages)
     {
         if (_kept is null)
@@ -110,8 +120,8 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session)
 
     private void Begin(byte[] messages)
     {
-        _kept = new KeptResults(messages, _shape, session.Types);
-        if (session.Types.HasCatalogue && _kept.UnknownTypes() is { Count: > 0 } unknown)
+        _kept = new KeptResults(messages, session.Types);
+        if (session.Types.HasCatalogue && _kept.UnknownTypes(_shape) is { Count: > 0 } unknown)
             _lookup = new TypeLookup(session, _transaction, unknown, []);
         else
             Convert();

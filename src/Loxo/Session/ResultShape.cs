@@ -106,7 +106,7 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     /// Its values are unreadable, but the server would make text of what it has sent: so it is with all types but a few that are built in and have
     /// no binary format that the server takes back.
     /// </summary>
-    public bool IsConvertible => Format == FormatCode.Binary && Type is null or { IsReadableInBinary: false, Description: not null };
+    public bool IsConvertible => Format == FormatCode.Binary && Type is null or { IsReadableInBinary: false, IsOfUser: true };
 
     /// <summary>The format to ask for.</summary>
     public FormatCode WantedFormat => Type is { HasBinaryCodec: true } ? FormatCode.Binary : FormatCode.Text;

@@ -25,6 +25,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
     private SessionMarks _marksOfTransaction;
     private long _epoch;
+    private bool _hasOtherNames;
     private bool _isHandedOver;
     private Exception? _breakCause;
 
@@ -69,7 +70,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public SessionTypes Types { get; }
 
     /// <summary>Whether names without a schema may mean other types here than in the data source's other sessions.</summary>
-    public bool HasOtherNames { get; private set; }
+    public bool HasOtherNames => _hasOtherNames || HasOtherNamesInTransaction;
 
     /// <summary>Whether the open transaction may have changed what names mean.</summary>
     public bool HasOtherNamesInTransaction => (_marksOfTransaction & SessionMarks.Names) != 0;
@@ -226,13 +227,13 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public void ForgetMeanings() => _epoch++;
 
     /// <summary>What was sent sets the session back, search path and all.</summary>
-    public void NamesAreReset() => HasOtherNames = false;
+    public void NamesAreReset() => _hasOtherNames = false;
 
     /// <summary>A statement is sent that may leave something behind.</summary>
     public void Mark(SessionMarks marks)
     {
         Marks |= marks;
-        HasOtherNames |= (marks & SessionMarks.Names) != 0;
+        _hasOtherNames |= (marks & (SessionMarks.Names | SessionMarks.State)) == (SessionMarks.Names | SessionMarks.State);
         _marksOfTransaction |= marks & (SessionMarks.Names | SessionMarks.Statements | SessionMarks.Routines);
         Change(marks);
     }

@@ -51,6 +51,7 @@ internal sealed class SessionTypes(ServerSession session)
     public void Learn(IReadOnlyList<TypeDescription> found)
     {
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
+        // A temporary type was made by this session, which finds other types by the same names than others do from then on.
         if (!_mayBeRolledBack)
             session.Context.Types.Learn(found, byPath: !session.HasOtherNames);
         if (_mayBeRolledBack || session.HasOtherNames)

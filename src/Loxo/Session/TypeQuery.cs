@@ -99,7 +99,8 @@ internal static class TypeQuery
           UNION
           SELECT t.oid FROM ROWS FROM (pg_catalog.unnest($2), pg_catalog.unnest($3)) AS a(schema, name)
             JOIN pg_catalog.pg_type t ON t.typname = a.name::pg_catalog.name JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-            WHERE CASE WHEN a.schema IS NULL THEN pg_catalog.pg_type_is_visible(t.oid) ELSE n.nspname = a.schema::pg_catalog.name END
+            WHERE CASE WHEN a.schema IS NULL THEN pg_catalog.pg_type_is_visible(t.oid)
+              WHEN a.schema = 'pg_temp' THEN n.oid = pg_catalog.pg_my_temp_schema() ELSE n.nspname = a.schema::pg_catalog.name END
           UNION
           SELECT part.oid FROM found JOIN pg_catalog.pg_type t ON t.oid = found.oid CROSS JOIN LATERAL (
             SELECT t.typelem UNION ALL SELECT t.typbasetype

@@ -26,9 +26,8 @@ internal ref partial struct SqlClassifier
             Decide(isLocal && MayChangePath(TextOf(token)) ? SqlTraces.Schema : SqlTraces.None);
     }
 
-    // Until the end of the transaction names mean something else; a role has a schema of its own in the path ("$user").
-    private static bool MayChangePath(ReadOnlySpan<char> setting) => SqlWords.MayBe(setting, "search_path") || SqlWords.MayBe(setting, "schema")
-        || SqlWords.MayBe(setting, "role") || SqlWords.MayBe(setting, "session");
+    // Until the end of the transaction names mean something else.
+    private static bool MayChangePath(ReadOnlySpan<char> setting) => SqlWords.MayBe(setting, "search_path") || SqlWords.MayBe(setting, "schema");
 
     /// <summary><c>PREPARE TRANSACTION 'id'</c> is plain; <c>PREPARE transaction AS ..</c> prepares a statement of that name.</summary>
     private void SeePrepare(SqlToken token)

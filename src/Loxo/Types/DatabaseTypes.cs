@@ -67,7 +67,10 @@ internal sealed class DatabaseTypes
             _byOid[entry.Oid] = entry;
             if (entry is not { Element: null, Description: { } description })
                 continue;
+            var isTemporary = description.Schema.StartsWith("pg_temp_", StringComparison.Ordinal);
             _byName[new TypeName(description.Schema, description.Name)] = entry;
+            if (byPath && isTemporary)
+                _byName[new TypeName("pg_temp", description.Name)] = entry; // each session has one of its own
             if (byPath && description.IsVisible)
                 _byName[new TypeName(null, description.Name)] = entry;
         }

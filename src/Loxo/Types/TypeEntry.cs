@@ -40,6 +40,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>What the catalogue said of it; null for types of every server, and for array types.</summary>
     public TypeDescription? Description { get; init; }
 
+    /// <summary>Whether it, or what it is an array of, was looked up in the catalogue.</summary>
+    public bool IsOfUser => (Element ?? this).Description is not null;
+
     /// <summary>Whether it is record, or an array of it: each value says itself of which types its fields are.</summary>
     public bool IsRecord => Oid is TypeOids.Record or TypeOids.RecordArray;
 

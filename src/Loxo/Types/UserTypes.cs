@@ -24,6 +24,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private readonly Dictionary<uint, TypeDescription> _found = found.ToDictionary(type => type.Oid);
     private readonly Dictionary<uint, TypeEntry> _made = [];
+    private readonly HashSet<uint> _asked = [];
 
     /// <summary>The entries of all of them, array types included.</summary>
     public IReadOnlyCollection<TypeEntry> Make()
@@ -63,7 +64,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         {
             case 'e':
                 return Entry(description, () => TextFamily.All, new IdentityForm(), new EnumCodecs(known.Mappings));
-            case 'c':
+            case 'c' when IsReadable(description):
                 return Composite(description);
             case 'd' when Resolve(description.Base) is { } below:
                 return Like(below, description);
@@ -75,6 +76,18 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
                 return Base(description);
         }
     }
+
+    // A value with a field that nothing here can read comes as the server's text. A type that is being made, since it has itself for a field, is readable.
+    private bool IsReadable(TypeDescription description)
+    {
+        if (!_asked.Add(description.Oid))
+            return true;
+        return description.Fields.All(field => !_found.TryGetValue(field.TypeOid, out var type)
+            ? known.Find(field.TypeOid) is { HasBinaryCodec: true } or { IsRecord: true }
+            : type.Kind == 'c' ? IsReadable(type) : (type.Element != 0 && IsBeingMade(type.Element)) || Resolve(field.TypeOid) is { HasBinaryCodec: true });
+    }
+
+    private bool IsBeingMade(uint oid) => _asked.Contains(oid) && !_made.ContainsKey(oid);
 
     private TypeEntry Composite(TypeDescription description)
     {

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Loxo.Types.Names;
 
 namespace Loxo.Types.Composed;
 

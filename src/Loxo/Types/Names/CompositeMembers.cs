@@ -1,8 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
-using Loxo.Types.Names;
 
-namespace Loxo.Types;
+namespace Loxo.Types.Names;
 
 /// <summary>Which members of a .NET type stand for which fields of a composite type.</summary>
 internal sealed class CompositeMembers
