@@ -89,6 +89,7 @@ internal static class BuiltInTypes
         Type(2950, 2951, "uuid", "uuid", PgDbType.Uuid, static () => [new UuidCodec()], new UuidForm()),
         Type(18, 1002, "char", "\"char\"", PgDbType.InternalChar, BuiltInCodecs.InternalChar, new InternalCharForm()),
         Type(2278, 0, "void", "void", null, static () => [new VoidCodec()]),
+        Type(2249, 2287, "record", "record", null, static () => BuiltInCodecs.Record(static oid => TypeCatalog.BuiltIn.Find(oid)), new RecordRendering()),
     ]);
 
     private static void AddCatalogueTypes(List<TypeEntry> types)
@@ -121,7 +122,6 @@ internal static class BuiltInTypes
     // They are strings, in text format wherever that can be chosen: what they have of a binary format is nobody's but the server's.
     private static void AddTextOnly(List<TypeEntry> types) => types.AddRange(
     [
-        TextOnly(2249, 2287, "record", null, new RecordRendering()),
         TextOnly(2277, 0, "anyarray", null, new ArrayRendering(element: null)), // columns of pg_stats
         TextOnly(1033, 1034, "aclitem", null, new NoRendering("aclitem")),
         TextOnly(3642, 3644, "gtsvector", null, new NoRendering("gtsvector")),

@@ -69,6 +69,11 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
+    /// <summary>Whether values are read as tuples too.</summary>
+    public bool IsRecord => Record is not null;
+
+    private RecordCodec? Record => System.Array.Find(Binary, codec => codec is RecordCodec) as RecordCodec;
+
     private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped, .. codecs?.Invoke() ?? []])
         : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
         : [];
@@ -92,7 +97,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     }
 
     /// <inheritdoc cref="CodecFor(Type, FormatCode)"/>
-    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format);
+    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) =>
+        (Codec<T>?)(CodecFor(typeof(T), format) ?? (format == FormatCode.Binary ? Record?.AsTuple<T>() : null));
 
     /// <summary>The codec that writes a value of which nothing is known but its run-time type; null if there is none.</summary>
     public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
@@ -144,8 +150,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     {
         IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)).DistinctBy(codec => codec.ValueType), .. new LateBoundCodec(this).ArraysOf(this)];
         // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
-        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec)
-            ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
+        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec) ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
+            : Binary.Any(codec => codec is RenderedCodec) ? [.. codecs, new RenderedCodec(DisplayName + "[]", arrayRendering)]
             : codecs;
     }
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using Loxo.Types.Composed;
 
 namespace Loxo.Types.TextFormat;
@@ -49,16 +48,10 @@ internal sealed class RecordRendering : TextRendering
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
-        var scanner = new BinaryScanner(binary, "record");
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw scanner.Malformed("it is nested too deeply");
-        var fields = new string[scanner.TakeCount(least: 8)];
-        for (var i = 0; i < fields.Length; i++)
-        {
-            var oid = scanner.TakeUInt32();
-            fields[i] = scanner.TryTakeValue(out var value) ? Quoted.Doubling(TypeOf(oid).ToText(value), Special) : "";
-        }
-        scanner.End();
+        var reader = RecordCodec.Open(binary, "record");
+        var fields = new string[reader.Count];
+        for (var i = 0; reader.TryReadNext(out var field); i++)
+            fields[i] = field.IsNull ? "" : Quoted.Doubling(TypeOf(field.TypeOid).ToText(field.Value), Special);
         return "(" + string.Join(',', fields) + ")";
     }
 
