@@ -70,7 +70,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
     /// <summary>Whether values are read as tuples too.</summary>
-    public bool IsRecord => Record is not null;
+    public bool IsReadAsTuple => Record is not null;
 
     private RecordCodec? Record => System.Array.Find(Binary, codec => codec is RecordCodec) as RecordCodec;
 

@@ -104,7 +104,7 @@ internal sealed class TupleShape
             return RecordCodec.DefaultOf(type).ReadObject(field.Value);
         if (type.CodecFor(element, FormatCode.Binary) is { } codec)
             return codec.ReadObject(field.Value);
-        return type.IsRecord && Of(Nullable.GetUnderlyingType(element) ?? element) is { } nested
+        return type.IsReadAsTuple && Of(Nullable.GetUnderlyingType(element) ?? element) is { } nested
             ? nested.Read(field.Value, types, type.DisplayName)
             : throw TypeErrors.NotReadable(type, element);
     }
