@@ -1,6 +1,7 @@
 using System.Numerics;
 using Loxo.Types.Codecs;
 using Loxo.Types.Composed;
+using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
@@ -67,4 +68,6 @@ internal static class BuiltInCodecs
 
     public static IEnumerable<Codec> Vector<T>(TypeEntry element)
         where T : struct => [new VectorCodec<T>(element.CodecFor<T>()!, element)];
+
+    public static IEnumerable<Codec> Record(Func<uint, TypeEntry?> types) => [new RecordCodec(types), new RenderedCodec("record", new RecordRendering())];
 }

@@ -43,6 +43,10 @@ internal static class BuiltInTypes
         uint oid, uint array, string name, PgDbType? dbType, TextRendering rendering, string? display = null) =>
         Type(oid, array, name, display ?? name, dbType, codecs: null, rendering);
 
+    /// <summary>record, whose fields are of types that <paramref name="types"/> finds.</summary>
+    public static TypeEntry Record(Func<uint, TypeEntry?> types) =>
+        Type(TypeOids.Record, TypeOids.RecordArray, "record", "record", null, () => BuiltInCodecs.Record(types), new RecordRendering(types));
+
     /// <summary>A type whose binary format is its text.</summary>
     public static TypeEntry Text(uint oid, uint array, string name, string display, PgDbType? dbType) =>
         Type(oid, array, name, display, dbType, static () => TextFamily.All, new IdentityForm());
@@ -89,6 +93,7 @@ internal static class BuiltInTypes
         Type(2950, 2951, "uuid", "uuid", PgDbType.Uuid, static () => [new UuidCodec()], new UuidForm()),
         Type(18, 1002, "char", "\"char\"", PgDbType.InternalChar, BuiltInCodecs.InternalChar, new InternalCharForm()),
         Type(2278, 0, "void", "void", null, static () => [new VoidCodec()]),
+        Record(static oid => TypeCatalog.BuiltIn.Find(oid)),
     ]);
 
     private static void AddCatalogueTypes(List<TypeEntry> types)
@@ -121,7 +126,6 @@ internal static class BuiltInTypes
     // They are strings, in text format wherever that can be chosen: what they have of a binary format is nobody's but the server's.
     private static void AddTextOnly(List<TypeEntry> types) => types.AddRange(
     [
-        TextOnly(2249, 2287, "record", null, new RecordRendering()),
         TextOnly(2277, 0, "anyarray", null, new ArrayRendering(element: null)), // columns of pg_stats
         TextOnly(1033, 1034, "aclitem", null, new NoRendering("aclitem")),
         TextOnly(3642, 3644, "gtsvector", null, new NoRendering("gtsvector")),

@@ -10,6 +10,7 @@ internal sealed class DatabaseTypes
 {
     private readonly ConcurrentDictionary<uint, TypeEntry> _byOid = new();
     private readonly ConcurrentDictionary<TypeName, TypeEntry> _byName = new();
+    private readonly TypeEntry _record;
     private readonly DatabaseTypes? _below;
     private readonly bool _hidesPath;
 
@@ -19,6 +20,8 @@ internal sealed class DatabaseTypes
     {
         BuiltIn = builtIn;
         Mappings = mappings;
+        // Its fields may be of any type that is known here.
+        _record = BuiltInTypes.Record(Find);
     }
 
     /// <summary>Types that only one session knows, over those that all know.</summary>
@@ -45,7 +48,12 @@ internal sealed class DatabaseTypes
     public object Stamp { get; private set; } = new();
 
     /// <summary>By OID; null for one that has not been looked up.</summary>
-    public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid) ?? BuiltIn.Find(oid);
+    public TypeEntry? Find(uint oid) => oid switch
+    {
+        TypeOids.Record => _record,
+        TypeOids.RecordArray => _record.Array,
+        _ => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid),
+    };
 
     /// <summary>By name; null for one that has not been looked up.</summary>
     public TypeEntry? Find(TypeName name)

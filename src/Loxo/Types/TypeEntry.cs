@@ -86,6 +86,11 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
+    /// <summary>Whether values are read as tuples too.</summary>
+    public bool IsReadAsTuple => Record is not null;
+
+    private RecordCodec? Record => System.Array.Find(Binary, codec => codec is RecordCodec) as RecordCodec;
+
     private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped?.Invoke() ?? [], .. codecs?.Invoke() ?? []])
         : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
         : [];
@@ -112,7 +117,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     }
 
     /// <summary>The codec for a .NET type, listed or made; null if the PostgreSQL type is not read and written as that type.</summary>
-    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format) ?? MadeIn(format)?.For<T>();
+    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) =>
+        (Codec<T>?)(CodecFor(typeof(T), format) ?? (format == FormatCode.Binary ? Record?.AsTuple<T>() : null)) ?? MadeIn(format)?.For<T>();
 
     /// <summary>The codec for a .NET type that is known at run time only, listed or made; null if there is none.</summary>
     public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) => CodecFor(clrType, format) ?? MadeIn(format)?.ForValue(clrType);
@@ -191,8 +197,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     {
         IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)).DistinctBy(codec => codec.ValueType), .. new LateBoundCodec(this).ArraysOf(this)];
         // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
-        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec)
-            ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
+        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec) ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
+            : Binary.Any(codec => codec is RenderedCodec) ? [.. codecs, new RenderedCodec(DisplayName + "[]", arrayRendering)]
             : codecs;
     }
 

@@ -83,7 +83,7 @@ internal sealed class TypeInference
     {
         if (typeof(T) == typeof(DateTime))
             return ByKind((DateTime)(object)value!); // no box: T is known when this is compiled
-        return typeof(T) == typeof(object) || !typeof(T).IsValueType || DependsOnKind(typeof(T))
+        return typeof(T) == typeof(object) || !typeof(T).IsValueType || Kinds<T>.Matter
             ? Of(value?.GetType() ?? typeof(T), value)
             : Of(typeof(T), null);
     }
@@ -116,7 +116,7 @@ internal sealed class TypeInference
     /// <summary>Whether the type that a value is written as depends on a DateTime's kind, so that it may be another one for the next value.</summary>
     public static bool DependsOnKind(Type clrType) =>
         clrType == typeof(DateTime)
-        || (Nullable.GetUnderlyingType(clrType) ?? BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
+        || !DbTypes.ContainsKey(clrType) && (Nullable.GetUnderlyingType(clrType) ?? BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
 
     // Several ranges are a multirange; an array of ranges has to be asked for.
     private TypeEntry? CollectionOf(Type element, object? collection)
@@ -158,8 +158,13 @@ internal sealed class TypeInference
     private static Type? SequenceElementOf(Type clrType)
     {
         var sequences = clrType.GetInterfaces().Where(type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IEnumerable<>)).ToArray();
-        return sequences is [var only] ? only.GetGenericArguments()[0] : null;
+        return sequences is [var only] && only.GetGenericArguments()[0] is var element && IsNoCollection(element) ? element : null;
     }
+
+    // A class that is a sequence may be one of itself: a node of its nodes.
+    private static bool IsNoCollection(Type element) =>
+        DbTypes.ContainsKey(element) || element == typeof(DateTime)
+        || (Nullable.GetUnderlyingType(element) ?? BoundOf(element)) is { } inner && IsNoCollection(inner);
 
     // Its kind stands for that of all elements, and each is checked when it is written.
     private static object? First(object? collection)
@@ -170,5 +175,10 @@ internal sealed class TypeInference
                 return item;
         }
         return null;
+    }
+
+    private static class Kinds<T>
+    {
+        public static readonly bool Matter = DependsOnKind(typeof(T));
     }
 }

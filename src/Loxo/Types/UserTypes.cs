@@ -95,7 +95,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         CompositeFields? fields = null;
         CompositeFields Fields() => fields!;
         var form = new LateForm(() => new CompositeForm(Fields()));
-        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields()), .. AsText(NameOf(description), form)], form, new CompositeCodecs(known));
+        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields()), new RecordCodec(known.Find, NameOf(description)), .. AsText(NameOf(description), form)], form, new CompositeCodecs(known));
         fields = new CompositeFields(entry, known);
         return entry;
     }

@@ -68,13 +68,16 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
     public async Task What_one_connection_has_learned_serves_all_connections_of_the_data_source()
     {
         // The server does not take back what it sends of such a type: it is text only if it was asked for as text.
-        await using var command = New($"SELECT ROW(1, 'ok'::{Mood})");
+        var table = "pairs_" + Mode;
+        await Run($"CREATE TEMP TABLE {table} AS SELECT i AS a, i % 5 AS b FROM generate_series(1, 10) i; CREATE STATISTICS pg_temp.{table}_s (ndistinct) ON a, b FROM {table}; ANALYZE {table}");
+        var oid = (await FirstRow($"SELECT oid FROM pg_statistic_ext WHERE stxrelid = '{table}'::regclass"))[0];
+        await using var command = New($"SELECT stxdndistinct FROM pg_statistic_ext_data WHERE stxoid = {oid}");
         await Mode.ExecuteNonQuery(command);
         await using var other = await _source.OpenConnectionAsync();
 
         command.Connection = other;
 
-        Assert.That(await FirstRow(command), Is.EqualTo(new object[] { "(1,ok)" }));
+        Assert.That(((string)(await FirstRow(command))[0]), Does.Contain("10"));
     }
 
     [Test]
@@ -194,18 +197,20 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task An_anonymous_record_is_text_unless_it_holds_a_type_that_is_not_built_in([Values] bool inTransaction)
+    public async Task An_anonymous_record_is_its_fields_unless_one_is_of_a_type_that_is_not_built_in([Values] bool inTransaction)
     {
         var transaction = inTransaction ? Fresh.BeginTransaction() : null;
-        Assert.That(await FirstRow("SELECT ROW(1, 'a b')"), Is.EqualTo(new object[] { "(1,\"a b\")" }));
+        Assert.That(await FirstRow("SELECT ROW(1, 'a b')"), Is.EqualTo(new object[] { new object[] { 1, "a b" } }));
         await using var command = New($"SELECT ROW(1, 'ok'::{Mood}), 'ok'::{Mood}");
-        var reader = await Mode.ExecuteReader(command);
-        Assert.That(await Mode.Read(reader), Is.True);
-        Assert.That(Assert.Throws<PgException>(() => reader.GetValue(0))!.Message, Does.Contain("record").And.Contain("text"));
-        Assert.That(reader.GetValue(1), Is.EqualTo("ok"));
-        await Mode.Close(reader);
-
-        Assert.That(await FirstRow(command), Is.EqualTo(new object[] { "(1,ok)", "ok" }));
+        for (var run = 1; run <= 2; run++)
+        {
+            var reader = await Mode.ExecuteReader(command);
+            Assert.That(await Mode.Read(reader), Is.True);
+            Assert.That(Assert.Throws<PgException>(() => reader.GetValue(0))!.Message, Does.Contain("record").And.Contain("text"));
+            Assert.That(Assert.Throws<PgException>(() => reader.GetString(0))!.Message, Does.Contain("record").And.Contain("text"));
+            Assert.That(reader.GetValue(1), Is.EqualTo("ok"));
+            await Mode.Close(reader);
+        }
         if (transaction is not null)
             await Mode.Commit(transaction);
     }

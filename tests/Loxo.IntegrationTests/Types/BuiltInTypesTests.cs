@@ -74,21 +74,7 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     [TestCase("daterange", "[2024-01-01,)")]
     [TestCase("int4multirange", "{[1,3),[5,8)}")]
     [TestCase("tsrange[]", "{\"[\\\"2024-01-01 00:00:00\\\",)\",NULL}")]
-    public async Task A_type_without_a_binary_codec_is_exchanged_as_text(string type, string text)
-    {
-        var parameter = new PgParameter { Value = text, DataTypeName = type };
-        await using var command = Command($"SELECT '{text.Replace("'", "''")}'::{type}, $1, format('%s', $1)", parameter);
-        foreach (var isPrepared in new[] { false, true })
-        {
-            if (isPrepared)
-                await Mode.Prepare(command);
-            await using var reader = await Mode.ExecuteReader(command);
-            Assert.That(await Mode.Read(reader), Is.True);
-            Assert.That(new[] { reader.GetString(0), (string)reader.GetValue(1), reader.GetString(2) }, Is.EqualTo(new[] { text, text, text }), $"prepared: {isPrepared}");
-        }
-    }
-
-    // Values that have a .NET type of their own.
+    [TestCase("point[]", "[0:1][2:2]={{\"(1,2)\"},{NULL}}")]
     [TestCase("inet", "192.168.0.1/24")]
     [TestCase("inet", "::ffff:1.2.3.4")]
     [TestCase("inet", "fe80::1:0:0:1")]
@@ -104,7 +90,7 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     [TestCase("polygon", "((1,2),(3,4),(5,6))")]
     [TestCase("circle", "<(1,2),1e+20>")]
     [TestCase("box[]", "{(3,4),(1,2);NULL}")]
-    public async Task A_type_that_strings_were_once_the_only_form_of_is_still_a_string(string type, string text)
+    public async Task A_type_is_exchanged_as_text_whatever_else_it_is_read_as(string type, string text)
     {
         var parameter = new PgParameter { Value = text, DataTypeName = type };
         await using var command = Command($"SELECT '{text.Replace("'", "''")}'::{type}, $1, format('%s', $1)", parameter);
@@ -124,8 +110,10 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     public async Task A_record_is_read_as_text(string sql)
     {
         await Execute("SET lc_monetary = 'C'");
-        var row = (await Rows($"SELECT {sql}, ({sql})::text")).Single();
-        Assert.That(((string)row[0]!).Replace("12.34", "$12.34"), Is.EqualTo(row[1]));
+        await using var command = Command($"SELECT {sql}, ({sql})::text");
+        await using var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(0).Replace("12.34", "$12.34"), Is.EqualTo(reader.GetString(1)));
     }
 
     [Test]

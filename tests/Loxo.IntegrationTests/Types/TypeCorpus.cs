@@ -11,7 +11,7 @@ namespace Loxo.IntegrationTests.Types;
 public static class TypeCorpus
 {
     public static IReadOnlyList<TypeSample> All { get; } =
-        [.. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes(), .. NetworkSamples.All, .. GeometricSamples.All];
+        [.. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes(), .. NetworkSamples.All, .. GeometricSamples.All, .. RangeSamples.All()];
 
     public static IEnumerable<string> Types => All.Select(sample => sample.Type).Distinct();
 
@@ -137,9 +137,9 @@ public static class TypeCorpus
         Reference<short[]>("int2vector", "1 -2", [1, -2]),
     ];
 
-    private static TypeSample Value<T>(string type, string literal, T value)
+    internal static TypeSample Value<T>(string type, string literal, T value)
         where T : struct => new ValueSample<T>(type, literal, value);
 
-    private static TypeSample Reference<T>(string type, string literal, T value)
+    internal static TypeSample Reference<T>(string type, string literal, T value)
         where T : class => new ReferenceSample<T>(type, literal, value);
 }

@@ -56,7 +56,9 @@ public class CodecTests
         .Where(type => !type.HasBinaryCodec && type.Name is not ("aclitem" or "gtsvector" or "pg_ndistinct" or "pg_dependencies" or "pg_mcv_list"))
         .Select(type => new TestCaseData(type.DisplayName, typeof(string), false).SetArgDisplayNames(type.DisplayName, "as text"));
 
-    public static IEnumerable<string> DefaultCodecs() => AllTypes().Where(type => type.HasBinaryCodec).Select(type => type.DisplayName);
+    public static IEnumerable<string> DefaultCodecs() => AllTypes()
+        .Where(type => type.HasBinaryCodec && type.Name is not ("record" or "_record")) // the server takes none back
+        .Select(type => type.DisplayName);
 
     [TestCaseSource(nameof(BinaryCodecs))]
     [TestCaseSource(nameof(TextCodecs))]

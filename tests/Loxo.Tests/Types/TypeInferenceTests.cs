@@ -105,7 +105,7 @@ public class TypeInferenceTests
     [Test]
     public void Types_without_a_meaning_in_SQL_say_nothing()
     {
-        foreach (var value in new object[] { 1u, 1UL, (ushort)1, new object(), DayOfWeek.Friday, new object[] { 1 }, new[] { new[] { 1 } } })
+        foreach (var value in new object[] { 1u, 1UL, (ushort)1, new object(), DayOfWeek.Friday, new object[] { 1 }, new[] { new[] { 1 } }, new Node() })
             Assert.That(TypeCatalog.BuiltIn.Infer(value), Is.Null, value.GetType().ToString());
     }
 
@@ -117,4 +117,6 @@ public class TypeInferenceTests
         foreach (var type in new[] { typeof(int), typeof(string), typeof(DateTimeOffset), typeof(PgRange<DateOnly>), typeof(int[]), typeof(object) })
             Assert.That(TypeInference.DependsOnKind(type), Is.False, type.ToString());
     }
+
+    private sealed class Node : List<Node>;
 }

@@ -10,6 +10,8 @@ namespace Loxo.Types.TextFormat;
 /// </summary>
 internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
 {
+    private const int ScratchSize = 64;
+
     // box is the one type whose arrays have another delimiter than the comma (pg_type.typdelim).
     private readonly byte _delimiter = element.Name == "box" ? (byte)';' : (byte)',';
     private readonly ArrayRendering _rendering = new(element);
@@ -139,9 +141,9 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
     // What has been read so far, and room for one element without its quotes.
     private sealed class Elements
     {
-        public MessageWriter Written { get; } = new();
+        public MessageWriter Written { get; } = new(ScratchSize);
 
-        public MessageWriter Value { get; } = new();
+        public MessageWriter Value { get; } = new(ScratchSize);
 
         public bool HasNull { get; set; }
     }

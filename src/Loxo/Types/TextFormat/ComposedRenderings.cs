@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Runtime.CompilerServices;
 using Loxo.Types.Composed;
 
 namespace Loxo.Types.TextFormat;
@@ -43,26 +42,21 @@ internal sealed class MultirangeRendering(string type, TextRendering range) : Te
 }
 
 /// <summary>record: the number of fields, then each with its type's OID behind its length (record_send, rowtypes.c).</summary>
-internal sealed class RecordRendering : TextRendering
+/// <param name="types">Finds the type of a field.</param>
+internal sealed class RecordRendering(Func<uint, TypeEntry?> types) : TextRendering
 {
     private const string Special = "\"\\(), \t\n\r\v\f";
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
-        var scanner = new BinaryScanner(binary, "record");
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw scanner.Malformed("it is nested too deeply");
-        var fields = new string[scanner.TakeCount(least: 8)];
-        for (var i = 0; i < fields.Length; i++)
-        {
-            var oid = scanner.TakeUInt32();
-            fields[i] = scanner.TryTakeValue(out var value) ? Quoted.Doubling(TypeOf(oid).ToText(value), Special) : "";
-        }
-        scanner.End();
+        var reader = RecordCodec.Open(binary, "record");
+        var fields = new string[reader.Count];
+        for (var i = 0; reader.TryReadNext(out var field); i++)
+            fields[i] = field.IsNull ? "" : Quoted.Doubling(TypeOf(field.TypeOid).ToText(field.Value), Special);
         return "(" + string.Join(',', fields) + ")";
     }
 
-    private static TypeEntry TypeOf(uint oid) => TypeCatalog.BuiltIn.Find(oid) ?? throw new PgException(
+    private static TypeEntry TypeOf(uint oid) => types(oid) ?? throw new PgException(
         string.Create(CultureInfo.InvariantCulture,
             $"A field of the record has the type with OID {oid}, which is not built in. Cast the record or the field to text in SQL."),
         PgErrorCode.NotSupported);

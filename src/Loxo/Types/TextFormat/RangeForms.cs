@@ -44,11 +44,13 @@ internal sealed class RangeForm(string type, TypeEntry bound, TextForm boundForm
 /// <param name="range">The text format of a range.</param>
 internal sealed class MultirangeForm(string type, RangeForm range) : TextForm
 {
+    private const int ScratchSize = 64;
+
     private readonly MultirangeRendering _rendering = new(type, range);
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        var ranges = new MessageWriter();
+        var ranges = new MessageWriter(ScratchSize);
         var count = 0;
         var rest = text.Trim(RangeText.Blanks);
         if (rest is not [(byte)'{', .., (byte)'}'])

@@ -1,10 +1,11 @@
 using Loxo.Protocol.Frontend;
+using Loxo.Types.Composed;
 
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// Reads, as text, a type that has no codec of its own. Such a type is exchanged in text format as soon as it is known that it comes, but
-/// a statement that runs for the first time asks for binary before anybody knows its columns.
+/// Reads, as text, a type that has no codec of its own, and records. Such a type is exchanged in text format as soon as it is known that it
+/// comes, but a statement that runs for the first time asks for binary before anybody knows its columns.
 /// </summary>
 internal sealed class RenderedCodec(string type, TextRendering rendering) : Codec<string>
 {
@@ -15,7 +16,7 @@ internal sealed class RenderedCodec(string type, TextRendering rendering) : Code
     public override void Write(MessageWriter writer, string value) =>
         throw new PgException($"PostgreSQL type {type} is written in text format only.", PgErrorCode.NotSupported);
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
 }
 
 /// <summary>Types whose binary form is the server's own business.</summary>
