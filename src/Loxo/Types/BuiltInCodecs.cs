@@ -69,5 +69,5 @@ internal static class BuiltInCodecs
     public static IEnumerable<Codec> Vector<T>(TypeEntry element)
         where T : struct => [new VectorCodec<T>(element.CodecFor<T>()!, element)];
 
-    public static IEnumerable<Codec> Record(Func<uint, TypeEntry?> types) => [new RecordCodec(types), new RenderedCodec("record", new RecordRendering())];
+    public static IEnumerable<Codec> Record(Func<uint, TypeEntry?> types) => [new RecordCodec(types), new RenderedCodec("record", new RecordRendering(types))];
 }

@@ -158,11 +158,16 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 
     /// <summary>The text of a value in binary format, as the server shows it.</summary>
     /// <exception cref="PgException">The bytes are no value of the type.</exception>
-    public string ToText(ReadOnlySpan<byte> binary) => rendering is not null ? rendering.ToText(binary) : Default?.ReadObject(binary) switch
+    public string ToText(ReadOnlySpan<byte> binary)
     {
-        System.Array vector => string.Join(' ', vector.Cast<object>()),
-        var value => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
-    };
+        if (rendering is not null)
+            return rendering.ToText(binary);
+        return (Default ?? throw TypeErrors.TextOnly(DisplayName)).ReadObject(binary) switch
+        {
+            System.Array vector => string.Join(' ', vector.Cast<object>()),
+            var value => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
+        };
+    }
 
     /// <summary>Puts codecs in front of its own; the first becomes the default. Before the type is used for the first time.</summary>
     public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;

@@ -15,6 +15,10 @@ internal static class TypeErrors
     public static PgException WrongLength(string type, int expected, int actual) => Malformed(type, string.Create(
         CultureInfo.InvariantCulture, $"expected {expected} bytes, got {actual}"));
 
+    /// <summary>Of a type whose binary form is nobody's but the server's.</summary>
+    public static PgException TextOnly(string type) => new(
+        $"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
+
     /// <summary>A value that PostgreSQL has but the asked .NET type has not, or the other way round.</summary>
     public static OverflowException OutOfRange(string what, string target, string remedy) =>
         new($"{what} does not fit into {target}. {remedy}.");

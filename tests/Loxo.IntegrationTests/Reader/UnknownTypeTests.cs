@@ -323,7 +323,7 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
                 CREATE FUNCTION {Mood}_recv(internal) RETURNS {Mood} LANGUAGE internal IMMUTABLE STRICT AS 'textrecv';
                 CREATE FUNCTION {Mood}_send({Mood}) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT AS 'textsend';
                 CREATE TYPE {Mood} (INPUT = {Mood}_in, OUTPUT = {Mood}_out, RECEIVE = {Mood}_recv, SEND = {Mood}_send, LIKE = text);
-                CREATE FUNCTION {Mood}_cmp({Mood}, {Mood}) RETURNS int LANGUAGE internal IMMUTABLE STRICT AS 'bttextcmp';
+                CREATE FUNCTION {Mood}_cmp({Mood}, {Mood}) RETURNS int LANGUAGE internal IMMUTABLE STRICT AS 'byteacmp';
                 CREATE OPERATOR CLASS {Mood}_ops DEFAULT FOR TYPE {Mood} USING btree AS FUNCTION 1 {Mood}_cmp({Mood}, {Mood});
                 CREATE TYPE unknown_pair AS (mood {Mood}, place point);
                 CREATE TYPE unknown_moods AS RANGE (subtype = {Mood});

@@ -56,8 +56,8 @@ internal sealed class RecordRendering(Func<uint, TypeEntry?> types) : TextRender
         return "(" + string.Join(',', fields) + ")";
     }
 
-    private static TypeEntry TypeOf(uint oid) => types(oid) ?? throw new PgException(
+    private TypeEntry TypeOf(uint oid) => types(oid) ?? throw new PgException(
         string.Create(CultureInfo.InvariantCulture,
-            $"A field of the record has the type with OID {oid}, which is not built in. Cast the record or the field to text in SQL."),
+            $"A field of the record has the type with OID {oid}, which is not known. Cast the record or the field to text in SQL."),
         PgErrorCode.NotSupported);
 }

@@ -22,6 +22,5 @@ internal sealed class RenderedCodec(string type, TextRendering rendering) : Code
 /// <summary>Types whose binary form is the server's own business.</summary>
 internal sealed class NoRendering(string type) : TextRendering
 {
-    public override string ToText(ReadOnlySpan<byte> binary) =>
-        throw new PgException($"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
+    public override string ToText(ReadOnlySpan<byte> binary) => throw TypeErrors.TextOnly(type);
 }

@@ -1,0 +1,92 @@
+using Loxo.Types;
+
+namespace Loxo.Tests.Types;
+
+public class DatabaseTypesTests
+{
+    private const uint Mood = 20_000, Moods = 20_001, Pair = 20_002, Short = 20_004;
+
+    private readonly DatabaseTypes _types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
+
+    [Test]
+    public void What_was_learned_is_found_by_OID_and_by_name()
+    {
+        _types.Learn([Enum(Mood, "mood")], byPath: true);
+
+        var mood = _types.Find(Mood)!;
+        Assert.That(mood.DisplayName, Is.EqualTo("app.mood"));
+        Assert.That(_types.Find(Moods), Is.SameAs(mood.Array));
+        Assert.That(_types.Find(TypeName.Parse("app.mood")), Is.SameAs(mood));
+        Assert.That(_types.Find(TypeName.Parse("mood[]")), Is.SameAs(mood.Array));
+        Assert.That(_types.Find(TypeName.Parse("other")), Is.Null);
+        Assert.That(_types.Find(23)!.Name, Is.EqualTo("int4"));
+    }
+
+    [Test]
+    public void Names_without_schema_are_those_of_the_path_that_they_were_found_by()
+    {
+        _types.Learn([Enum(Mood, "mood")], byPath: false);
+        Assert.That(_types.Find(TypeName.Parse("mood")), Is.Null);
+
+        _types.Learn([Enum(Mood, "mood")], byPath: true);
+        var own = new DatabaseTypes(_types, hidesPath: true);
+        Assert.That(own.Find(TypeName.Parse("mood")), Is.Null);
+        Assert.That(own.Find(TypeName.Parse("app.mood")), Is.Not.Null);
+        Assert.That(own.Find(Mood), Is.Not.Null);
+    }
+
+    [Test]
+    public void Types_are_made_of_each_other_in_any_order()
+    {
+        _types.Learn(
+        [
+            new() { Oid = Short, Schema = "app", Name = "short", Kind = 'd', Base = Mood },
+            new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", Mood, -1), new("b", Short, -1), new("more", 20_003, -1)], Array = 20_003 },
+            new() { Oid = 20_003, Schema = "app", Name = "_pair", Kind = 'b', Element = Pair },
+            Enum(Mood, "mood"),
+        ], byPath: true);
+
+        Assert.That(_types.Find(Short)!.ClrTypes, Does.Contain(typeof(string)));
+        Assert.That(_types.Find(Pair)!.Default!.ValueType, Is.EqualTo(typeof(object[])));
+        Assert.That(_types.Find(20_003)!.Element, Is.SameAs(_types.Find(Pair)));
+    }
+
+    [Test]
+    public void A_composite_with_a_field_that_cannot_be_read_is_text()
+    {
+        _types.Learn(
+        [
+            new() { Oid = Mood, Schema = "app", Name = "odd", Kind = 'b' },
+            new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", Mood, -1)] },
+        ], byPath: true);
+
+        Assert.That(_types.Find(Pair)!.HasBinaryCodec, Is.False);
+        Assert.That(_types.Find(Mood)!.HasBinaryCodec, Is.False);
+    }
+
+    [Test]
+    public void A_type_of_an_extension_is_told_by_the_function_that_sends_it()
+    {
+        _types.Learn([new() { Oid = Mood, Schema = "app", Name = "email", Kind = 'b', SendFunction = "textsend" }], byPath: true);
+
+        Assert.That(_types.Find(Mood)!.Default!.ValueType, Is.EqualTo(typeof(string)));
+    }
+
+    [Test]
+    public void What_is_forgotten_is_not_found_and_the_stamp_says_so()
+    {
+        _types.Learn([Enum(Mood, "mood"), new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
+        var stamp = _types.Stamp;
+
+        _types.ForgetFields();
+        Assert.That((_types.Find(Pair), _types.Find(Mood)?.Name), Is.EqualTo((default(TypeEntry), "mood")));
+        Assert.That(_types.Stamp, Is.Not.SameAs(stamp));
+
+        _types.Forget();
+        Assert.That(_types.Find(Mood), Is.Null);
+        Assert.That(_types.Find(TypeName.Parse("mood")), Is.Null);
+    }
+
+    private static TypeDescription Enum(uint oid, string name) =>
+        new() { Oid = oid, Schema = "app", Name = name, Kind = 'e', Array = oid + 1, Labels = ["sad", "ok"], IsVisible = true };
+}
