@@ -38,6 +38,8 @@ internal sealed class TypeInference
         [typeof(TimeSpan)] = PgDbType.Interval,
         [typeof(PgInterval)] = PgDbType.Interval,
         [typeof(DateTimeOffset)] = PgDbType.TimestampTz,
+        [typeof(PgTsVector)] = PgDbType.TsVector,
+        [typeof(PgTsQuery)] = PgDbType.TsQuery,
         [typeof(IPAddress)] = PgDbType.Inet,
         [typeof(PgInet)] = PgDbType.Inet,
         [typeof(IPNetwork)] = PgDbType.Cidr,
