@@ -32,6 +32,15 @@ internal sealed class TsQueryCodec : ReferenceCodec<PgTsQuery>
 
     public override void Write(MessageWriter writer, PgTsQuery value)
     {
+        // The server sends it so, but misses an operand when it receives it (tsqueryrecv, findoprnd_recurse).
+        if (value.Size == 0)
+            throw TypeErrors.NoForm("The empty tsquery", "a parameter, because the server takes it as text only", "Write ''::tsquery in the SQL text");
+        WriteTree(writer, value);
+    }
+
+    /// <summary>The bytes as the server sends them, of the empty query too.</summary>
+    public static void WriteTree(MessageWriter writer, PgTsQuery value)
+    {
         writer.WriteInt32(value.Size);
         if (value.Size > 0)
             WriteItem(writer, value);

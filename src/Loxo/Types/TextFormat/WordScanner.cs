@@ -67,6 +67,9 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
 
     private bool TakePlain(StringBuilder word)
     {
+        // In front of a word a colon is part of it, unless it is an operand.
+        if (!hasOperators && TryTake(':'))
+            word.Append(':');
         while (!IsAtEnd && !IsEndOfWord(Next))
         {
             var next = _text[_at++];

@@ -25,7 +25,7 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
         _hash = HashCode.Combine(GetType(), size, hash);
     }
 
-    /// <summary>The query that matches nothing.</summary>
+    /// <summary>The query that matches nothing. It can be read but not be sent: the server takes it in text format only.</summary>
     public static PgTsQuery Empty => PgTsQueryEmpty.Instance;
 
     /// <summary>The number of nodes.</summary>

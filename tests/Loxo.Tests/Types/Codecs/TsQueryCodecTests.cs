@@ -10,13 +10,23 @@ public class TsQueryCodecTests
     [TestCase(Query, "!'a':*AB & ( 'b' | 'c' ) <-> 'd' <2> ( 'e' <-> 'f' )")]
     [TestCase("00000008020301000064000202010000630002040002010c01620002010100006100", "!'a' <2> 'b':*AB & 'c' | 'd'")]
     [TestCase("000000010104006974277300", "'it''s':B")]
-    [TestCase("00000000", "")]
     public void A_query_is_a_tree(string hex, string text)
     {
         CodecCheck.BothWays("tsquery", PgTsQuery.Parse(text), hex);
         CodecCheck.BothWays("tsquery", text, hex);
         CodecCheck.OnlyWhole<PgTsQuery>("tsquery", hex);
         Assert.That(CodecCheck.ReadText<PgTsQuery>("tsquery", text), Is.EqualTo(PgTsQuery.Parse(text)));
+    }
+
+    [Test]
+    public void The_empty_query_is_read_but_not_written()
+    {
+        Assert.That(CodecCheck.Read<PgTsQuery>("tsquery", "00000000"), Is.EqualTo(PgTsQuery.Empty));
+        Assert.That(CodecCheck.Read<string>("tsquery", "00000000"), Is.Empty);
+        CodecCheck.OnlyWhole<PgTsQuery>("tsquery", "00000000");
+        Assert.That(() => CodecCheck.Write("tsquery", PgTsQuery.Empty), Throws.TypeOf<InvalidCastException>().With.Message.Contains("Write ''::tsquery in the SQL text"));
+        Assert.That(() => CodecCheck.Write("tsquery", " "), Throws.TypeOf<InvalidCastException>());
+        Assert.That(CodecCheck.ReadText<PgTsQuery>("tsquery", ""), Is.EqualTo(PgTsQuery.Empty));
     }
 
     [TestCase("000000010209", "an unknown operator")]

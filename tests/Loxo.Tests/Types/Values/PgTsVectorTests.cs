@@ -12,6 +12,7 @@ public class PgTsVectorTests
     [TestCase("'a'':1'", "'a'':1'")]
     [TestCase("'a'b c", "'a' 'b' 'c'")]
     [TestCase("a&b:3", "'a&b':3")]
+    [TestCase(":x:1 :", "':' ':x':1")]
     [TestCase("é:1 z 😀 ｱ", "'z' 'é':1 'ｱ' '😀'")]
     [TestCase("'a fat' cat:99999999999999", "'a fat' 'cat':16383")]
     public void It_is_parsed_and_shown_as_the_server_does(string text, string shown)
@@ -26,6 +27,7 @@ public class PgTsVectorTests
     [TestCase("'a")]
     [TestCase("a\\")]
     [TestCase("a:")]
+    [TestCase("::")]
     [TestCase("a:0")]
     [TestCase("a:1AB")]
     [TestCase("a:1,")]
