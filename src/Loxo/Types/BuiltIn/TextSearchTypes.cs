@@ -8,14 +8,11 @@ internal static class TextSearchTypes
 {
     private static readonly TextForm Vector = new ParsedForm<PgTsVector>("tsvector", new TsVectorCodec());
 
-    // What is written: it refuses the empty query, which only text format can bring.
-    private static readonly TextForm QueryToSend = new ParsedForm<PgTsQuery>("tsquery", new TsQueryCodec());
-
     public static void Add(List<TypeEntry> types) => types.AddRange(
     [
         BuiltInTypes.Type(3614, 3643, "tsvector", "tsvector", PgDbType.TsVector,
             static () => [new TsVectorCodec(), new TextOfValueCodec("tsvector", Vector)], Vector),
         BuiltInTypes.Type(3615, 3645, "tsquery", "tsquery", PgDbType.TsQuery,
-            static () => [new TsQueryCodec(), new TextOfValueCodec("tsquery", QueryToSend)], new TsQueryForm()),
+            static () => [new TsQueryCodec(), new TextOfValueCodec("tsquery", new TsQueryForm(isToSend: true))], new TsQueryForm(isToSend: false)),
     ]);
 }
