@@ -45,6 +45,8 @@ internal sealed class TypeInference
         [typeof(JsonDocument)] = PgDbType.Jsonb,
         [typeof(JsonElement)] = PgDbType.Jsonb,
         [typeof(JsonNode)] = PgDbType.Jsonb,
+        [typeof(PgTsVector)] = PgDbType.TsVector,
+        [typeof(PgTsQuery)] = PgDbType.TsQuery,
         [typeof(IPAddress)] = PgDbType.Inet,
         [typeof(PgInet)] = PgDbType.Inet,
         [typeof(IPNetwork)] = PgDbType.Cidr,

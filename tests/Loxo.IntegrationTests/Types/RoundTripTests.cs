@@ -22,7 +22,7 @@ public class RoundTripTests(WaitMode mode) : DatabaseTest(mode)
             Assert.That(sample.Read(reader, 0), Is.EqualTo(sample.Value), sample.ToString());
             Assert.That(sample.ReadNullable(reader, 0), Is.EqualTo(sample.Value), sample + ", nullable");
             if (reader.GetFieldType(0) == sample.ClrType)
-                Assert.That(reader.GetValue(0), Is.EqualTo(sample.Value).And.TypeOf(sample.ClrType), sample + ", untyped");
+                Assert.That(reader.GetValue(0), Is.EqualTo(sample.Value).And.InstanceOf(sample.ClrType), sample + ", untyped");
         }
     }
 

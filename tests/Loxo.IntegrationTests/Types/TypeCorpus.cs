@@ -11,7 +11,10 @@ namespace Loxo.IntegrationTests.Types;
 public static class TypeCorpus
 {
     public static IReadOnlyList<TypeSample> All { get; } =
-        [.. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes(), .. NetworkSamples.All, .. GeometricSamples.All, .. RangeSamples.All()];
+    [
+        .. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes(),
+        .. ExactSamples.All, .. TextSearchSamples.All, .. NetworkSamples.All, .. GeometricSamples.All, .. RangeSamples.All(),
+    ];
 
     public static IEnumerable<string> Types => All.Select(sample => sample.Type).Distinct();
 
