@@ -1,4 +1,6 @@
 using System.Collections.Frozen;
+using System.Collections;
+using System.Collections.Specialized;
 using System.Net;
 using System.Net.NetworkInformation;
 using System.Numerics;
@@ -47,6 +49,10 @@ internal sealed class TypeInference
         [typeof(PgPath)] = PgDbType.Path,
         [typeof(PgPolygon)] = PgDbType.Polygon,
         [typeof(PgCircle)] = PgDbType.Circle,
+        [typeof(BitArray)] = PgDbType.Varbit,
+        [typeof(BitVector32)] = PgDbType.Varbit,
+        [typeof(PgTid)] = PgDbType.Tid,
+        [typeof(PgLogSequenceNumber)] = PgDbType.PgLsn,
     };
 
     private readonly FrozenDictionary<Type, TypeEntry> _scalars;

@@ -59,14 +59,9 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     // On its first run a statement asks for binary, for its columns are not known yet; prepared, it gets text. Both have to look the same.
-    [TestCase("bit(3)", "101")]
-    [TestCase("bit varying", "1010101010")]
     [TestCase("tsvector", @"'a':1A,2 'b\\c':3 'it''s'")]
     [TestCase("tsquery", "!'a':*AB & ( 'b' | 'c' ) <-> 'd' <2> ( 'e' <-> 'f' )")]
     [TestCase("tsquery", "'a' <-> 'b' <-> ( 'c' <-> 'd' ) | !( 'e' & 'f' )")]
-    [TestCase("tid", "(1,2)")]
-    [TestCase("pg_lsn", "16/B374D848")]
-    [TestCase("pg_snapshot", "10:20:10,14,15")]
     [TestCase("int4range", "[1,5)")]
     [TestCase("int8range", "empty")]
     [TestCase("numrange", "(,1.50]")]
@@ -104,6 +99,11 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     [TestCase("polygon", "((1,2),(3,4),(5,6))")]
     [TestCase("circle", "<(1,2),1e+20>")]
     [TestCase("box[]", "{(3,4),(1,2);NULL}")]
+    [TestCase("bit(3)", "101")]
+    [TestCase("bit varying", "1010101010")]
+    [TestCase("tid", "(1,2)")]
+    [TestCase("pg_lsn", "16/B374D848")]
+    [TestCase("pg_snapshot", "10:20:10,14,15")]
     public async Task A_type_that_strings_were_once_the_only_form_of_is_still_a_string(string type, string text)
     {
         var parameter = new PgParameter { Value = text, DataTypeName = type };
