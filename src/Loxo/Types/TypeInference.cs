@@ -104,10 +104,11 @@ internal sealed class TypeInference
             return Of(underlying, value);
         if (BoundOf(clrType) is { } bound)
             return RangeOf(Of(bound, value is PgRange<DateTime> range ? FiniteBound(range) : null), PgDbType.Range);
-        return ElementOf(clrType) is { } element ? CollectionOf(element, value) : OfBase(clrType);
+        return OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
 
-    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress. No type of the table is a base of all.
+    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress, and a JsonArray is a JsonNode before it is a
+    // sequence of them. No type of the table is a base of all.
     private TypeEntry? OfBase(Type clrType)
     {
         for (var type = clrType.BaseType; type is not null; type = type.BaseType)

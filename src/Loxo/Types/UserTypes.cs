@@ -1,3 +1,4 @@
+using Loxo.Types.BuiltIn;
 using Loxo.Types.Codecs;
 using Loxo.Types.Composed;
 using Loxo.Types.TextFormat;
@@ -107,6 +108,8 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Base(TypeDescription description)
     {
+        if (ExtensionTypes.Codecs.TryGetValue(description.Name, out var codecs))
+            return Entry(description, codecs, ExtensionTypes.TextForms.GetValueOrDefault(description.Name));
         return SentAs.TryGetValue(description.SendFunction, out var oid) && known.BuiltIn.Find(oid) is { } sentAs
             ? Like(sentAs, description)
             : Entry(description, null, null);
