@@ -115,7 +115,7 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     public Codec DefaultCodec { get; } = format == FormatCode.Text && (textIsWanted || type is not { HasBinaryCodec: true })
         ? TextFamily.String
         : type is null || (format == FormatCode.Binary && !type.IsReadableInBinary) ? UnreadableCodec.Instance
-        : type.DefaultFor(format)!;
+        : type.DefaultFor(format, description.TypeModifier)!;
 
     /// <summary>The codec that was used last: reading one column as one .NET type needs no lookup after the first row.</summary>
     public Codec? LastCodec { get; set; }

@@ -12,6 +12,7 @@ internal static class SessionInference
         [typeof(Dictionary<string, string?>)] = new TypeName(null, "hstore"),
         [typeof(IDictionary<string, string?>)] = new TypeName(null, "hstore"),
         [typeof(ImmutableDictionary<string, string?>)] = new TypeName(null, "hstore"),
+        [typeof(PgCube)] = new TypeName(null, "cube"),
     };
 
     /// <summary>The type that values of a .NET type are written as; null when nothing tells it, or when it has to be looked up first.</summary>

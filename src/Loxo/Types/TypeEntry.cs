@@ -105,6 +105,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
+    /// <inheritdoc cref="DefaultFor(FormatCode)"/>
+    /// <param name="format">The format.</param>
+    /// <param name="modifier">pg_attribute.atttypmod. A column of bit(1) is a flag, and read as bool; other bits are no such thing.</param>
+    public Codec? DefaultFor(FormatCode format, int modifier) =>
+        modifier == 1 && Name == "bit" ? CodecFor(typeof(bool), format) : DefaultFor(format);
+
     /// <summary>The listed codec for a .NET type, or null.</summary>
     public Codec? CodecFor(Type clrType, FormatCode format = FormatCode.Binary)
     {

@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Collections.Frozen;
+using System.Collections.Specialized;
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.NetworkInformation;
@@ -59,6 +60,10 @@ internal sealed class TypeInference
         [typeof(PgPath)] = PgDbType.Path,
         [typeof(PgPolygon)] = PgDbType.Polygon,
         [typeof(PgCircle)] = PgDbType.Circle,
+        [typeof(BitArray)] = PgDbType.Varbit,
+        [typeof(BitVector32)] = PgDbType.Varbit,
+        [typeof(PgTid)] = PgDbType.Tid,
+        [typeof(PgLogSequenceNumber)] = PgDbType.PgLsn,
     };
 
     private static readonly HashSet<Type> Collections =
@@ -104,7 +109,8 @@ internal sealed class TypeInference
         return OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
 
-    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress. No type of the table is a base of all.
+    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress, and a JsonArray is a JsonNode before it is a
+    // sequence of them. No type of the table is a base of all.
     private TypeEntry? OfBase(Type clrType)
     {
         for (var type = clrType.BaseType; type is not null; type = type.BaseType)

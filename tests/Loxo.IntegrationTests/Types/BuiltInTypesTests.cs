@@ -59,11 +59,6 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     // On its first run a statement asks for binary, for its columns are not known yet; prepared, it gets text. Both have to look the same.
-    [TestCase("bit(3)", "101")]
-    [TestCase("bit varying", "1010101010")]
-    [TestCase("tid", "(1,2)")]
-    [TestCase("pg_lsn", "16/B374D848")]
-    [TestCase("pg_snapshot", "10:20:10,14,15")]
     [TestCase("int4range", "[1,5)")]
     [TestCase("int8range", "empty")]
     [TestCase("numrange", "(,1.50]")]
@@ -91,6 +86,11 @@ public class BuiltInTypesTests(WaitMode mode) : DatabaseTest(mode)
     [TestCase("polygon", "((1,2),(3,4),(5,6))")]
     [TestCase("circle", "<(1,2),1e+20>")]
     [TestCase("box[]", "{(3,4),(1,2);NULL}")]
+    [TestCase("bit(3)", "101")]
+    [TestCase("bit varying", "1010101010")]
+    [TestCase("tid", "(1,2)")]
+    [TestCase("pg_lsn", "16/B374D848")]
+    [TestCase("pg_snapshot", "10:20:10,14,15")]
     public async Task A_type_is_exchanged_as_text_whatever_else_it_is_read_as(string type, string text)
     {
         var parameter = new PgParameter { Value = text, DataTypeName = type };

@@ -13,7 +13,7 @@ public static class TypeCorpus
     public static IReadOnlyList<TypeSample> All { get; } =
     [
         .. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes(),
-        .. ExactSamples.All, .. TextSearchSamples.All, .. NetworkSamples.All, .. GeometricSamples.All, .. RangeSamples.All(),
+        .. ExactSamples.All, .. TextSearchSamples.All, .. NetworkSamples.All, .. GeometricSamples.All, .. RangeSamples.All(), .. SystemSamples.All,
     ];
 
     public static IEnumerable<string> Types => All.Select(sample => sample.Type).Distinct();

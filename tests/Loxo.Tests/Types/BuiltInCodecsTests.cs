@@ -37,6 +37,12 @@ public class BuiltInCodecsTests
     [TestCase("path", typeof(PgPath))]
     [TestCase("polygon", typeof(PgPolygon))]
     [TestCase("circle", typeof(PgCircle))]
+    [TestCase("bit", typeof(System.Collections.BitArray))]
+    [TestCase("bit varying", typeof(System.Collections.BitArray))]
+    [TestCase("tid", typeof(PgTid))]
+    [TestCase("pg_lsn", typeof(PgLogSequenceNumber))]
+    [TestCase("pg_snapshot", typeof(PgSnapshot))]
+    [TestCase("txid_snapshot", typeof(PgSnapshot))]
     [TestCase("uuid[]", typeof(Guid[]))]
     public void The_default_NET_type_of_a_type_is_fixed(string type, Type expected) =>
         Assert.That(CodecCheck.Type(type).Default!.ValueType, Is.EqualTo(expected));

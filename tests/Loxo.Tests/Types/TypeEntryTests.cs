@@ -51,6 +51,17 @@ public class TypeEntryTests
     }
 
     [Test]
+    public void A_single_bit_is_a_flag_when_its_column_says_so()
+    {
+        Assert.That(CodecCheck.Type("bit").DefaultFor(FormatCode.Binary, 1)!.ValueType, Is.EqualTo(typeof(bool)));
+        Assert.That(CodecCheck.Type("bit").DefaultFor(FormatCode.Text, 1)!.ReadObject("1"u8), Is.True);
+        Assert.That(CodecCheck.Type("bit").DefaultFor(FormatCode.Binary, 2)!.ValueType, Is.EqualTo(typeof(System.Collections.BitArray)));
+        Assert.That(CodecCheck.Type("bit").DefaultFor(FormatCode.Binary, -1)!.ValueType, Is.EqualTo(typeof(System.Collections.BitArray)));
+        Assert.That(CodecCheck.Type("varbit").DefaultFor(FormatCode.Binary, 1)!.ValueType, Is.EqualTo(typeof(System.Collections.BitArray)));
+        Assert.That(CodecCheck.Type("int4").DefaultFor(FormatCode.Binary, 1)!.ValueType, Is.EqualTo(typeof(int)));
+    }
+
+    [Test]
     public void The_same_codec_is_found_every_time() =>
         Assert.That(CodecCheck.Type("integer").CodecFor<int>(), Is.SameAs(CodecCheck.Type("integer").CodecFor(typeof(int))));
 

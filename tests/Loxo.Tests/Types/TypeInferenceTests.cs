@@ -1,3 +1,5 @@
+using System.Collections;
+using System.Collections.Specialized;
 using System.Net;
 using System.Net.NetworkInformation;
 using System.Numerics;
@@ -27,6 +29,8 @@ public class TypeInferenceTests
         new object[] { default(PgPoint), "point" }, new object[] { default(PgLine), "line" }, new object[] { default(PgLSeg), "lseg" },
         new object[] { default(PgBox), "box" }, new object[] { default(PgPath), "path" }, new object[] { default(PgPolygon), "polygon" },
         new object[] { default(PgCircle), "circle" }, new object[] { new[] { default(PgPath) }, "_path" },
+        new object[] { new BitArray(1), "varbit" }, new object[] { new BitVector32(1), "varbit" }, new object[] { default(PgTid), "tid" },
+        new object[] { default(PgLogSequenceNumber), "pg_lsn" }, new object[] { new[] { new BitArray(1) }, "_varbit" },
         new object[] { new[] { 1 }, "_int4" }, new object[] { new int?[] { 1 }, "_int4" }, new object[] { new List<string>(), "_text" },
         new object[] { new List<byte>(), "_int2" }, new object[] { new[] { new byte[1] }, "_bytea" }, new object[] { new[] { Guid.Empty }, "_uuid" },
         new object[] { new[] { DateTime.UtcNow }, "_timestamptz" }, new object[] { new List<DateTime> { DateTime.Now }, "_timestamp" },

@@ -1,3 +1,4 @@
+using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.BuiltIn;
@@ -7,7 +8,16 @@ internal static class BitTypes
 {
     public static void Add(List<TypeEntry> types) => types.AddRange(
     [
-        BuiltInTypes.TextOnly(1560, 1561, "bit", PgDbType.Bit, new BitRendering("bit")),
-        BuiltInTypes.TextOnly(1562, 1563, "varbit", PgDbType.Varbit, new BitRendering("bit varying"), "bit varying"),
+        Bits(1560, 1561, "bit", "bit", PgDbType.Bit),
+        Bits(1562, 1563, "varbit", "bit varying", PgDbType.Varbit),
     ]);
+
+    private static TypeEntry Bits(uint oid, uint array, string name, string display, PgDbType dbType)
+    {
+        var form = new BitForm(display);
+        return BuiltInTypes.Type(oid, array, name, display, dbType, Codecs, form);
+
+        IEnumerable<Codec> Codecs() =>
+            [new BitArrayCodec(display), new SingleBitCodec(display), new BitVectorCodec(display), new TextOfValueCodec(display, form)];
+    }
 }

@@ -7,6 +7,7 @@ namespace Loxo.Types.BuiltIn;
 internal static class ExtensionTypes
 {
     private static readonly TextForm Hstore = new HstoreForm();
+    private static readonly TextForm Cube = new ParsedForm<PgCube>("cube", new CubeCodec());
 
     /// <summary>By pg_type.typname: the codecs, the default one first.</summary>
     public static IReadOnlyDictionary<string, Func<IEnumerable<Codec>>> Codecs { get; } = new Dictionary<string, Func<IEnumerable<Codec>>>(StringComparer.Ordinal)
@@ -16,6 +17,7 @@ internal static class ExtensionTypes
         ["ltree"] = static () => VersionedText.All("ltree"),
         ["lquery"] = static () => VersionedText.All("lquery"),
         ["ltxtquery"] = static () => VersionedText.All("ltxtquery"),
+        ["cube"] = static () => [new CubeCodec(), new TextOfValueCodec("cube", Cube)],
     };
 
     /// <summary>By pg_type.typname: how text format becomes binary format and back.</summary>
@@ -26,5 +28,6 @@ internal static class ExtensionTypes
         ["ltree"] = new VersionedForm("ltree"),
         ["lquery"] = new VersionedForm("lquery"),
         ["ltxtquery"] = new VersionedForm("ltxtquery"),
+        ["cube"] = Cube,
     };
 }
