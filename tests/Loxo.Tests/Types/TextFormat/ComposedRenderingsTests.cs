@@ -35,7 +35,7 @@ public class ComposedRenderingsTests
     [Test]
     public void A_field_of_an_unknown_type_is_refused() =>
         Assert.That(() => CodecCheck.Read<string>("record", "0000000100fffff00000000161"), Throws.TypeOf<PgException>().With.Message.EqualTo(
-            "A field of the record has the type with OID 16777200, which is not built in. Cast the record or the field to text in SQL."));
+            "A field of the record has the type with OID 16777200, which is not known. Cast the record or the field to text in SQL."));
 
     [Test]
     public void A_hostile_depth_is_refused_instead_of_ending_the_process()
