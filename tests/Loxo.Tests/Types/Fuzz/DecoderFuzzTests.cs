@@ -51,7 +51,8 @@ public class DecoderFuzzTests
             var (_, _, others) = targets[random.Next(targets.Count)];
             var input = mutator.Mutate(values[random.Next(values.Length)], others[random.Next(others.Length)]);
             var codec = codecs[random.Next(codecs.Length)];
-            if (Complaint(type, codec, input) is { } complaint)
+            // Now and then the runtime takes memory of its own, for the first error of a kind; what an input costs, it costs every time.
+            if (Complaint(type, codec, input) is not null && Complaint(type, codec, input) is { } complaint)
                 Assert.Fail($"Seed {seed}, input {i}: {type.DisplayName} as {ClrNames.Of(codec.ValueType)}: {complaint}\n{Convert.ToHexStringLower(input)}");
         }
     }
