@@ -6,6 +6,9 @@ namespace Loxo.NetTopologySuite;
 /// <summary>Writes one geometry as PostGIS itself does on most machines: little-endian, with an SRID in front if there is one.</summary>
 internal readonly ref struct EwkbWriter
 {
+    // PostGIS' own; .NET's has its sign set.
+    private static readonly double NotANumber = BitConverter.Int64BitsToDouble(0x7FF8_0000_0000_0000);
+
     private readonly MessageWriter _writer;
     private readonly Ordinates _has;
 
@@ -75,7 +78,7 @@ internal readonly ref struct EwkbWriter
         }
         var count = 2 + ((_has & Ordinates.Z) != 0 ? 1 : 0) + ((_has & Ordinates.M) != 0 ? 1 : 0);
         for (var i = 0; i < count; i++)
-            WriteDouble(double.NaN);
+            WriteDouble(NotANumber);
     }
 
     private void WritePolygon(Polygon polygon)
