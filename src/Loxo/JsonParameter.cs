@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization.Metadata;
+using Loxo.Session;
 using Loxo.Types;
 using Loxo.Types.Codecs;
 
@@ -10,15 +11,15 @@ internal sealed class JsonParameter<T>(JsonTypeInfo<T> typeInfo) : PgParameter
     private TypeEntry? _type;
     private Codec? _codec;
 
-    internal override void Bind(int ordinal)
+    internal override void Bind(int ordinal, SessionTypes types)
     {
         if (Value is not T || DeclaredType is not { Factory: JsonScalarFactory json } declared)
         {
-            base.Bind(ordinal);
+            base.Bind(ordinal, types);
             return;
         }
         if (_type != declared)
             (_type, _codec) = (declared, json.With(typeInfo));
-        SetBinding(declared, _codec);
+        SetBinding(declared, _codec, stamp: null);
     }
 }

@@ -1,8 +1,8 @@
+using System.Buffers;
 using System.Collections;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
-using System.Text;
 using Loxo.Session;
 using Loxo.Types;
 using Loxo.Types.Codecs;
@@ -78,6 +78,10 @@ public sealed partial class PgDataReader
     /// The value as <typeparamref name="T"/>, without boxing. NULL is null if <typeparamref name="T"/> is a <see cref="Nullable{T}"/>,
     /// and <see cref="DBNull.Value"/> if it is <see cref="object"/>.
     /// </summary>
+    /// <remarks>
+    /// As <see cref="Stream"/> and <see cref="TextReader"/> it is what <see cref="GetStream"/> and <see cref="GetTextReader"/> return. As
+    /// <see cref="ReadOnlySequence{T}"/> of bytes it is what was sent, where it lies: nothing is copied, and it must not be used after the reader has moved on.
+    /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL, or the column's type is not read as <typeparamref name="T"/>.</exception>
     public override T GetFieldValue<T>(int ordinal)
     {
@@ -85,16 +89,19 @@ public sealed partial class PgDataReader
             return (T)GetValue(ordinal);
         if (typeof(T) == typeof(Stream))
             return (T)(object)GetStream(ordinal);
+        if (typeof(T) == typeof(ReadOnlySequence<byte>))
+            return (T)(object)Sequence(ordinal); // no box: T is known when this is compiled
         return typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal) : Get<T>(ordinal);
     }
 
     /// <inheritdoc/>
     public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken)
     {
-        // The row is in memory already; there is nothing to wait for.
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<T>(cancellationToken);
         try
         {
-            return cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken) : Task.FromResult(GetFieldValue<T>(ordinal));
+            return IsThere(ordinal, ReachFor<T>()) ? Task.FromResult(GetFieldValue<T>(ordinal)) : GetArrivingAsync<T>(ordinal, cancellationToken);
         }
         catch (Exception e)
         {
@@ -137,34 +144,19 @@ public sealed partial class PgDataReader
     }
 
     /// <inheritdoc/>
-    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) =>
-        cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken) : Task.FromResult(IsDBNull(ordinal));
-
-    /// <summary>The value's bytes as a stream over a copy: of bytea what it holds, of text, json and jsonb the UTF-8, of any other type what was sent.</summary>
-    public override Stream GetStream(int ordinal) => new MemoryStream(Raw(ordinal).ToArray(), writable: false);
-
-    /// <summary>The value's text as a reader.</summary>
-    public override TextReader GetTextReader(int ordinal) => new StringReader(Get<string>(ordinal));
-
-    /// <summary>Copies bytes of the value.</summary>
-    /// <param name="ordinal">The column.</param>
-    /// <param name="dataOffset">The first byte wanted.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in bytes.</returns>
-    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) =>
-        Copy(Raw(ordinal), dataOffset, buffer, bufferOffset, length);
-
-    /// <summary>Copies characters of the value.</summary>
-    /// <param name="ordinal">The column.</param>
-    /// <param name="dataOffset">The first character wanted.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in characters.</returns>
-    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) =>
-        Copy<char>(Get<string>(ordinal), dataOffset, buffer, bufferOffset, length);
+    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<bool>(cancellationToken);
+        try
+        {
+            return IsThere(ordinal, Reach.Start) ? Task.FromResult(IsDBNull(ordinal)) : IsNullArrivingAsync(ordinal, cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<bool>(e);
+        }
+    }
 
     /// <inheritdoc/>
     public override string GetName(int ordinal) => Column(ordinal).Name;
@@ -209,17 +201,6 @@ public sealed partial class PgDataReader
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
     private static Codec DefaultCodec(ResultColumn column) => column.DefaultCodec;
-
-    private static long Copy<T>(ReadOnlySpan<T> value, long offset, T[]? buffer, int bufferOffset, int length)
-    {
-        if (buffer is null)
-            return value.Length;
-        ArgumentOutOfRangeException.ThrowIfNegative(offset);
-        var rest = value[(int)Math.Min(offset, value.Length)..];
-        var count = Math.Min(rest.Length, length);
-        rest[..count].CopyTo(buffer.AsSpan(bufferOffset, Math.Min(length, buffer.Length - bufferOffset)));
-        return count;
-    }
 
     private T Get<T>(int ordinal)
     {

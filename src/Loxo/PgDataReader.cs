@@ -181,6 +181,9 @@ public sealed partial class PgDataReader : DbDataReader
         _state = ReaderState.InResult;
         _recordsAffected = -1;
         ReaderClosed = null;
+        _chars = null;
+        // Output parameters are filled from the first row before it is read.
+        session.Query.RowsInPieces = (behavior & CommandBehavior.SequentialAccess) != 0 && !owner.HasOutputs;
         return this;
     }
 
@@ -299,7 +302,7 @@ public sealed partial class PgDataReader : DbDataReader
         if (progress == Progress.NeedMore)
             progress = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
         if (MustConvert(progress))
-            progress = await ConvertAsync(token).ConfigureAwait(false);
+            progress = await ConvertAsync(progress, token).ConfigureAwait(false);
         return Enter(progress, token);
     }
 
@@ -316,6 +319,7 @@ public sealed partial class PgDataReader : DbDataReader
         }
         _shape = _session.Query.Result!.Shape!;
         _rows.Start(_session, _shape.Count, _hasRows);
+        _rows.Timeout = _owner.TimeoutMilliseconds;
         return true;
     }
 

@@ -11,6 +11,9 @@ internal static class ReaderErrors
 
     public static InvalidOperationException NoRow() => new("There is no row to read: call Read first, and read values only while it returned true.");
 
+    public static ObjectDisposedException StreamEnded(string why) => new(
+        nameof(Stream), $"The value cannot be read from this stream any more: {why}. Read it before that, or copy it.");
+
     public static IndexOutOfRangeException NoColumn(int ordinal, int count) => new(string.Create(CultureInfo.InvariantCulture,
         $"There is no column {ordinal}: the result has {count}, counted from 0."));
 

@@ -16,7 +16,8 @@ internal static class RunAgain
     public static bool IsPossible(ServerSession session)
     {
         var query = session.Query;
-        if (session.State != SessionState.Idle || query is not { Error: { } error, LaterErrors: null, Groups: 1, CanBeUndone: true })
+        if (session.State != SessionState.Idle || query is not { Error: { } error, LaterErrors: null, Groups: 1, CanBeUndone: true }
+            || !Array.TrueForAll(query.Sources, static source => source.CanRewind))
             return false;
         if (session.TransactionStatus == TransactionStatus.Idle && WrongFormats.AreMended(query, error))
             return true;
@@ -28,6 +29,8 @@ internal static class RunAgain
     public static void GetReady(ServerSession session)
     {
         var query = session.Query;
+        foreach (var source in query.Sources)
+            source.Rewind();
         if (session.TransactionStatus == TransactionStatus.Failed)
             RestartTransaction(session, query.Begun!);
         query.RepeatNext = StatementErrors.IsMendable(query.Error!);
@@ -36,7 +39,9 @@ internal static class RunAgain
     /// <summary>What to throw where the command cannot run again unseen.</summary>
     public static Exception Explain(ServerErrorFields fields, PostgresException error) => StatementErrors.IsMendable(fields)
         ? new PgException(
-            $"A prepared statement was out of date or unknown to the server: {error.MessageText}. It will be prepared anew. "
+            (StatementErrors.IsTypeGone(fields)
+                ? $"The type of a parameter was dropped after it had been looked up: {error.MessageText}. It will be looked up anew. "
+                : $"A prepared statement was out of date or unknown to the server: {error.MessageText}. It will be prepared anew. ")
             + "It could not be done unseen, since what ran before it in the transaction or batch would be lost or done twice: roll back and run all of it again.",
             PgErrorCode.StatementOutdated, error)
         : WrongFormats.Explain(fields, error);

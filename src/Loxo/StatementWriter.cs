@@ -18,7 +18,9 @@ internal static class StatementWriter
         if (source.Lasting != SqlLasting.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.Lasting, session);
         var query = session.Query;
-        statement.Bind();
+        statement.Bind(session.Types);
+        if (session.Types.Wanted.Count > 0)
+            return; // the command is written again once the types of its parameters are known
         if (Named(session, statement, mayPrepare) is { } named)
             query.Add(named, statement, formats);
         else
@@ -31,7 +33,9 @@ internal static class StatementWriter
     /// <summary>Adds a description of the statement, which is not run.</summary>
     public static void Describe(ServerSession session, StatementPlan statement)
     {
-        statement.BindTypes();
+        statement.BindTypes(session.Types);
+        if (session.Types.Wanted.Count > 0)
+            return;
         session.Query.AddDescription(statement.Sql, statement.Types);
     }
 

@@ -28,6 +28,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
     public bool SkipResults { get; set; }
 
+    /// <summary>A long row is stopped at before it has arrived whole: who reads it takes it in pieces.</summary>
+    public bool RowsInPieces { get; set; }
+
     /// <summary>The first error of the server, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
 
@@ -55,6 +58,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>The BEGIN that went in front; null for none.</summary>
     public string? Begun { get; private set; }
 
+    /// <summary>What was streamed; empty again when the command has succeeded.</summary>
+    public OutputSource[] Sources { get; private set; } = [];
+
     /// <summary>What was sent, without statements of ours.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
@@ -68,11 +74,12 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         CanBeUndone = true;
         IsRepeated = RepeatNext;
         RepeatNext = false;
-        SkipResults = _leaving = _inCopy = _copyRefused = false;
+        SkipResults = RowsInPieces = _leaving = _inCopy = _copyRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
         Result = null;
+        Sources = [];
         _writtenFrom = session.Output.Position;
         session.Statements.WriteCloses(session.Output);
         Begun = _begin = session.PendingBegin;
@@ -99,7 +106,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     {
         var output = session.Output;
         var run = Next();
-        if (IsCurrent(statement) && statement.IsDescribed && formats.IsEmpty && session.KeepsDescriptions)
+        if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
         {
             WriteBind(output, statement.Name, values, statement.Formats);
             output.WriteExecute();
@@ -136,6 +143,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
     public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Epoch;
 
+    /// <summary>Whether it is known what the statement returns, types and all.</summary>
+    public bool IsDescribed(CachedStatement statement) => statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
+
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
     {
@@ -151,6 +161,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     public void Written()
     {
         AddSync();
+        Sources = session.Output.Sources;
         session.Statements.ClosesSent();
         if (_begin is not null)
             session.PendingBegin = null;
@@ -183,6 +194,20 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             rows += run is { IsComplete: true, ChangesRows: true } ? run.Rows : 0;
         }
         return counted ? (long)rows : -1;
+    }
+
+    public override Progress Advance(MessageReader messages)
+    {
+        while (true)
+        {
+            var progress = base.Advance(messages);
+            if (progress != Progress.NeedMore || !messages.IsAtLongRow)
+                return progress;
+            if (!SkipResults && !_leaving)
+                return RowsInPieces ? OnRow() : Progress.NeedMore;
+            // Nobody wants it, so it is not collected either.
+            messages.EnterRow();
+        }
     }
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);
@@ -334,12 +359,12 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)
     {
-        var types = session.Context.Types;
+        var types = session.Types.Known;
         var shape = ResultShape.Read(new RowDescription(body), types, run.IsDescription, run.FormatsAreChosen);
         run.Shape = shape;
         // What is kept is how it will be asked for from now on; this time it may have been asked for otherwise.
         if (run.DescribesStatement)
-            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true));
+            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types.Stamp);
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Formats.Keep(sql, run.Types, shape.Formats);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
@@ -348,7 +373,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private Progress OnNoData(StatementRun run)
     {
         if (run.DescribesStatement)
-            run.Statement!.Describe(null);
+            run.Statement!.Describe(null, session.Types.Stamp);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
     }
 
@@ -383,7 +408,11 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         {
         }
         _current = _groupStart;
-        return --_syncsLeft == 0 ? Progress.Done : Progress.NeedMore;
+        if (--_syncsLeft > 0)
+            return Progress.NeedMore;
+        if (Error is null)
+            Sources = [];
+        return Progress.Done;
     }
 
     private void OnError(ServerErrorFields error)
@@ -402,6 +431,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
                 break;
             case SqlStates.FeatureNotSupported when StatementErrors.IsOutdated(error):
                 session.Context.ForgetMeanings();
+                break;
+            case SqlStates.InternalError when StatementErrors.IsTypeGone(error):
+                session.Context.ForgetTypes();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
                 there.Parsed(session.Epoch);

@@ -21,6 +21,7 @@ internal sealed class Rows
     private int _located;
     private int _next;
     private int _end;
+    private PartialRow? _part;
 
     /// <summary>Rows of no result: none to read, none to come.</summary>
     public static readonly Rows Ended = new() { HasEnded = true };
@@ -31,13 +32,28 @@ internal sealed class Rows
     /// <summary>Whether the result's last row has been passed.</summary>
     public bool HasEnded { get; private set; }
 
+    /// <summary>Grows with every row, so that whoever has kept something of a row can see whether it is still there.</summary>
+    public long Version { get; private set; }
+
+    /// <summary>The row has not arrived whole and is read in pieces, column after column.</summary>
+    public bool IsInPieces { get; private set; }
+
+    /// <summary>How to get at the row while <see cref="IsInPieces"/>.</summary>
+    public PartialRow Part => _part!;
+
+    /// <summary>Where values lie; after receiving it may be another one.</summary>
+    public byte[] Buffer => _buffer;
+
+    /// <summary>For how many milliseconds a blocking read of a row in pieces may wait each time.</summary>
+    public int Timeout { get; set; } = System.Threading.Timeout.Infinite;
+
     /// <summary>Turns to a result of <paramref name="columns"/> columns whose rows come next, or that has none.</summary>
     public void Start(ServerSession session, int columns, bool hasRows)
     {
         _session = session;
         _messages = session.Wire.Input;
         _count = columns;
-        IsOnRow = false;
+        IsOnRow = IsInPieces = false;
         HasEnded = !hasRows;
         if (_columns.Length < columns)
             _columns = new Column[Math.Max(columns, FewestColumns)];
@@ -53,20 +69,25 @@ internal sealed class Rows
         HasEnded = true;
     }
 
-    /// <summary>Goes to the next row, if that has arrived whole.</summary>
+    /// <summary>Goes to the next row, if that has arrived whole or is long and wanted in pieces.</summary>
     public bool TryTake()
     {
-        if (HasEnded || !_messages.TryTakeRow(out var start, out var end))
+        if (HasEnded)
             return false;
+        if (!_messages.TryTakeRow(out var start, out var end))
+            return _session.Query.RowsInPieces && TryEnter();
         StartRow(start, end);
         return true;
     }
+
+    /// <summary>Whether the row that <see cref="Version"/> was asked for in is still the current one.</summary>
+    public bool IsAt(long version) => IsOnRow && Version == version;
 
     /// <summary>Whether the column is NULL.</summary>
     public bool IsNull(int ordinal)
     {
         if (ordinal >= _located)
-            Locate(ordinal);
+            Locate(ordinal, Reach.Start);
         return _columns[ordinal].Length < 0;
     }
 
@@ -74,7 +95,7 @@ internal sealed class Rows
     public bool TryGet(int ordinal, out ReadOnlySpan<byte> value)
     {
         if (ordinal >= _located)
-            Locate(ordinal);
+            Locate(ordinal, Reach.All);
         var column = _columns[ordinal];
         if (column.Length < 0)
         {
@@ -85,8 +106,30 @@ internal sealed class Rows
         return true;
     }
 
+    /// <summary>Where the column lies in <see cref="Buffer"/>; a length of -1 means NULL.</summary>
+    public (int Start, int Length) Place(int ordinal)
+    {
+        if (ordinal >= _located)
+            Locate(ordinal, Reach.All);
+        return (_columns[ordinal].Start, _columns[ordinal].Length);
+    }
+
+    private bool TryEnter()
+    {
+        if (!_messages.IsAtLongRow)
+            return false;
+        _part ??= new PartialRow(_session);
+        _part.Enter(_count);
+        Version++;
+        // Nothing is ever located, so that everybody who wants a column comes to Locate.
+        _located = 0;
+        return IsOnRow = IsInPieces = true;
+    }
+
     private void StartRow(int start, int end)
     {
+        Version++;
+        IsInPieces = false;
         _buffer = _messages.Buffer;
         _end = end;
         _located = 0;
@@ -96,8 +139,13 @@ internal sealed class Rows
         IsOnRow = true;
     }
 
-    private void Locate(int ordinal)
+    private void Locate(int ordinal, Reach reach)
     {
+        if (IsInPieces)
+        {
+            LocatePiece(ordinal, reach);
+            return;
+        }
         var row = _buffer.AsSpan(0, _end);
         var columns = _columns;
         var next = _next;
@@ -116,6 +164,14 @@ internal sealed class Rows
         }
         _next = next;
         _located = last;
+    }
+
+    private void LocatePiece(int ordinal, Reach reach)
+    {
+        if (!_part!.TryReach(ordinal, reach))
+            _session.Pump(_part, Timeout);
+        _buffer = _messages.Buffer;
+        _columns[ordinal] = new Column(_messages.RowPosition, _part.Length);
     }
 
     /// <summary>Where a value lies; its length is negative for NULL.</summary>

@@ -37,6 +37,12 @@ internal static class SessionErrors
             new TimeoutException("The command took longer than its timeout allows.", error))
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
+    /// <summary>What to throw when a command was stopped while something had to be found out for it.</summary>
+    public static Exception StoppedBefore(StopReason reason, CancellationToken token) => reason == StopReason.Timeout
+        ? new PgException("The command took longer than its timeout allows, before it was sent. The connection can be used.", PgErrorCode.Timeout,
+            new TimeoutException("The command took longer than its timeout allows."))
+        : new OperationCanceledException("The command was cancelled before it was sent. The connection can be used.", token);
+
     /// <summary>The server refused a statement without which the session cannot go on to another user.</summary>
     public static PgException ResetRefused(PostgresException cause) => new(
         $"The server refused to reset the session for its next use ({cause.MessageText}), so the connection has been closed.", PgErrorCode.ConnectionClosed, cause);
@@ -54,6 +60,16 @@ internal static class SessionErrors
         SqlState = "0A000",
         MessageText = "COPY FROM STDIN and COPY TO STDOUT cannot run as an ordinary command; use COPY with a file on the server.",
     };
+
+    /// <summary>A row in pieces is read forward only.</summary>
+    public static InvalidOperationException ColumnPassed(int ordinal, int current) => new(
+        $"Column {ordinal} has been passed: with CommandBehavior.SequentialAccess the columns of a long row are read in their order, and the reader is at "
+        + $"column {current}. Read them in order, or leave SequentialAccess out.");
+
+    /// <summary>Some of a column was taken as a stream, so its value cannot be read any more.</summary>
+    public static InvalidOperationException ColumnTakenInPart(int ordinal) => new(
+        $"Column {ordinal} has been read in part, and with CommandBehavior.SequentialAccess what was read of a long row is not kept. "
+        + "Read it once, either as a stream or as a value, or leave SequentialAccess out.");
 
     /// <summary>Opening took too long.</summary>
     public static PgException OpenTimedOut(HostAddress host, string doing) => TransportErrors.OpenTimedOut(host, doing);

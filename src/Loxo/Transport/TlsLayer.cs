@@ -60,7 +60,7 @@ internal sealed class TlsLayer : IDisposable
     /// <summary>Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none to move now.</summary>
     public bool Encrypt(MessageWriter output)
     {
-        if (output.IsEmpty || !_handshake.IsCompletedSuccessfully)
+        if (output.Pending.IsEmpty || !_handshake.IsCompletedSuccessfully)
             return false;
         var count = Math.Min(EncryptAtOnce, output.Pending.Length);
         _ssl.Write(output.Pending[..count]);

@@ -15,6 +15,17 @@ internal static class TransportErrors
         : new($"The connection to the server was lost: {cause.Message} The connection has been closed.", PgErrorCode.ConnectionClosed,
             cause as IOException ?? new IOException(cause.Message, cause));
 
+    public static PgException SourceFailed(string name, Exception cause) => new(
+        $"{name} cannot be sent: its stream could not be read: {cause.Message} Nothing was sent, and the connection can be used.", PgErrorCode.ParameterInvalid, cause);
+
+    public static PgException SourceBroken(string name, long sent, long length, Exception cause) => new(string.Create(CultureInfo.InvariantCulture,
+        $"{name} could not be sent: its stream failed after {sent} of {length} bytes: {cause.Message} What was begun cannot be ended, so the connection has been closed."),
+        PgErrorCode.ParameterInvalid, cause);
+
+    public static PgException SourceEnded(string name, long sent, long length) => new(string.Create(CultureInfo.InvariantCulture,
+        $"{name} could not be sent: its stream ended after {sent} of {length} bytes. What was begun cannot be ended, so the connection has been closed."),
+        PgErrorCode.ParameterInvalid);
+
     public static PgException CannotConnect(HostAddress host, Exception cause)
     {
         if (host.IsUnixSocket)

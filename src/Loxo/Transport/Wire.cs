@@ -55,13 +55,15 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
                 var sent = TrySend();
                 if (progress != Progress.NeedMore)
                     return progress;
-                if (!(sent ? Fill(deadline.NextWait) : FillOrFlush(deadline.NextWait)))
+                if (Output.IsStarved && !deadline.HasExpired)
+                    Output.Pulled(Source.Pull(Output.SourceRoom.Span));
+                else if (!(sent ? Fill(deadline.NextWait) : FillOrFlush(deadline.NextWait)))
                     return Progress.NeedMore;
             }
         }
         catch (Exception e)
         {
-            throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
+            throw Broken(exchange, e);
         }
         finally
         {
@@ -88,6 +90,11 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
                     return progress;
                 if (token.CanBeCanceled && registration == default)
                     registration = token.UnsafeRegister(static state => ((IWireOwner)state!).WaitCancelled(), owner);
+                if (Output.IsStarved)
+                {
+                    await PullAsync(token).ConfigureAwait(false);
+                    continue;
+                }
                 _watchdog.Begin(deadline.NextWait);
                 if (!sent)
                     await FillOrFlushAsync().ConfigureAwait(false);
@@ -100,7 +107,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         }
         catch (Exception e)
         {
-            throw WithToken(owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e), token);
+            throw WithToken(Broken(exchange, e), token);
         }
         finally
         {
@@ -117,6 +124,8 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     {
         if (_sending is not null && !FinishedSending())
             return false;
+        if (_sendError is not null)
+            return Drop();
         if (_tls is null)
             return TrySend(Output);
         do
@@ -164,6 +173,8 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     /// <summary>Closes. The memory of <see cref="Input"/> is the owner's to give back, who knows whether another thread is receiving into it.</summary>
     public void Dispose()
     {
+        if (!IsInUse)
+            Output.Clear();
         _watchdog.Dispose();
         _tls?.Dispose();
         channel.Dispose();
@@ -184,7 +195,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         {
             try
             {
-                var count = _sendError is null ? channel.TrySend(source.Pending) : source.Pending.Length;
+                var count = source.IsStarved ? 0 : channel.TrySend(source.Pending);
                 if (count == 0)
                     return false;
                 source.Consume(count);
@@ -192,9 +203,34 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
             catch (SocketException e)
             {
                 _sendError = e;
+                return Drop();
             }
         }
         return true;
+    }
+
+    // Nobody is there to get it, and what is streamed is not pulled for nobody.
+    private bool Drop()
+    {
+        Output.Clear();
+        _tls?.Outgoing.Clear();
+        return true;
+    }
+
+    private StreamedBytes Source => (StreamedBytes)Output.Source;
+
+    // How long the stream takes is its own affair: the time for waits is the server's. The caller's token ends it, and the session with it.
+    private async ValueTask PullAsync(CancellationToken token)
+    {
+        try
+        {
+            Output.Pulled(await Source.PullAsync(Output.SourceRoom, token).ConfigureAwait(false));
+        }
+        catch (PgException) when (token.IsCancellationRequested)
+        {
+            owner.WaitCancelled();
+            throw;
+        }
     }
 
     private bool Fill(int milliseconds)
@@ -296,6 +332,13 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     private static Exception WithToken(Exception error, CancellationToken token) => error is OperationCanceledException && token.IsCancellationRequested
         ? new OperationCanceledException(error.Message, error.InnerException, token)
         : error;
+
+    private Exception Broken(Exchange exchange, Exception cause)
+    {
+        var error = owner.Failed(IsConnectionLoss(cause) ? Lost(exchange, cause) : cause);
+        Output.Clear();
+        return error;
+    }
 
     private static bool IsConnectionLoss(Exception e) => e is SocketException or ObjectDisposedException or IOException;
 

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Data;
 
 namespace Loxo.IntegrationTests.Reader;
@@ -50,16 +51,129 @@ public class StreamTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task GetStream_reads_the_bytes_and_outlives_the_row()
+    public async Task GetChars_goes_on_in_the_middle_of_a_surrogate_pair_and_back_again()
+    {
+        const string Text = "a\U0001f418b\U0001f418\U0001f418c";
+        var reader = await OnRow($"SELECT '{Text}'");
+        var one = new char[1];
+        var read = "";
+        while (reader.GetChars(0, read.Length, one, 0, 1) == 1)
+            read += one[0];
+
+        Assert.That(read, Is.EqualTo(Text));
+        for (var i = Text.Length - 1; i >= 0; i--)
+        {
+            Assert.That(reader.GetChars(0, i, one, 0, 1), Is.EqualTo(1));
+            Assert.That(one[0], Is.EqualTo(Text[i]));
+        }
+        Assert.That(reader.GetChars(0, 100, one, 0, 1), Is.Zero);
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task GetChars_reads_a_long_text_in_parts_without_decoding_it_again_and_again()
+    {
+        const int Size = 4_000_000;
+        var reader = await OnRow($"SELECT repeat('é', {Size}), '{{\"a\": 1}}'::jsonb");
+        var part = new char[1000];
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var taken = 0L;
+        while (reader.GetChars(0, taken, part, 0, part.Length) is > 0 and var count)
+        {
+            Assert.That(part.AsSpan(0, (int)count).IndexOfAnyExcept('é'), Is.EqualTo(-1));
+            taken += count;
+        }
+
+        Assert.That(taken, Is.EqualTo(Size));
+        // Decoding from the start each time would be 8,000,000,000 characters.
+        Assert.That(watch.Elapsed, Is.LessThan(TimeSpan.FromSeconds(2)));
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(4_000_000));
+        Assert.That(reader.GetChars(1, 0, part, 0, 100), Is.EqualTo(8));
+        Assert.That(new string(part, 0, 8), Is.EqualTo("{\"a\": 1}"));
+        Assert.That(reader.GetChars(1, 0, null, 0, 0), Is.EqualTo(8));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task GetStream_reads_the_bytes_where_they_lie()
     {
         var reader = await OnRow("SELECT '\\x010203'::bytea, 'text é'");
         var bytes = reader.GetStream(0);
         var text = reader.GetFieldValue<Stream>(1);
-        await Mode.Close(reader);
 
         Assert.That(ReadAll(bytes), Is.EqualTo(new byte[] { 1, 2, 3 }));
         Assert.That(ReadAll(text), Is.EqualTo("text é"u8.ToArray()));
-        Assert.That(bytes.CanWrite, Is.False);
+        Assert.That((bytes.CanWrite, bytes.CanSeek, bytes.Length, bytes.Position), Is.EqualTo((false, true, 3, 3)));
+        Assert.That(bytes.Seek(-2, SeekOrigin.End), Is.EqualTo(1));
+        Assert.That((bytes.ReadByte(), bytes.ReadByte(), bytes.ReadByte()), Is.EqualTo((2, 3, -1)));
+        bytes.Position = 10;
+        Assert.That(bytes.ReadByte(), Is.EqualTo(-1));
+        Assert.Throws<IOException>(() => bytes.Seek(-1, SeekOrigin.Begin));
+        using var copy = new MemoryStream();
+        bytes.Position = 0;
+        await bytes.CopyToAsync(copy);
+        Assert.That(copy.ToArray(), Is.EqualTo(new byte[] { 1, 2, 3 }));
+        Assert.Throws<NotSupportedException>(() => bytes.WriteByte(1));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task A_stream_ends_with_its_row_and_never_shows_another_rows_bytes([Values] bool closed)
+    {
+        await using var command = Command("SELECT repeat(i::text, 100000) FROM generate_series(1, 3) i");
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        var stream = reader.GetStream(0);
+        using var text = reader.GetTextReader(0);
+        Assert.That(stream.ReadByte(), Is.EqualTo('1'));
+        if (closed)
+            await Mode.Close(reader);
+        else
+            Assert.That(await Mode.Read(reader), Is.True);
+
+        Assert.Throws<ObjectDisposedException>(() => stream.ReadByte());
+        await Catch<ObjectDisposedException>(() => stream.ReadExactlyAsync(new byte[1]).AsTask());
+        Assert.Throws<ObjectDisposedException>(() => stream.CopyTo(Stream.Null));
+        Assert.Throws<ObjectDisposedException>(() => text.Read());
+        await Mode.Close(reader);
+        // The next command's rows are in the same buffer.
+        var next = await OnRow("SELECT 'x'");
+        Assert.Throws<ObjectDisposedException>(() => stream.ReadByte());
+        await Mode.Close(next);
+    }
+
+    [Test]
+    public async Task A_sequence_shows_the_bytes_where_they_lie_and_nothing_is_copied()
+    {
+        const int Size = 5_000_000;
+        var reader = await OnRow($"SELECT decode(repeat('ab', {Size}), 'hex'), NULL::bytea, 'é'");
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var sequence = reader.GetFieldValue<ReadOnlySequence<byte>>(0);
+        using (var stream = reader.GetStream(0))
+            Assert.That(stream.Length, Is.EqualTo(Size));
+
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(10_000));
+        Assert.That(sequence.Length, Is.EqualTo(Size));
+        Assert.That(sequence.FirstSpan.IndexOfAnyExcept((byte)0xab), Is.EqualTo(-1));
+        Assert.That(reader.GetFieldValue<ReadOnlySequence<byte>>(2).ToArray(), Is.EqualTo("é"u8.ToArray()));
+        Assert.Throws<InvalidCastException>(() => reader.GetFieldValue<ReadOnlySequence<byte>>(1));
+        Assert.Throws<InvalidCastException>(() => reader.GetStream(1));
+        Assert.Throws<InvalidCastException>(() => reader.GetTextReader(1));
+        Assert.Throws<InvalidCastException>(() => reader.GetBytes(1, 0, null, 0, 0));
+        Assert.Throws<InvalidCastException>(() => reader.GetChars(1, 0, null, 0, 0));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task Bytes_are_not_read_as_text()
+    {
+        await using var command = Command("SELECT '\\xff41'::bytea");
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+
+        Assert.Throws<InvalidCastException>(() => reader.GetTextReader(0));
+        await Mode.Close(reader);
     }
 
     [Test]

@@ -14,6 +14,8 @@ public sealed partial class WaitingTests
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "waits for the cancel of the command before, and for nothing else",
         ["Session/SessionUpkeep.cs"] = "reads what is left of a command when its connection is closed",
+        ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
+        ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["CommandRunner.cs"] = "where public members and exchanges meet",
         ["Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };

@@ -19,6 +19,10 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     private int _start;
     private int _end;
     private bool _rented;
+    private int _rowLeft;
+
+    /// <summary>A row that is longer is worth to be read in pieces; a shorter one fits into what a session keeps anyway.</summary>
+    public const int LongRow = KeptSize;
 
     /// <summary>The longest body accepted, in bytes; small while nobody has been authenticated.</summary>
     public int MaxMessage { get; set; } = DefaultMaxMessage;
@@ -33,6 +37,11 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <exception cref="PgException">Its length is impossible.</exception>
     public bool TryPeek(out BackendMessage message)
     {
+        if (_rowLeft > 0 && !SkipRow())
+        {
+            message = default;
+            return false;
+        }
         var buffered = _buffer.AsSpan(_start, _end - _start);
         if (buffered.Length >= BackendMessage.HeaderSize)
         {
@@ -54,7 +63,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     public bool TryTakeRow(out int start, out int end)
     {
         var at = _start;
-        if (_end - at >= BackendMessage.HeaderSize && _buffer[at] == (byte)BackendMessageType.DataRow)
+        if (_rowLeft == 0 && _end - at >= BackendMessage.HeaderSize && _buffer[at] == (byte)BackendMessageType.DataRow)
         {
             var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(at + 1)), _buffer[at]);
             if (_end - at > length)
@@ -66,6 +75,48 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         }
         start = end = 0;
         return false;
+    }
+
+    /// <summary>
+    /// Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived, its count of columns included.
+    /// </summary>
+    /// <exception cref="PgException">Its length is impossible.</exception>
+    public bool IsAtLongRow
+    {
+        get
+        {
+            var buffered = _buffer.AsSpan(_start, _end - _start);
+            if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize + sizeof(short) || buffered[0] != (byte)BackendMessageType.DataRow)
+                return false;
+            var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
+            return length > LongRow && buffered.Length <= length;
+        }
+    }
+
+    /// <summary>
+    /// Enters the row that <see cref="IsAtLongRow"/> has seen: its body is taken with <see cref="TakeOfRow"/>, and whoever asks for the next
+    /// message passes over what is left of it, as it arrives.
+    /// </summary>
+    public void EnterRow()
+    {
+        _rowLeft = BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(_start + 1)) - sizeof(int);
+        _start += BackendMessage.HeaderSize;
+    }
+
+    /// <summary>Bytes of the row that was entered which have not been taken, arrived or not.</summary>
+    public int RowLeft => _rowLeft;
+
+    /// <summary>What has arrived of them, where it lies.</summary>
+    public ReadOnlySpan<byte> OfRow => _buffer.AsSpan(_start, Math.Min(_end - _start, _rowLeft));
+
+    /// <summary>Where <see cref="OfRow"/> starts in <see cref="Buffer"/>.</summary>
+    public int RowPosition => _start;
+
+    /// <summary>Takes <paramref name="count"/> bytes of <see cref="OfRow"/>.</summary>
+    public void TakeOfRow(int count)
+    {
+        _start += count;
+        _rowLeft -= count;
     }
 
     /// <summary>One byte that is not a message: the answer to SSLRequest.</summary>
@@ -131,6 +182,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
 
     public void Dispose()
     {
+        _rowLeft = 0;
         if (_rented)
             Replace([], rented: false);
         _start = _end = 0;
@@ -138,6 +190,13 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
 
     // Kept between commands: growing again for every result with moderately large rows would cost more than it saves.
     private const int KeptSize = 64 * 1024;
+
+    // False while there is more of it to come.
+    private bool SkipRow()
+    {
+        TakeOfRow(OfRow.Length);
+        return _rowLeft == 0;
+    }
 
     private void MoveToFront()
     {

@@ -25,6 +25,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
     private int _end;
     private int _messageStart = -1;
     private long _consumed;
+    // Null unless a value is streamed, so that all others pay one test for it.
+    private SourceQueue? _sources;
+    private long _streamed;
 
     internal MessageWriter(int initialSize = InitialSize)
     {
@@ -32,14 +35,20 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _buffer = new byte[initialSize];
     }
 
-    /// <summary>Bytes of finished messages that have not been taken by <see cref="Consume"/>.</summary>
-    internal ReadOnlySpan<byte> Pending => _buffer.AsSpan(_start, _end - _start);
+    /// <summary>
+    /// Bytes of finished messages that have not been taken by <see cref="Consume"/>. Nothing, although there are some, while they have to be
+    /// pulled first: <see cref="IsStarved"/>.
+    /// </summary>
+    internal ReadOnlySpan<byte> Pending => _sources is null ? _buffer.AsSpan(_start, _end - _start) : BeforeSource().Span;
 
     /// <inheritdoc cref="Pending"/>
-    internal ReadOnlyMemory<byte> PendingMemory => _buffer.AsMemory(_start, _end - _start);
+    internal ReadOnlyMemory<byte> PendingMemory => _sources is null ? _buffer.AsMemory(_start, _end - _start) : BeforeSource();
 
     /// <summary>Whether nothing waits to be sent.</summary>
-    internal bool IsEmpty => _start == _end;
+    internal bool IsEmpty => _start == _end && _sources is null;
+
+    /// <summary>Whether what is to be sent next must be pulled from <see cref="Source"/> first.</summary>
+    internal bool IsStarved => _sources is not null && BeforeSource().IsEmpty;
 
     /// <summary>How many bytes have been written so far in all, sent or not.</summary>
     internal long Position => _consumed + _end;
@@ -50,6 +59,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         var head = Reserve(5);
         head[0] = (byte)type;
         _messageStart = _end - 4;
+        _streamed = 0;
     }
 
     /// <summary>Starts a message without a type byte: StartupMessage, SSLRequest, CancelRequest.</summary>
@@ -62,7 +72,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>Ends the message: its length becomes known.</summary>
     internal void End()
     {
-        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_messageStart), _end - _messageStart);
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_messageStart), _streamed == 0 ? _end - _messageStart : Checked(_end - _messageStart + _streamed));
         _messageStart = -1;
     }
 
@@ -74,9 +84,11 @@ public sealed class MessageWriter : IBufferWriter<byte>
             throw new InvalidOperationException("The bytes to take back have been sent already.");
         _end = (int)end;
         _messageStart = -1;
+        _sources?.RemoveFrom(position);
+        DropEmptyQueue();
     }
 
-    /// <summary>Starts a value: its length goes in front of it and is known at <see cref="EndValue"/>.</summary>
+    /// <summary>Starts a value: its length goes in front of it and is known when it ends.</summary>
     internal int BeginValue()
     {
         Reserve(4);
@@ -85,6 +97,53 @@ public sealed class MessageWriter : IBufferWriter<byte>
 
     /// <summary>Ends the value that began at <paramref name="start"/>, the result of <see cref="BeginValue"/>.</summary>
     internal void EndValue(int start) => BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), _end - start);
+
+    /// <summary>
+    /// Ends the value that began at <paramref name="start"/>: its rest comes from <paramref name="source"/>, which is pulled from when the value is
+    /// sent and released after that.
+    /// </summary>
+    /// <exception cref="PgException">The value is longer than a message can be.</exception>
+    internal void EndValue(int start, OutputSource source)
+    {
+        var length = Math.Max(source.Length, 0);
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), Checked(_end - start + length));
+        _streamed += length;
+        _sources ??= new SourceQueue();
+        _sources.Add(new(Position, _consumed + start - 4, _consumed + _messageStart, source));
+    }
+
+    /// <summary>The sources that have not been sent whole, in order.</summary>
+    internal OutputSource[] Sources => _sources is null ? [] : [.. _sources.Sources];
+
+    /// <summary>The first source whose length has to be found out before anything is sent; null when there is none.</summary>
+    internal OutputSource? Unmeasured => _sources?.Unmeasured;
+
+    /// <summary>The length of the source that was <see cref="Unmeasured"/> is known now.</summary>
+    /// <exception cref="PgException">The message is longer than one can be.</exception>
+    internal void Measured(OutputSource source)
+    {
+        var place = _sources!.PlaceOf(source);
+        AddTo(place.Message, source.Length);
+        AddTo(place.Value, source.Length);
+    }
+
+    /// <summary>Where to pull from while <see cref="IsStarved"/>.</summary>
+    internal OutputSource Source => _sources!.First;
+
+    /// <summary>Room for what is pulled from <see cref="Source"/>.</summary>
+    internal Memory<byte> SourceRoom => _sources!.Room();
+
+    /// <summary>That many bytes were put into <see cref="SourceRoom"/>.</summary>
+    internal void Pulled(int count) => _sources!.Pulled(count);
+
+    /// <summary>Nothing more can be sent: everything that waits is dropped, and its sources are released.</summary>
+    internal void Clear()
+    {
+        _sources?.Clear();
+        _sources = null;
+        _consumed += _end;
+        _start = _end = 0;
+    }
 
     /// <summary>The length that stands for NULL (manual, Bind).</summary>
     internal void WriteNullValue() => WriteInt32(-1);
@@ -177,6 +236,12 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>Marks the first <paramref name="count"/> pending bytes as sent.</summary>
     internal void Consume(int count)
     {
+        if (_sources is { Piece.IsEmpty: false })
+        {
+            _sources.Consume(count);
+            DropEmptyQueue();
+            return;
+        }
         _start += count;
         if (_start != _end)
             return;
@@ -195,6 +260,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
     // Kept between commands: growing again for every moderately large parameter would cost more than it saves.
     private const int KeptSize = 64 * 1024;
 
+    // PQ_LARGE_MESSAGE_LIMIT (libpq.h), which is MaxAllocSize: the server refuses more and closes the connection.
+    private const int MostInMessage = 0x3fffffff - 1;
+
     internal static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private void Room(int count)
@@ -203,6 +271,31 @@ public sealed class MessageWriter : IBufferWriter<byte>
         if (_buffer.Length - _end < count)
             Grow(count);
     }
+
+    // A source that turned out to be empty is passed here.
+    private ReadOnlyMemory<byte> BeforeSource()
+    {
+        if (_sources is { Piece.IsEmpty: false })
+            return _sources.Piece;
+        _sources!.RemoveFinished();
+        DropEmptyQueue();
+        var end = _sources is null ? _end : (int)(_sources.Next - _consumed);
+        return _buffer.AsMemory(_start, end - _start);
+    }
+
+    private void DropEmptyQueue()
+    {
+        if (_sources is { IsEmpty: true })
+            _sources = null;
+    }
+
+    private void AddTo(long position, long length)
+    {
+        var field = _buffer.AsSpan((int)(position - _consumed));
+        BinaryPrimitives.WriteInt32BigEndian(field, Checked(BinaryPrimitives.ReadInt32BigEndian(field) + length));
+    }
+
+    private static int Checked(long length) => length <= MostInMessage ? (int)length : throw ProtocolErrors.MessageTooLarge(length);
 
     private void Grow(int count)
     {

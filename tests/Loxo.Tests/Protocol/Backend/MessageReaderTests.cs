@@ -1,6 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 using Loxo.Protocol.Backend;
+using Loxo.Tests.Wire;
 
 namespace Loxo.Tests.Protocol.Backend;
 
@@ -47,6 +48,45 @@ public sealed class MessageReaderTests
         Assert.That(reader.TryTakeRow(out start, out end), Is.True);
         Assert.That(reader.Buffer[start..end], Is.EqualTo("d"u8.ToArray()));
         Assert.That(reader.TryTakeRow(out _, out _), Is.False);
+    }
+
+    [Test]
+    public void A_long_row_is_entered_before_it_has_arrived_and_what_is_left_of_it_is_passed_over()
+    {
+        using var reader = new MessageReader();
+        const int Body = MessageReader.LongRow + 100;
+        byte[] message = [(byte)'D', .. Answer.Int32(Body + 4), 0, 1, .. new byte[Body - 2], .. _two];
+        for (var count = 0; count < 7; count++)
+        {
+            Assert.That(reader.IsAtLongRow, Is.False);
+            Feed(reader, message.AsSpan(count, 1));
+        }
+        Assert.That(reader.IsAtLongRow, Is.True);
+        reader.EnterRow();
+        Assert.That((reader.RowLeft, reader.OfRow.ToArray(), reader.IsAtLongRow), Is.EqualTo((Body, new byte[] { 0, 1 }, false)));
+        reader.TakeOfRow(1);
+        Assert.That((reader.RowLeft, reader.OfRow.Length), Is.EqualTo((Body - 1, 1)));
+        Feed(reader, message.AsSpan(7, 1000));
+        Assert.That((reader.RowLeft, reader.OfRow.Length), Is.EqualTo((Body - 1, 1001)));
+        Assert.That(reader.TryTakeRow(out _, out _), Is.False);
+        Assert.That(reader.TryPeek(out _), Is.False);
+        Assert.That((reader.RowLeft, reader.Buffered), Is.EqualTo((Body - 1002, 0)));
+        Feed(reader, message.AsSpan(1007));
+        var seen = new List<string>();
+        TakeAll(reader, seen);
+        Assert.That(seen, Is.EqualTo(new[] { "CommandComplete 9", "ReadyForQuery 1" }));
+    }
+
+    [Test]
+    public void A_short_row_and_a_long_one_that_is_whole_are_not_long_rows()
+    {
+        using var reader = new MessageReader();
+        Feed(reader, [(byte)'D', .. Answer.Int32(MessageReader.LongRow), 0, 1, 2]);
+        Assert.That(reader.IsAtLongRow, Is.False);
+        using var other = new MessageReader();
+        Feed(other, [(byte)'D', .. Answer.Int32(MessageReader.LongRow + 4), .. new byte[MessageReader.LongRow]]);
+        Assert.That(other.IsAtLongRow, Is.False);
+        Assert.That(other.TryTakeRow(out _, out _), Is.True);
     }
 
     [Test]

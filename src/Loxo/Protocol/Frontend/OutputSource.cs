@@ -1,0 +1,23 @@
+namespace Loxo.Protocol.Frontend;
+
+/// <summary>
+/// The bytes of a value that are too many to be written: <see cref="MessageWriter"/> only marks their place in its queue, and whoever sends pulls
+/// them piece by piece when their turn comes. Where they come from is for the one who sends to know.
+/// </summary>
+internal abstract class OutputSource
+{
+    /// <summary>What <see cref="Length"/> is while nobody knows it.</summary>
+    public const long Unknown = -1;
+
+    /// <summary>How many bytes there are. It has to be known before the first byte of the message is sent, since the message begins with it.</summary>
+    public abstract long Length { get; }
+
+    /// <summary>Whether the same bytes could be had again, from the start.</summary>
+    public abstract bool CanRewind { get; }
+
+    /// <summary>Goes back to the start.</summary>
+    public abstract void Rewind();
+
+    /// <summary>All bytes have been pulled, or nobody wants them any more.</summary>
+    public abstract void Release();
+}

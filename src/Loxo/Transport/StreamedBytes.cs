@@ -1,0 +1,115 @@
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// A value that is pulled from a stream while it is sent. If its length cannot be known beforehand, the stream is read into a <see cref="Spool"/>
+/// first. The stream stays the caller's: it is read and not disposed of.
+/// </summary>
+/// <param name="stream">Read from where it stands.</param>
+/// <param name="length">How many bytes of it are sent; <see cref="OutputSource.Unknown"/> for all, however many that are.</param>
+/// <param name="name">Whose value it is, for what is thrown.</param>
+internal sealed class StreamedBytes(Stream stream, long length, string name) : OutputSource
+{
+    private readonly long _origin = stream.CanSeek ? stream.Position : 0;
+    private long _length = length;
+    private long _sent;
+    private Spool? _spool;
+
+    public override long Length => _length;
+
+    public override bool CanRewind => stream.CanSeek;
+
+    public override void Rewind() => stream.Position = _origin;
+
+    public override void Release() => _spool?.Dispose();
+
+    /// <summary>Finds the length out, blocking.</summary>
+    /// <exception cref="PgException">The stream failed, or is too long.</exception>
+    public void Measure()
+    {
+        _spool = new Spool();
+        try
+        {
+            _spool.Fill(stream);
+        }
+        catch (Exception e)
+        {
+            _spool.Dispose();
+            throw Failed(e);
+        }
+        _length = _spool.Length;
+    }
+
+    /// <inheritdoc cref="Measure"/>
+    public async ValueTask MeasureAsync(CancellationToken token)
+    {
+        _spool = new Spool();
+        try
+        {
+            await _spool.FillAsync(stream, token).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _spool.Dispose();
+            if (e is OperationCanceledException && token.IsCancellationRequested)
+                throw;
+            throw Failed(e);
+        }
+        _length = _spool.Length;
+    }
+
+    /// <summary>Pulls some bytes, blocking as long as the stream does.</summary>
+    /// <exception cref="PgException">The stream failed or has ended.</exception>
+    public int Pull(Span<byte> room)
+    {
+        if (_spool is not null)
+            return _spool.Read(room);
+        int count;
+        try
+        {
+            GoToOrigin();
+            count = stream.Read(room);
+        }
+        catch (Exception e)
+        {
+            throw Broken(e);
+        }
+        return Checked(count);
+    }
+
+    /// <inheritdoc cref="Pull"/>
+    public async ValueTask<int> PullAsync(Memory<byte> room, CancellationToken token)
+    {
+        if (_spool is not null)
+            return await _spool.ReadAsync(room).ConfigureAwait(false);
+        int count;
+        try
+        {
+            GoToOrigin();
+            count = await stream.ReadAsync(room, token).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            throw Broken(e);
+        }
+        return Checked(count);
+    }
+
+    // Another parameter may have the same stream.
+    private void GoToOrigin()
+    {
+        if (_sent == 0 && stream.CanSeek && stream.Position != _origin)
+            stream.Position = _origin;
+    }
+
+    private int Checked(int count)
+    {
+        _sent += count;
+        return count > 0 ? count : throw TransportErrors.SourceEnded(name, _sent, _length);
+    }
+
+    private PgException Broken(Exception cause) => TransportErrors.SourceBroken(name, _sent, _length, cause);
+
+    private PgException Failed(Exception cause) => cause as PgException ?? TransportErrors.SourceFailed(name, cause);
+}
