@@ -56,6 +56,8 @@ internal static class Compiler
             .Append(typeof(PgConnection).Assembly.Location)
             .Append(typeof(Loxo.Pooling.PooledDataSource).Assembly.Location)
             .Append(typeof(Loxo.Embedded.PgEmbeddedServer).Assembly.Location)
+            .Append(typeof(PgNetTopologySuite).Assembly.Location)
+            .Append(typeof(global::NetTopologySuite.Geometries.Geometry).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),
     ];
 
