@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Collections.Frozen;
 using System.Numerics;
 
@@ -27,6 +28,7 @@ internal sealed class TypeInference
         [typeof(ReadOnlyMemory<byte>)] = PgDbType.Bytea,
         [typeof(Memory<byte>)] = PgDbType.Bytea,
         [typeof(ArraySegment<byte>)] = PgDbType.Bytea,
+        [typeof(ReadOnlySequence<byte>)] = PgDbType.Bytea,
         [typeof(Guid)] = PgDbType.Uuid,
         [typeof(DateOnly)] = PgDbType.Date,
         [typeof(TimeOnly)] = PgDbType.Time,
