@@ -381,6 +381,10 @@ public sealed partial class PgDataReader : DbDataReader
         _rows.End();
         _rows = Rows.Ended;
         _shape = null;
+        _chars = null;
+        // An open connection would keep the command alive by its reader, and with it the values of its parameters.
+        if (_owner.Connection is { } connection && ReferenceEquals(connection.Reader, this))
+            connection.Reader = null;
         ReaderClosed?.Invoke(this, EventArgs.Empty);
         return (_behavior & CommandBehavior.CloseConnection) != 0;
     }

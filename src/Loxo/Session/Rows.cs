@@ -67,6 +67,7 @@ internal sealed class Rows
     {
         IsOnRow = false;
         HasEnded = true;
+        _buffer = [];
     }
 
     /// <summary>Goes to the next row, if that has arrived whole or is long and wanted in pieces.</summary>

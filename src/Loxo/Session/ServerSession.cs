@@ -288,6 +288,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         _breakCause ??= error;
         Statements.ServerForgotAll();
         _wire.Shutdown();
+        // What was to be streamed will not be.
+        Output.Clear();
         return error;
     }
 

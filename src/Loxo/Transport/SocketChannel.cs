@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 
 namespace Loxo.Transport;
 
@@ -8,6 +9,9 @@ namespace Loxo.Transport;
 /// </summary>
 internal class SocketChannel : ByteChannel
 {
+    // The Socket class holds on to the last memory that it was given, for as long as the connection is open. What a session keeps anyway it may have.
+    private const int MostHeld = 64 * 1024;
+
     private int _closed;
 
     public SocketChannel(Socket socket, EndPoint remote)
@@ -60,12 +64,16 @@ internal class SocketChannel : ByteChannel
         return (read is { Count: > 0 } ? Readiness.Readable : Readiness.None) | (write is { Count: > 0 } ? Readiness.Writable : Readiness.None);
     }
 
-    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => Socket.ReceiveAsync(buffer, SocketFlags.None);
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) =>
+        IsLarge(buffer) ? ReceiveLargeAsync(buffer) : Socket.ReceiveAsync(buffer, SocketFlags.None);
 
     public override async Task SendAllAsync(ReadOnlyMemory<byte> bytes)
     {
+        var isLarge = IsLarge(bytes);
         while (!bytes.IsEmpty)
             bytes = bytes[await Socket.SendAsync(bytes, SocketFlags.None).ConfigureAwait(false)..];
+        if (isLarge)
+            await Socket.SendAsync(ReadOnlyMemory<byte>.Empty, SocketFlags.None).ConfigureAwait(false);
     }
 
     public override void Shutdown()
@@ -87,4 +95,18 @@ internal class SocketChannel : ByteChannel
         Interlocked.Exchange(ref _closed, 1);
         Socket.Dispose();
     }
+
+    // Waits without memory, and receives without waiting.
+    private async ValueTask<int> ReceiveLargeAsync(Memory<byte> buffer)
+    {
+        while (true)
+        {
+            await Socket.ReceiveAsync(Memory<byte>.Empty, SocketFlags.None).ConfigureAwait(false);
+            if (TryReceive(buffer.Span) is not Nothing and var received)
+                return received;
+        }
+    }
+
+    private static bool IsLarge(ReadOnlyMemory<byte> memory) =>
+        MemoryMarshal.TryGetArray(memory, out var segment) && segment.Array!.Length > MostHeld;
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using Loxo.Protocol;
 
 namespace Loxo.Transport;
@@ -131,6 +132,7 @@ internal sealed class Spool : IDisposable
         };
         if (!OperatingSystem.IsWindows())
             options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        return new FileStream(System.IO.Path.Combine(System.IO.Path.GetTempPath(), "loxo-" + System.IO.Path.GetRandomFileName()), options);
+        var name = string.Create(CultureInfo.InvariantCulture, $"loxo-spool-{Environment.ProcessId}-{System.IO.Path.GetRandomFileName()}");
+        return new FileStream(System.IO.Path.Combine(System.IO.Path.GetTempPath(), name), options);
     }
 }

@@ -24,39 +24,25 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
 
     public override void Release() => _spool?.Dispose();
 
-    /// <summary>Finds the length out, blocking.</summary>
-    /// <exception cref="PgException">The stream failed, or is too long.</exception>
-    public void Measure()
+    /// <summary>Finds out, blocking, how long the streams are that do not know it. Nothing of what was written with them may have been sent.</summary>
+    /// <exception cref="PgException">A stream failed, or is too long.</exception>
+    public static void MeasureAll(MessageWriter output)
     {
-        _spool = new Spool();
-        try
+        while (output.Unmeasured is StreamedBytes source)
         {
-            _spool.Fill(stream);
+            source.Measure();
+            output.Measured(source);
         }
-        catch (Exception e)
-        {
-            _spool.Dispose();
-            throw Failed(e);
-        }
-        _length = _spool.Length;
     }
 
-    /// <inheritdoc cref="Measure"/>
-    public async ValueTask MeasureAsync(CancellationToken token)
+    /// <inheritdoc cref="MeasureAll"/>
+    public static async ValueTask MeasureAllAsync(MessageWriter output, CancellationToken token)
     {
-        _spool = new Spool();
-        try
+        while (output.Unmeasured is StreamedBytes source)
         {
-            await _spool.FillAsync(stream, token).ConfigureAwait(false);
+            await source.MeasureAsync(token).ConfigureAwait(false);
+            output.Measured(source);
         }
-        catch (Exception e)
-        {
-            _spool.Dispose();
-            if (e is OperationCanceledException && token.IsCancellationRequested)
-                throw;
-            throw Failed(e);
-        }
-        _length = _spool.Length;
     }
 
     /// <summary>Pulls some bytes, blocking as long as the stream does.</summary>
@@ -94,6 +80,38 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
             throw Broken(e);
         }
         return Checked(count);
+    }
+
+    private void Measure()
+    {
+        _spool = new Spool();
+        try
+        {
+            _spool.Fill(stream);
+        }
+        catch (Exception e)
+        {
+            _spool.Dispose();
+            throw Failed(e);
+        }
+        _length = _spool.Length;
+    }
+
+    private async ValueTask MeasureAsync(CancellationToken token)
+    {
+        _spool = new Spool();
+        try
+        {
+            await _spool.FillAsync(stream, token).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _spool.Dispose();
+            if (e is OperationCanceledException && token.IsCancellationRequested)
+                throw;
+            throw Failed(e);
+        }
+        _length = _spool.Length;
     }
 
     // Another parameter may have the same stream.

@@ -63,7 +63,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         }
         catch (Exception e)
         {
-            throw Broken(exchange, e);
+            throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
         }
         finally
         {
@@ -107,7 +107,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         }
         catch (Exception e)
         {
-            throw WithToken(Broken(exchange, e), token);
+            throw WithToken(owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e), token);
         }
         finally
         {
@@ -332,13 +332,6 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     private static Exception WithToken(Exception error, CancellationToken token) => error is OperationCanceledException && token.IsCancellationRequested
         ? new OperationCanceledException(error.Message, error.InnerException, token)
         : error;
-
-    private Exception Broken(Exchange exchange, Exception cause)
-    {
-        var error = owner.Failed(IsConnectionLoss(cause) ? Lost(exchange, cause) : cause);
-        Output.Clear();
-        return error;
-    }
 
     private static bool IsConnectionLoss(Exception e) => e is SocketException or ObjectDisposedException or IOException;
 

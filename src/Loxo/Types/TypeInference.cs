@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Collections;
 using System.Collections.Frozen;
 using System.Collections.Specialized;
@@ -35,6 +36,7 @@ internal sealed class TypeInference
         [typeof(ReadOnlyMemory<byte>)] = PgDbType.Bytea,
         [typeof(Memory<byte>)] = PgDbType.Bytea,
         [typeof(ArraySegment<byte>)] = PgDbType.Bytea,
+        [typeof(ReadOnlySequence<byte>)] = PgDbType.Bytea,
         [typeof(Guid)] = PgDbType.Uuid,
         [typeof(DateOnly)] = PgDbType.Date,
         [typeof(PgDate)] = PgDbType.Date,

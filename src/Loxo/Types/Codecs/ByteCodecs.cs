@@ -1,3 +1,4 @@
+using System.Buffers;
 using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
@@ -32,4 +33,16 @@ internal sealed class ByteSegmentCodec : ValueCodec<ArraySegment<byte>>
     public override ArraySegment<byte> Read(ReadOnlySpan<byte> value) => value.ToArray();
 
     public override void Write(MessageWriter writer, ArraySegment<byte> value) => writer.WriteBytes(value);
+}
+
+/// <inheritdoc cref="ByteArrayCodec"/>
+internal sealed class ByteSequenceCodec : ValueCodec<ReadOnlySequence<byte>>
+{
+    public override ReadOnlySequence<byte> Read(ReadOnlySpan<byte> value) => new(value.ToArray());
+
+    public override void Write(MessageWriter writer, ReadOnlySequence<byte> value)
+    {
+        foreach (var part in value)
+            writer.WriteBytes(part.Span);
+    }
 }

@@ -7,7 +7,7 @@ internal static class TextFamily
 
     /// <summary>The value's own bytes, as bytea has them too.</summary>
     public static readonly Codec[] Bytes =
-        [new ByteArrayCodec(), new ReadOnlyByteMemoryCodec(), new ByteMemoryCodec(), new ByteSegmentCodec()];
+        [new ByteArrayCodec(), new ReadOnlyByteMemoryCodec(), new ByteMemoryCodec(), new ByteSegmentCodec(), new ByteSequenceCodec()];
 
     /// <summary>All of them, the default one first.</summary>
     public static readonly Codec[] All =

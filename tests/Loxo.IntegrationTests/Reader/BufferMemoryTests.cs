@@ -1,0 +1,88 @@
+namespace Loxo.IntegrationTests.Reader;
+
+/// <summary>Large rows, and many connections, leave no memory behind.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+public class BufferMemoryTests(WaitMode mode) : DatabaseTest(mode)
+{
+    private const int Megabyte = 1024 * 1024;
+
+    [Test]
+    public async Task A_thousand_large_rows_are_read_in_one_buffer_that_is_given_back([Values] bool pooled)
+    {
+        var settings = ConnectionString + (pooled ? ";Maximum Pool Size=1" : ";Pooling=false");
+        await ReadLargeRows(settings, 1);
+        var allocated = GC.GetTotalAllocatedBytes(precise: true);
+        await ReadLargeRows(settings, 1000);
+
+        Assert.That(GC.GetTotalAllocatedBytes(precise: true) - allocated, Is.LessThan(8 * Megabyte));
+    }
+
+    [Test]
+    public async Task An_open_connection_holds_no_large_memory_after_a_large_row_or_parameter()
+    {
+        const int Connections = 10;
+        var connections = new List<PgConnection>();
+        for (var i = 0; i < Connections; i++)
+            connections.Add(await OpenAnother());
+        var before = Live();
+        foreach (var connection in connections)
+            await Echo(connection, 8 * Megabyte);
+
+        // For each: 8 MiB of value, and buffers of 16. The runtime's pool of arrays may keep a few, however many connections there are.
+        Assert.That(Live() - before, Is.LessThan(100 * Megabyte));
+        foreach (var connection in connections)
+            await connection.DisposeAsync();
+    }
+
+    [Test]
+    public async Task Opening_and_closing_leaves_nothing_behind()
+    {
+        var settings = ConnectionString + ";Pooling=false";
+        await OpenAndClose(settings, 20);
+        var before = Live();
+        await OpenAndClose(settings, 200);
+
+        Assert.That(Live() - before, Is.LessThan(Megabyte));
+    }
+
+    private async Task ReadLargeRows(string settings, int rows)
+    {
+        await using var connection = new PgConnection(settings);
+        await Mode.Open(connection);
+        await using var command = new PgCommand($"SELECT repeat('x', {Megabyte}) FROM generate_series(1, {rows})", connection);
+        var reader = await Mode.ExecuteReader(command);
+        while (await Mode.Read(reader))
+            Assert.That(reader.GetStream(0).Length, Is.EqualTo(Megabyte));
+        await Mode.Close(reader);
+        await Mode.Close(connection);
+    }
+
+    private async Task Echo(PgConnection connection, int size)
+    {
+        await using var command = new PgCommand("SELECT $1::bytea", connection);
+        command.Parameters.Add(new PgParameter { Value = new byte[size] });
+        Assert.That((byte[]?)await Mode.ExecuteScalar(command), Has.Length.EqualTo(size));
+    }
+
+    private async Task OpenAndClose(string settings, int times)
+    {
+        for (var i = 0; i < times; i++)
+        {
+            await using var connection = new PgConnection(settings);
+            await Mode.Open(connection);
+            await using var command = new PgCommand("SELECT 1", connection);
+            await Mode.ExecuteScalar(command);
+            await Mode.Close(connection);
+        }
+    }
+
+    private static long Live()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+        return GC.GetTotalMemory(forceFullCollection: true);
+    }
+}
