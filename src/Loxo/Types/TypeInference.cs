@@ -45,6 +45,8 @@ internal sealed class TypeInference
         [typeof(JsonDocument)] = PgDbType.Jsonb,
         [typeof(JsonElement)] = PgDbType.Jsonb,
         [typeof(JsonNode)] = PgDbType.Jsonb,
+        [typeof(JsonObject)] = PgDbType.Jsonb, // these two are collections as well
+        [typeof(JsonArray)] = PgDbType.Jsonb,
         [typeof(IPAddress)] = PgDbType.Inet,
         [typeof(PgInet)] = PgDbType.Inet,
         [typeof(IPNetwork)] = PgDbType.Cidr,
