@@ -47,7 +47,7 @@ public sealed partial class PgDataReader
     /// </summary>
     /// <param name="ordinal">The column.</param>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
-    public ReadOnlySpan<byte> GetBytesSpan(int ordinal) => Raw(ordinal);
+    public ReadOnlySpan<byte> GetBytesSpan(int ordinal) => WithoutVersion(OnRow(ordinal), ordinal, Raw(ordinal));
 
     private ReadOnlySpan<byte> JsonOf(int ordinal, Type asked)
     {
@@ -56,7 +56,7 @@ public sealed partial class PgDataReader
         // Whatever can be read as characters is text on the wire.
         if (column.Format == FormatCode.Binary && column.Type?.CodecFor(typeof(char[])) is null)
             throw ReaderErrors.CannotRead(column, ordinal, TypeErrors.NoForm("A value that is not text", ClrNames.Of(asked) + " as JSON", "Cast it with to_jsonb in SQL"));
-        return value;
+        return WithoutVersion(column, ordinal, value);
     }
 
     // jsonb and jsonpath stand behind a version, which is no part of what they hold.
