@@ -41,7 +41,7 @@ internal static class CommandRunner
                 await reader.CloseAsync().ConfigureAwait(false);
                 return reader.RecordsAffected;
             }
-            var session = await BeginAsync(command, CommandBehavior.Default).ConfigureAwait(false);
+            var session = await BeginAsync(command, CommandBehavior.Default, token).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
             return TryCount(command, session, token) is { } count ? count : await NonQueryAsync(command, token).ConfigureAwait(false);
@@ -97,7 +97,7 @@ internal static class CommandRunner
         {
             if (MustLend(command))
                 return ReaderOnLentAsync<T>(command, behavior, token);
-            var begun = BeginAsync(command, behavior);
+            var begun = BeginAsync(command, behavior, token);
             return begun.IsCompletedSuccessfully
                 ? EnterFirstAsync<T>(NewReader(command, begun.Result, behavior, token))
                 : EnterAfterBeginAsync<T>(command, begun, behavior, token);
@@ -136,14 +136,17 @@ internal static class CommandRunner
     public static void Begin(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
     {
         session.Begin();
-        Write(session, command, behavior, write);
+        while (!TryWrite(session, command, behavior, write))
+            TypeResolution.LookUp(session, command);
     }
 
     /// <inheritdoc cref="Begin(ServerSession, IExecutable, CommandBehavior, Action{ServerSession})"/>
-    public static async ValueTask BeginAsync(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
+    public static async ValueTask BeginAsync(
+        ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token, Action<ServerSession>? write = null)
     {
         await session.BeginAsync().ConfigureAwait(false);
-        Write(session, command, behavior, write);
+        while (!TryWrite(session, command, behavior, write))
+            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
     }
 
     // A method of its own, as a lambda in End would cost every command an object.
@@ -160,27 +163,29 @@ internal static class CommandRunner
         return session;
     }
 
-    private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior)
+    private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior, CancellationToken token)
     {
         var session = SessionOf(command);
         var settled = session.BeginAsync();
-        if (!settled.IsCompletedSuccessfully)
-            return WriteAfterAsync(settled, session, command, behavior);
-        Write(session, command, behavior, null);
-        return new(session);
+        return settled.IsCompletedSuccessfully && TryWrite(session, command, behavior, null)
+            ? new(session)
+            : WriteAfterAsync(settled, session, command, behavior, token);
     }
 
-    private static async ValueTask<ServerSession> WriteAfterAsync(ValueTask settled, ServerSession session, IExecutable command, CommandBehavior behavior)
+    private static async ValueTask<ServerSession> WriteAfterAsync(
+        ValueTask settled, ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token)
     {
         await settled.ConfigureAwait(false);
-        Write(session, command, behavior, null);
+        while (!TryWrite(session, command, behavior, null))
+            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
         return session;
     }
 
     private static ServerSession SessionOf(IExecutable command) =>
         (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
 
-    private static void Write(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write)
+    // False when types of parameters have to be looked up first: nothing is sent then.
+    private static bool TryWrite(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write)
     {
         try
         {
@@ -189,17 +194,25 @@ internal static class CommandRunner
                 command.Write(session, behavior);
             else
                 write(session);
+            if (session.Types.Wanted.Count > 0)
+            {
+                session.Query.TakeBack();
+                return false;
+            }
             session.Query.Written();
+            session.Types.Written();
         }
         catch
         {
             session.Query.TakeBack();
+            session.Types.Written();
             session.End();
             throw;
         }
         ref var execution = ref command.Execution;
         execution.Number = session.CommandNumber;
         execution.Session = session;
+        return true;
     }
 
     // Null when the command has to run again.
@@ -233,7 +246,7 @@ internal static class CommandRunner
             {
                 var progress = await reader.PumpFirstAsync().ConfigureAwait(false);
                 if (reader.MustConvert(progress))
-                    progress = await reader.ConvertAsync(reader.ExecutionToken).ConfigureAwait(false);
+                    progress = await reader.ConvertAsync(progress, reader.ExecutionToken).ConfigureAwait(false);
                 return (T)(DbDataReader)reader.EnterFirst(progress);
             }
             catch (PgException) when (RunAgain.IsPossible(reader.Session))

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Loxo.Types;
 
 namespace Loxo;
 
@@ -9,10 +10,16 @@ internal static class ParameterErrors
         $"{Name(parameter, ordinal)} has no value. Set Value, or use DBNull.Value for NULL.");
 
     public static InvalidCastException NoTypeFor(PgParameter parameter, int ordinal, Type type) => new(
-        $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value.");
+        $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. " + (TypeErrors.IsJagged(type)
+            ? TypeErrors.JaggedRemedy
+            : "Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value."));
 
     public static InvalidCastException TextOnly(PgParameter parameter, int ordinal, string? type, Type given) => new(
         $"{Name(parameter, ordinal)} is of type {type ?? "unknown"}, which is written from a string only, not from {given}.");
+
+    public static PgException NoSuchType(PgParameter parameter, int ordinal, string type) => new(
+        $"{Name(parameter, ordinal)} is of type {type}, which does not exist in the database, or is in a schema that the search path does not lead to: name its schema as well.",
+        PgErrorCode.ParameterInvalid);
 
     public static ArgumentException Mixed() => new(
         "Some parameters have a name and some have none. Name all of them (@name in the text) or none ($1, $2, ... in the text).");

@@ -178,6 +178,22 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// </summary>
     public static void ClearAllPools() => DataSources.ClearAll();
 
+    /// <summary>What is said here of types holds for every data source, those behind connection strings included.</summary>
+    public static IPgTypeMapper GlobalTypeMapper => PgTypeMapper.Global;
+
+    /// <inheritdoc cref="PgDataSource.ReloadTypes"/>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public void ReloadTypes() => OpenSession().Context.ForgetTypes();
+
+    /// <inheritdoc cref="ReloadTypes()"/>
+    public Task ReloadTypesAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled(cancellationToken);
+        ReloadTypes();
+        return Task.CompletedTask;
+    }
+
     /// <summary>A command on this connection.</summary>
     public new PgCommand CreateCommand() => new(null, this);
 

@@ -2,6 +2,7 @@ using System.Collections.ObjectModel;
 using System.Data;
 using System.Data.Common;
 using System.Globalization;
+using Loxo.Types.PostgresTypes;
 
 namespace Loxo;
 
@@ -37,13 +38,20 @@ public sealed partial class PgDataReader : IDbColumnSchemaGenerator
         ("DataTypeName", typeof(string)),
     ];
 
+    /// <summary>The column's PostgreSQL type, with what it is made of.</summary>
+    public PostgresType GetPostgresType(int ordinal)
+    {
+        var column = Column(ordinal);
+        return PostgresTypeModel.Of(column.Type, column.Description.TypeOid, _session.Types.Known);
+    }
+
     /// <summary>What is known of the columns of the current result; empty when there is none.</summary>
     /// <exception cref="InvalidOperationException">The reader is closed.</exception>
     public ReadOnlyCollection<PgDbColumn> GetColumnSchema()
     {
         var columns = new PgDbColumn[FieldCount];
         for (var i = 0; i < columns.Length; i++)
-            columns[i] = new PgDbColumn(_shape![i], i, GetFieldType(i));
+            columns[i] = new PgDbColumn(_shape![i], i, GetFieldType(i), GetPostgresType(i));
         return Array.AsReadOnly(columns);
     }
 

@@ -17,7 +17,7 @@ public sealed partial class PgDataReader
     private long _charsTaken;
 
     /// <summary>
-    /// The value's bytes as a stream, without copying them: of bytea what it holds, of any other type what was sent. It can be read until the reader
+    /// The value's bytes as a stream, without copying them: of bytea what it holds, of text, json and jsonb the UTF-8, of any other type what was sent. It can be read until the reader
     /// moves on; after that it throws.
     /// </summary>
     /// <remarks>
@@ -27,7 +27,11 @@ public sealed partial class PgDataReader
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
     /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with SequentialAccess.</exception>
-    public override Stream GetStream(int ordinal) => Stream(OnRow(ordinal), ordinal, skip: 0);
+    public override Stream GetStream(int ordinal)
+    {
+        var column = OnRow(ordinal);
+        return Stream(column, ordinal, VersionLength(column));
+    }
 
     /// <summary>The same as <see cref="GetStream"/>, awaiting the column's start where it has not arrived.</summary>
     public Task<Stream> GetStreamAsync(int ordinal, CancellationToken cancellationToken = default) => GetFieldValueAsync<Stream>(ordinal, cancellationToken);
@@ -62,10 +66,10 @@ public sealed partial class PgDataReader
         if (_rows.IsNull(ordinal))
             throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
         if (buffer is null)
-            return Length(ordinal);
+            return Length(ordinal) - VersionLength(column);
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
         var target = buffer.AsSpan(bufferOffset, length);
-        return _rows.IsInPieces ? CopyArriving(ordinal, dataOffset, target) : Copy(Raw(ordinal), dataOffset, target);
+        return _rows.IsInPieces ? CopyArriving(ordinal, dataOffset + VersionLength(column), target) : Copy(Raw(ordinal), dataOffset, target);
     }
 
     /// <summary>Copies characters of the value. A call that goes on where the last one ended decodes nothing twice.</summary>

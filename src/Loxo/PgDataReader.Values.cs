@@ -228,7 +228,7 @@ public sealed partial class PgDataReader
     private ReadOnlySpan<byte> Raw(int ordinal)
     {
         var column = OnRow(ordinal);
-        return _rows.TryGet(ordinal, out var value) ? value : throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
+        return _rows.TryGet(ordinal, out var value) ? WithoutVersion(column, ordinal, value) : throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
     }
 
     private ResultColumn OnRow(int ordinal)

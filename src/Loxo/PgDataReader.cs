@@ -302,7 +302,7 @@ public sealed partial class PgDataReader : DbDataReader
         if (progress == Progress.NeedMore)
             progress = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
         if (MustConvert(progress))
-            progress = await ConvertAsync(token).ConfigureAwait(false);
+            progress = await ConvertAsync(progress, token).ConfigureAwait(false);
         return Enter(progress, token);
     }
 

@@ -18,11 +18,13 @@ public sealed class PgDataSource : DbDataSource
     private readonly ResourcePool<ServerSession>? _pool;
     private volatile bool _isDisposed;
 
-    internal PgDataSource(ConnectionSettings settings, ILoggerFactory? loggers = null, Dialer? dialer = null, TimeProvider? time = null)
+    internal PgDataSource(
+        ConnectionSettings settings, ILoggerFactory? loggers = null, Dialer? dialer = null, TimeProvider? time = null, Func<DatabaseTypes>? types = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
-        _context = new SessionContext(settings.Transport, settings.Session, dialer ?? new SocketDialer(clock), clock, TypeCatalog.BuiltIn);
+        _context = new SessionContext(settings.Transport, settings.Session, dialer ?? new SocketDialer(clock), clock,
+            types ?? (static () => DatabaseTypes.Make(TypeSettings.Default, PgTypeMapper.Global.Mappings())));
         if (settings.Pool.Pooling)
             _pool = SessionPool.Create(_context, settings.Pool, loggers ?? NullLoggerFactory.Instance);
     }
@@ -108,6 +110,21 @@ public sealed class PgDataSource : DbDataSource
     /// <exception cref="ArgumentOutOfRangeException">A number is too small, or the minimum is more than the maximum.</exception>
     public void ResizePool(int minimum, int maximum) =>
         (Checked()._pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize.")).Resize(minimum, maximum);
+
+    /// <summary>
+    /// Forgets what was found out about types that are not built in. Seldom needed: types that are made are found, those that are changed through this data source too.
+    /// A composite type whose fields somebody else renames or swaps is the exception. Nothing is sent; a type is looked up when it is met again.
+    /// </summary>
+    public void ReloadTypes() => _context.ForgetTypes();
+
+    /// <inheritdoc cref="ReloadTypes"/>
+    public Task ReloadTypesAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled(cancellationToken);
+        ReloadTypes();
+        return Task.CompletedTask;
+    }
 
     /// <summary>Closes the pool's idle connections now, and those in use when they come back.</summary>
     public void Clear() => _pool?.Clear();

@@ -10,8 +10,9 @@ namespace Loxo;
 /// </summary>
 public sealed class PgDbColumn : DbColumn
 {
-    internal PgDbColumn(ResultColumn column, int ordinal, Type dataType)
+    internal PgDbColumn(ResultColumn column, int ordinal, Type dataType, PostgresType postgresType)
     {
+        PostgresType = postgresType;
         var description = column.Description;
         var facets = column.Type is { } type ? TypeFacets.Of(type, description.TypeModifier) : default;
         ColumnName = column.Name;
@@ -34,6 +35,9 @@ public sealed class PgDbColumn : DbColumn
     /// <summary>The PostgreSQL type as a member of the enumeration; null for a type that has none.</summary>
     public PgDbType? PgDbType { get; }
 
+    /// <summary>The PostgreSQL type, with what it is made of.</summary>
+    public PostgresType PostgresType { get; }
+
     /// <summary>pg_type.oid of the column's type; of a domain, that of the type it is based on.</summary>
     public uint TypeOID { get; }
 
@@ -47,6 +51,7 @@ public sealed class PgDbColumn : DbColumn
     public override object? this[string property] => property switch
     {
         nameof(PgDbType) => PgDbType,
+        nameof(PostgresType) => PostgresType,
         nameof(TypeOID) => TypeOID,
         nameof(TableOID) => TableOID,
         nameof(ColumnAttributeNumber) => ColumnAttributeNumber,

@@ -3,6 +3,7 @@ using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
+using Loxo.Session;
 using Loxo.Types;
 using Loxo.Types.Codecs;
 
@@ -12,7 +13,7 @@ namespace Loxo;
 /// A parameter of a command. Its PostgreSQL type is, in this order: <see cref="DataTypeName"/>, <see cref="PgDbType"/>,
 /// <see cref="DbType"/>, or else what the .NET type of its value stands for.
 /// </summary>
-public class PgParameter : DbParameter, ICloneable
+public partial class PgParameter : DbParameter, ICloneable
 {
     private string _name = "";
     private object? _value;
@@ -22,6 +23,8 @@ public class PgParameter : DbParameter, ICloneable
     private TypeEntry? _bound;
     private Codec? _codec;
     private bool _dependsOnKind;
+    private object? _stamp;
+    private FormatCode _format;
 
     /// <summary>A parameter without a name, type or value.</summary>
     public PgParameter()
@@ -125,20 +128,20 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
     public PgDbType PgDbType
     {
-        get => (_declared ?? InferredType())?.PgDbType ?? PgDbType.Unknown;
+        get => (_declared ?? InferredType())?.PgDbType ?? (_dataTypeName is null ? null : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
         set
         {
-            _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value)
-                ?? throw new ArgumentException($"The type {value} is not supported for parameters yet; set DataTypeName and give the value as text.", nameof(value));
+            _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value);
             _dbType = null;
-            _dataTypeName = null;
+            _dataTypeName = value == PgDbType.Unknown || _declared is not null ? null
+                : DbTypes.ExtensionName(value) ?? throw new ArgumentException($"There is no type {value}.", nameof(value));
             ForgetType();
         }
     }
 
     /// <summary>
     /// The PostgreSQL type by name, as in SQL: <c>integer</c>, <c>text[]</c>, <c>myschema.mood</c>. Null when it was not set.
-    /// A name that is not built in is left to the server to make out, and its value must be a string.
+    /// A name that is not built in is looked up in the database.
     /// </summary>
     public string? DataTypeName
     {
@@ -189,7 +192,18 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The type to announce to the server; 0 lets the server choose.</summary>
     internal uint BoundOid => _bound?.Oid ?? 0;
 
-    internal FormatCode BoundFormat => _bound?.Format ?? (HasOwnTypeName ? FormatCode.Text : FormatCode.Binary);
+    internal FormatCode BoundFormat => _format;
+
+    /// <summary>What is done with a DateTime or DateTimeOffset that does not fit the type; null, the default, leaves that to the data source.</summary>
+    public TimestampPolicy? TimestampPolicy
+    {
+        get;
+        set
+        {
+            field = value;
+            ForgetType();
+        }
+    }
 
     private protected TypeEntry? DeclaredType => _declared;
 
@@ -217,33 +231,44 @@ public class PgParameter : DbParameter, ICloneable
     /// <inheritdoc/>
     public override string ToString() => ParameterName;
 
-    /// <summary>Finds type and codec for the value as it is now.</summary>
+    /// <summary>Finds type and codec for the value as it is now. Where its type has to be looked up first, that is left to another call.</summary>
     /// <exception cref="InvalidOperationException">No value was set.</exception>
     /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
-    internal virtual void Bind(int ordinal)
+    /// <exception cref="PgException">There is no type of that name.</exception>
+    internal virtual void Bind(int ordinal, SessionTypes types)
     {
-        if (_codec is not null && !_dependsOnKind && _value is { } same && same.GetType() == _codec.ValueType)
+        if (_codec is not null && !_dependsOnKind && _value is { } same && same.GetType() == _codec.ValueType && ReferenceEquals(_stamp, types.Stamp))
             return;
         if (_value is null && Direction == ParameterDirection.Input)
             throw ParameterErrors.NotSet(this, ordinal);
-        _codec = null;
-        _bound = _declared;
+        var type = TypeIn(types);
+        SetBinding(type, null, types.Stamp);
         if (_value is null or DBNull)
             return;
         // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
-        _dependsOnKind = _declared is null && _value is DateTime or IList<DateTime> or IList<DateTime?>;
-        _bound ??= HasOwnTypeName ? null : InferredType() ?? throw ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
-        _codec = _bound is null
-            ? TextCodecFor(_value) ?? throw ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
-            : _bound.CodecForValue(_value, _bound.Format) ?? throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(_bound, _value.GetType()));
+        _dependsOnKind = _declared is null && TypeInference.DependsOnKind(_value.GetType());
+        type ??= HasOwnTypeName ? null : types.Infer(_value.GetType(), _value);
+        if (types.Wanted.Count > 0)
+            return;
+        if (type is null && (!HasOwnTypeName || types.HasCatalogue))
+            throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
+        SetBinding(type, type is null ? TextCodecFor(_value) : type.CodecForValue(_value, type.Format), types.Stamp);
+        if (_codec is null && _value is string && type is { TakesText: true })
+            SetTextBinding(type, TextFamily.String, types.Stamp);
+        if (_codec is null)
+        {
+            throw type is null
+                ? ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
+                : ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _value.GetType()));
+        }
     }
 
     /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
-    internal virtual bool TryBindType()
+    internal virtual bool TryBindType(SessionTypes types)
     {
         if (_declared is null && !HasOwnTypeName)
             return false;
-        _bound = _declared;
+        SetBinding(TypeIn(types), null, types.Stamp);
         return true;
     }
 
@@ -268,10 +293,26 @@ public class PgParameter : DbParameter, ICloneable
 
     private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null : TypeCatalog.BuiltIn.Infer(_value);
 
-    private protected void SetBinding(TypeEntry? type, Codec? codec)
+    /// <summary>The type that was declared, as the database has it; null when none was, or it has to be looked up first.</summary>
+    private protected TypeEntry? TypeIn(SessionTypes types)
+    {
+        if (_declared is { } declared)
+            return TimestampPolicy is { } policy ? TypeCatalog.With(policy).Find(declared.Oid) : types.Known.Find(declared.Oid);
+        return HasOwnTypeName ? types.Find(_dataTypeName!) : null;
+    }
+
+    private protected void SetBinding(TypeEntry? type, Codec? codec, object? stamp)
     {
         _bound = type;
         _codec = codec;
+        _stamp = stamp;
+        _format = type?.Format ?? (HasOwnTypeName ? FormatCode.Text : FormatCode.Binary);
+    }
+
+    private protected void SetTextBinding(TypeEntry type, Codec codec, object? stamp)
+    {
+        SetBinding(type, codec, stamp);
+        _format = FormatCode.Text;
     }
 
     // Another value of the same .NET type is written as the last one was.
@@ -281,11 +322,7 @@ public class PgParameter : DbParameter, ICloneable
             ForgetType();
     }
 
-    private void ForgetType()
-    {
-        _codec = null;
-        _bound = null;
-    }
+    private void ForgetType() => SetBinding(null, null, null);
 
     private static Codec? TextCodecFor(object value) =>
         Array.Find(TextFamily.All, codec => codec.ValueType == value.GetType());

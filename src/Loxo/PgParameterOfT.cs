@@ -1,4 +1,5 @@
 using Loxo.Protocol.Frontend;
+using Loxo.Session;
 using Loxo.Types;
 using Loxo.Types.Codecs;
 
@@ -11,6 +12,8 @@ public sealed class PgParameter<T> : PgParameter
     private T? _typedValue;
     private bool _isSet;
     private Codec<T>? _codec;
+    private Codec? _untyped;
+    private object? _codecStamp;
 
     /// <summary>A parameter without a name or value.</summary>
     public PgParameter()
@@ -62,30 +65,43 @@ public sealed class PgParameter<T> : PgParameter
 
     internal override bool IsNull => _typedValue is null;
 
-    internal override void Bind(int ordinal)
+    internal override void Bind(int ordinal, SessionTypes types)
     {
         if (!_isSet && IsInput)
             throw ParameterErrors.NotSet(this, ordinal);
-        var type = DeclaredType ?? (HasOwnTypeName ? null : InferredType());
-        if (type is null && _typedValue is not null && !HasOwnTypeName)
-            throw ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
-        if (_codec is null || type?.Oid != BoundOid)
+        var stamp = types.Stamp;
+        var type = TypeIn(types) ?? (HasOwnTypeName ? null : InferredType(types));
+        if (types.Wanted.Count > 0)
+            return;
+        if (type is null && _typedValue is not null && (!HasOwnTypeName || types.HasCatalogue))
+            throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, DataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
+        if (_codec is null || !ReferenceEquals(stamp, _codecStamp) || type?.Oid != BoundOid)
             _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
-        if (_codec is null && _typedValue is not null)
-            throw type is null
-                ? ParameterErrors.TextOnly(this, ordinal, DataTypeName, typeof(T))
-                : ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, typeof(T)));
-        SetBinding(type, _codec);
+        _codecStamp = stamp;
+        SetBinding(type, _codec, stamp);
+        if (_codec is not null || _typedValue is null)
+            return;
+        if (type is null)
+            throw ParameterErrors.TextOnly(this, ordinal, DataTypeName, typeof(T));
+        if (type.TakesText && (_codec = TextFamily.String as Codec<T>) is not null)
+            SetTextBinding(type, _codec, stamp);
+        else if (type.CodecForValue(_typedValue, type.Format) is { } ofValue)
+            SetBinding(type, _untyped = ofValue, stamp);
+        else
+            throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, typeof(T)));
     }
 
     // Without a value T itself tells the type; a DateTime's kind is taken for Unspecified then.
-    internal override bool TryBindType()
+    internal override bool TryBindType(SessionTypes types)
     {
-        if (base.TryBindType())
+        if (base.TryBindType(types))
             return true;
-        if (_typedValue is not null || TypeCatalog.BuiltIn.Infer<T>(default) is not { } type)
+        if (_typedValue is not null)
             return false;
-        SetBinding(type, null);
+        var type = types.Known.Mappings.IsEmpty ? TypeCatalog.BuiltIn.Infer<T>(default) : types.Infer(typeof(T), null);
+        if (type is null && types.Wanted.Count == 0)
+            return false;
+        SetBinding(type, null, types.Stamp);
         return true;
     }
 
@@ -99,7 +115,11 @@ public sealed class PgParameter<T> : PgParameter
         var start = writer.BeginValue();
         try
         {
-            _codec!.Write(writer, Size > 0 ? (T)Cut(_typedValue, Size) : _typedValue);
+            var value = Size > 0 ? (T)Cut(_typedValue, Size) : _typedValue;
+            if (_codec is not null)
+                _codec.Write(writer, value);
+            else
+                _untyped!.WriteObject(writer, value!);
         }
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
@@ -108,7 +128,15 @@ public sealed class PgParameter<T> : PgParameter
         writer.EndValue(start);
     }
 
+    private TypeEntry? InferredType(SessionTypes types)
+    {
+        var known = types.Known;
+        if (known.Mappings.IsEmpty && known.BuiltIn.Infer(_typedValue) is { } builtIn)
+            return _typedValue is null && typeof(T) == typeof(DateTime?) ? null : builtIn;
+        return types.Infer(_typedValue?.GetType() ?? typeof(T), _typedValue);
+    }
+
     // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
     private protected override TypeEntry? InferredType() =>
-        _typedValue is null && typeof(T) == typeof(DateTime?) ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
+        _typedValue is null && typeof(T).IsValueType && TypeInference.DependsOnKind(typeof(T)) ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
 }

@@ -18,6 +18,8 @@ internal static class Preparer
             session.Pump(session.Query, command.TimeoutMilliseconds);
             if (MustRepeat(session, CommandRunner.End(command, session, CancellationToken.None)))
                 Prepare(command);
+            else if (UnknownTypes(session, missing) is { Count: > 0 } unknown)
+                LookUp(session, missing, unknown, command.TimeoutMilliseconds);
         }
         catch
         {
@@ -34,11 +36,13 @@ internal static class Preparer
             return;
         try
         {
-            await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing)).ConfigureAwait(false);
+            await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, token, _ => Write(session, missing)).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
             if (MustRepeat(session, CommandRunner.End(command, session, token)))
                 await PrepareAsync(command, token).ConfigureAwait(false);
+            else if (UnknownTypes(session, missing) is { Count: > 0 } unknown)
+                await LookUpAsync(session, missing, unknown, command.TimeoutMilliseconds, token).ConfigureAwait(false);
         }
         catch
         {
@@ -59,7 +63,7 @@ internal static class Preparer
     {
         token.ThrowIfCancellationRequested();
         var session = SessionOf(command);
-        await CommandRunner.BeginAsync(session, command, CommandBehavior.Default, _ => WriteClose(command, session)).ConfigureAwait(false);
+        await CommandRunner.BeginAsync(session, command, CommandBehavior.Default, token, _ => WriteClose(command, session)).ConfigureAwait(false);
         await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
         Check(CommandRunner.End(command, session, token));
     }
@@ -80,12 +84,41 @@ internal static class Preparer
         var missing = new List<CachedStatement>();
         foreach (var statement in command.Plan(session))
         {
-            statement.BindTypes();
+            statement.BindTypes(session.Types);
             var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
-            if (!(session.Query.IsCurrent(prepared) && prepared.IsDescribed) && !missing.Contains(prepared))
+            if (!(session.Query.IsCurrent(prepared) && session.Query.IsDescribed(prepared)) && !missing.Contains(prepared))
                 missing.Add(prepared);
         }
         return missing;
+    }
+
+    // Columns of types that nobody knows would be asked for as text from now on.
+    private static HashSet<uint> UnknownTypes(ServerSession session, List<CachedStatement> prepared) =>
+        session.Types.HasCatalogue ? [.. prepared.SelectMany(statement => statement.Shape?.UnknownTypes ?? [])] : [];
+
+    private static void LookUp(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout)
+    {
+        session.Begin();
+        session.Pump(new TypeLookup(session, session.TransactionStatus, unknown, []), timeout);
+        DescribeAnew(session, prepared);
+    }
+
+    private static async ValueTask LookUpAsync(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout, CancellationToken token)
+    {
+        await session.BeginAsync().ConfigureAwait(false);
+        await session.PumpAsync(new TypeLookup(session, session.TransactionStatus, unknown, []), timeout, token).ConfigureAwait(false);
+        DescribeAnew(session, prepared);
+    }
+
+    private static void DescribeAnew(ServerSession session, List<CachedStatement> prepared)
+    {
+        session.Types.Written();
+        session.End();
+        foreach (var statement in prepared)
+        {
+            if (statement.Shape is { } shape)
+                statement.Describe(shape.With(session.Types.Known).AsWanted(), session.Types.Stamp);
+        }
     }
 
     private static void Write(ServerSession session, List<CachedStatement> missing)

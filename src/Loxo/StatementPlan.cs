@@ -44,26 +44,26 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
     public bool NullsMatch { get; private set; }
 
     /// <summary>Finds types and codecs for the values as they are now.</summary>
-    public void Bind()
+    public void Bind(SessionTypes types)
     {
         NullsMatch = true;
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
-            parameter.Bind(map[i]);
+            parameter.Bind(map[i], types);
             _types[i] = parameter.BoundOid;
             NullsMatch &= _types[i] != 0 || parameter.IsNull;
         }
     }
 
     /// <summary>For preparation: a parameter without a value needs no more than a type.</summary>
-    public void BindTypes()
+    public void BindTypes(SessionTypes types)
     {
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
-            if (!parameter.TryBindType())
-                parameter.Bind(map[i]);
+            if (!parameter.TryBindType(types))
+                parameter.Bind(map[i], types);
             _types[i] = parameter.BoundOid;
         }
     }

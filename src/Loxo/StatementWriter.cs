@@ -18,7 +18,9 @@ internal static class StatementWriter
         if (source.Lasting != SqlLasting.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.Lasting, session);
         var query = session.Query;
-        statement.Bind();
+        statement.Bind(session.Types);
+        if (session.Types.Wanted.Count > 0)
+            return; // the command is written again once the types of its parameters are known
         if (Named(session, statement, mayPrepare) is { } named)
             query.Add(named, statement, formats);
         else
@@ -31,7 +33,9 @@ internal static class StatementWriter
     /// <summary>Adds a description of the statement, which is not run.</summary>
     public static void Describe(ServerSession session, StatementPlan statement)
     {
-        statement.BindTypes();
+        statement.BindTypes(session.Types);
+        if (session.Types.Wanted.Count > 0)
+            return;
         session.Query.AddDescription(statement.Sql, statement.Types);
     }
 
@@ -46,7 +50,8 @@ internal static class StatementWriter
     // The two say the same; Sql knows nothing of sessions, and sessions nothing of SQL.
     private static SessionMarks MarksOf(SqlTraces traces)
     {
-        var marks = SessionMarks.State;
+        // Names alone: SET LOCAL search_path, which goes with its transaction.
+        var marks = traces == SqlTraces.Schema ? SessionMarks.None : SessionMarks.State;
         if ((traces & SqlTraces.Statements) != 0)
             marks |= SessionMarks.Statements;
         if ((traces & SqlTraces.Schema) != 0)

@@ -133,6 +133,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         // What a reset takes back may change what names mean.
         if ((session.Marks & SessionMarks.Names) != 0)
             session.ForgetMeanings();
+        if (ResetText.SetsNamesBack(sql))
+            session.NamesAreReset();
     }
 
     private static bool EndWriting(ServerSession session)
@@ -151,7 +153,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             case SessionReset.Never:
                 return false;
             default:
-                return session.Marks != SessionMarks.None || !_audit.IsClean(now);
+                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(now);
         }
     }
 }

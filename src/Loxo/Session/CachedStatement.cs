@@ -37,6 +37,9 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>Its columns, or that it has none, are known from this session's server.</summary>
     public bool IsDescribed { get; private set; }
 
+    /// <summary>What was known of types then: <see cref="SessionTypes.Stamp"/>.</summary>
+    public object? DescribedBy { get; private set; }
+
     /// <summary>The session's <see cref="ServerSession.Epoch"/> when it was parsed; under any other it may mean something else by now.</summary>
     public long Epoch { get; set; } = -1;
 
@@ -65,9 +68,10 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     public CachedStatement? Older { get; set; }
 
     /// <summary>The server has said what it returns; null for no rows.</summary>
-    public void Describe(ResultShape? shape)
+    public void Describe(ResultShape? shape, object stamp)
     {
         Shape = shape;
+        DescribedBy = stamp;
         IsDescribed = true;
     }
 

@@ -7,37 +7,49 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// Messages of a flight that were taken out of the input buffer, to have the values that cannot be read replaced by their text: first
-/// <see cref="Collect"/> tells which there are, then <see cref="Rewrite"/> makes the messages that the server would have sent.
+/// Messages of a flight that were taken out of the input buffer. <see cref="UnknownTypes"/> tells which types in them have to be looked up. Values that cannot be
+/// read even then are replaced by their text: <see cref="Collect"/> tells which there are, <see cref="Rewrite"/> makes the messages that the server would have sent.
 /// </summary>
 /// <param name="messages">Whole messages, beginning with the rows of a result.</param>
-/// <param name="first">The columns of that result.</param>
-/// <param name="types">For the descriptions of later results.</param>
-internal sealed class KeptResults(byte[] messages, ResultShape first, TypeCatalog types)
+/// <param name="session">Knows the types.</param>
+internal sealed class KeptResults(byte[] messages, SessionTypes session)
 {
     private readonly Dictionary<BinaryValue, int> _values = [];
 
     /// <summary>As they were.</summary>
     public ReadOnlySpan<byte> Original => messages;
 
-    /// <summary>The distinct values to convert, each with its type's OID, in the order in which <see cref="Rewrite"/> wants the texts.</summary>
-    public IReadOnlyCollection<BinaryValue> Collect()
+    /// <summary>The types that are not known, of columns and within records.</summary>
+    /// <param name="first">The columns of the first result.</param>
+    public IReadOnlyCollection<uint> UnknownTypes(ResultShape first)
     {
-        Walk(new Collector(this));
+        var finder = new UnknownFinder(session.Known);
+        finder.Add(first);
+        Walk(finder, first);
+        return finder.Found;
+    }
+
+    /// <summary>The distinct values to convert, each with its type's OID, in the order in which <see cref="Rewrite"/> wants the texts.</summary>
+    /// <param name="shape">The columns of the first result.</param>
+    public IReadOnlyCollection<BinaryValue> Collect(ResultShape shape)
+    {
+        Walk(new Collector(this), shape);
         return _values.Keys;
     }
 
     /// <summary>The messages with the texts in place of the values.</summary>
-    public ReadOnlyMemory<byte> Rewrite(IReadOnlyList<byte[]> texts)
+    /// <param name="shape">The columns of the first result.</param>
+    /// <param name="texts">In the order of <see cref="Collect"/>.</param>
+    public ReadOnlyMemory<byte> Rewrite(ResultShape shape, IReadOnlyList<byte[]> texts)
     {
         var output = new ArrayBufferWriter<byte>(messages.Length + messages.Length / 2);
-        Walk(new Rewriter(this, output, texts));
+        Walk(new Rewriter(this, output, texts), shape);
         return output.WrittenMemory;
     }
 
-    private void Walk(Visitor visitor)
+    private void Walk(Visitor visitor, ResultShape shape)
     {
-        var oids = OidsOf(first);
+        var oids = visitor.OidsOf(shape);
         for (var at = 0; at < messages.Length;)
         {
             var length = BinaryPrimitives.ReadInt32BigEndian(messages.AsSpan(at + 1)) + 1;
@@ -49,8 +61,8 @@ internal sealed class KeptResults(byte[] messages, ResultShape first, TypeCatalo
                     visitor.Row(message, oids);
                     continue;
                 case BackendMessageType.RowDescription:
-                    var shape = ResultShape.Read(new RowDescription(message.Span[BackendMessage.HeaderSize..]), types, ofStatement: false);
-                    oids = OidsOf(shape);
+                    shape = ResultShape.Read(new RowDescription(message.Span[BackendMessage.HeaderSize..]), session.Known, ofStatement: false);
+                    oids = visitor.OidsOf(shape);
                     visitor.Description(message, oids);
                     continue;
                 case BackendMessageType.CommandComplete or BackendMessageType.ErrorResponse or BackendMessageType.ReadyForQuery
@@ -62,19 +74,19 @@ internal sealed class KeptResults(byte[] messages, ResultShape first, TypeCatalo
         }
     }
 
-    // By column: the type to convert from, 0 to leave it alone; null when there is none to convert.
-    private static uint[]? OidsOf(ResultShape shape)
-    {
-        if (!shape.HasUnreadable)
-            return null;
-        var oids = new uint[shape.Count];
-        for (var i = 0; i < oids.Length; i++)
-            oids[i] = shape[i].IsConvertible ? shape[i].Description.TypeOid : 0;
-        return oids;
-    }
-
     private abstract class Visitor
     {
+        // By column: the type of values to look at, 0 to leave them alone; null when there are none.
+        public virtual uint[]? OidsOf(ResultShape shape)
+        {
+            if (!shape.MustBeMadeReadable)
+                return null;
+            var oids = new uint[shape.Count];
+            for (var i = 0; i < oids.Length; i++)
+                oids[i] = shape[i].IsConvertible ? shape[i].Description.TypeOid : 0;
+            return oids;
+        }
+
         public abstract void Row(ReadOnlyMemory<byte> message, uint[] oids);
 
         public virtual void Description(ReadOnlyMemory<byte> message, uint[]? oids)
@@ -99,6 +111,36 @@ internal sealed class KeptResults(byte[] messages, ResultShape first, TypeCatalo
         }
 
         protected abstract void Value(ReadOnlyMemory<byte> value, uint oid);
+    }
+
+    private sealed class UnknownFinder(DatabaseTypes types) : Visitor
+    {
+        private readonly HashSet<uint> _found = [];
+
+        public IReadOnlyCollection<uint> Found => _found;
+
+        public void Add(ResultShape shape) => _found.UnionWith(shape.UnknownTypes);
+
+        public override uint[]? OidsOf(ResultShape shape)
+        {
+            Add(shape);
+            if (!shape.Columns.ToArray().Any(IsRecord))
+                return null;
+            var oids = new uint[shape.Count];
+            for (var i = 0; i < oids.Length; i++)
+                oids[i] = IsRecord(shape[i]) ? shape[i].Description.TypeOid : 0;
+            return oids;
+        }
+
+        public override void Row(ReadOnlyMemory<byte> message, uint[] oids) => ForEachValue(message, oids);
+
+        protected override void Value(ReadOnlyMemory<byte> value, uint oid)
+        {
+            if (oid != 0)
+                RecordTypes.AddUnknown(value.Span[sizeof(int)..], oid, types, _found);
+        }
+
+        private static bool IsRecord(ResultColumn column) => column is { Type.IsRecord: true, Format: FormatCode.Binary };
     }
 
     private sealed class Collector(KeptResults owner) : Visitor

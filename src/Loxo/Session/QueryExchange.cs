@@ -106,7 +106,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     {
         var output = session.Output;
         var run = Next();
-        if (IsCurrent(statement) && statement.IsDescribed && formats.IsEmpty && session.KeepsDescriptions)
+        if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
         {
             WriteBind(output, statement.Name, values, statement.Formats);
             output.WriteExecute();
@@ -142,6 +142,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
     public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Epoch;
+
+    /// <summary>Whether it is known what the statement returns, types and all.</summary>
+    public bool IsDescribed(CachedStatement statement) => statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
 
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
@@ -356,12 +359,12 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)
     {
-        var types = session.Context.Types;
+        var types = session.Types.Known;
         var shape = ResultShape.Read(new RowDescription(body), types, run.IsDescription, run.FormatsAreChosen);
         run.Shape = shape;
         // What is kept is how it will be asked for from now on; this time it may have been asked for otherwise.
         if (run.DescribesStatement)
-            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true));
+            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types.Stamp);
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Formats.Keep(sql, run.Types, shape.Formats);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
@@ -370,7 +373,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private Progress OnNoData(StatementRun run)
     {
         if (run.DescribesStatement)
-            run.Statement!.Describe(null);
+            run.Statement!.Describe(null, session.Types.Stamp);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
     }
 
@@ -428,6 +431,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
                 break;
             case SqlStates.FeatureNotSupported when StatementErrors.IsOutdated(error):
                 session.Context.ForgetMeanings();
+                break;
+            case SqlStates.InternalError when StatementErrors.IsTypeGone(error):
+                session.Context.ForgetTypes();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
                 there.Parsed(session.Epoch);

@@ -27,15 +27,24 @@ internal sealed class ResultShape
     /// <summary>Whether every column has come in the format that <see cref="Formats"/> would ask for.</summary>
     public bool IsAsWanted { get; private init; }
 
-    /// <summary>Whether a column has come in a format that nothing here can read.</summary>
-    public bool HasUnreadable { get; private init; }
+    /// <summary>
+    /// Whether something has to be found out before its rows can be read: a column's type is not known, or has come in a format that nothing here can
+    /// read, or is a record, whose fields may be of types that are not known.
+    /// </summary>
+    public bool MustBeMadeReadable { get; private init; }
+
+    /// <summary>Whether there are types that are not known.</summary>
+    public bool HasUnknownTypes => MustBeMadeReadable && Array.Exists(_columns, column => column.Type is null);
+
+    /// <summary>The types that are not known.</summary>
+    public IEnumerable<uint> UnknownTypes => _columns.Where(column => column.Type is null).Select(column => column.Description.TypeOid);
 
     /// <summary>Reads a description. That of a statement carries no formats; its columns get the ones that will be asked for.</summary>
     /// <param name="description">The message.</param>
     /// <param name="types">What is known of types.</param>
     /// <param name="ofStatement">Whether a statement is described, not a portal.</param>
     /// <param name="textIsWanted">Whether a column that comes as text is to be read as a string, although its type is known.</param>
-    public static ResultShape Read(RowDescription description, TypeCatalog types, bool ofStatement, bool textIsWanted = false)
+    public static ResultShape Read(RowDescription description, DatabaseTypes types, bool ofStatement, bool textIsWanted = false)
     {
         var columns = new ResultColumn[description.Count];
         var wanted = new FormatCode[description.Count];
@@ -48,19 +57,38 @@ internal sealed class ResultShape
             wanted[i] = type is { HasBinaryCodec: true } ? FormatCode.Binary : FormatCode.Text;
             allBinary &= wanted[i] == FormatCode.Binary;
             columns[i] = new ResultColumn(column, type, ofStatement ? wanted[i] : column.Format, textIsWanted);
-            unreadable |= columns[i].IsUnreadable;
+            unreadable |= columns[i].IsUnreadable || columns[i].Type is null or { IsRecord: true };
             asWanted &= columns[i].Format == wanted[i];
         }
-        return new ResultShape(columns) { Formats = allBinary ? [] : wanted, HasUnreadable = unreadable, IsAsWanted = asWanted };
+        return new ResultShape(columns) { Formats = allBinary ? [] : wanted, MustBeMadeReadable = unreadable, IsAsWanted = asWanted };
     }
 
+    /// <summary>The same columns, by what is known of their types now.</summary>
+    public ResultShape With(DatabaseTypes types)
+    {
+        var columns = Array.ConvertAll(_columns, column => column.With(types));
+        var isAsWanted = Array.TrueForAll(columns, column => column.Format == column.WantedFormat);
+        var isBinary = Array.TrueForAll(columns, column => column.WantedFormat == FormatCode.Binary);
+        return new ResultShape(columns)
+        {
+            Formats = isBinary ? [] : Array.ConvertAll(columns, column => column.WantedFormat),
+            IsAsWanted = isAsWanted,
+            MustBeMadeReadable = Array.Exists(columns, column => column.IsUnreadable),
+        };
+    }
+
+    /// <summary>The same columns, in the formats that they will be asked for in.</summary>
+    public ResultShape AsWanted() => new(Array.ConvertAll(_columns, column => column.In(column.WantedFormat))) { Formats = Formats, IsAsWanted = true };
+
     /// <summary>The same columns when the convertible ones have been made text.</summary>
-    public ResultShape InText() => new(Array.ConvertAll(_columns, column => column.InText())) { Formats = Formats };
+    public ResultShape InText() => new(Array.ConvertAll(_columns, column => column.IsConvertible ? column.In(FormatCode.Text) : column)) { Formats = Formats };
 }
 
 /// <summary>One column of a result.</summary>
 internal sealed class ResultColumn(ColumnDescription description, TypeEntry? type, FormatCode format, bool textIsWanted = false)
 {
+    private readonly bool _textIsWanted = textIsWanted;
+
     public ColumnDescription Description { get; } = description;
 
     public string Name { get; } = description.Name;
@@ -78,7 +106,10 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     /// Its values are unreadable, but the server would make text of what it has sent: so it is with all types but a few that are built in and have
     /// no binary format that the server takes back.
     /// </summary>
-    public bool IsConvertible => Format == FormatCode.Binary && Type is null;
+    public bool IsConvertible => Format == FormatCode.Binary && Type is null or { IsReadableInBinary: false, IsOfUser: true };
+
+    /// <summary>The format to ask for.</summary>
+    public FormatCode WantedFormat => Type is { HasBinaryCodec: true } ? FormatCode.Binary : FormatCode.Text;
 
     /// <summary>The codec for callers that name no .NET type: text for a type that is not known.</summary>
     public Codec DefaultCodec { get; } = format == FormatCode.Text && (textIsWanted || type is not { HasBinaryCodec: true })
@@ -94,6 +125,10 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
         : Type is { } known ? known.CodecFor<T>(Format)
         : Array.Find(TextFamily.All, codec => codec.ValueType == typeof(T)) as Codec<T>;
 
-    /// <summary>The column when its values have been made text, if that was possible.</summary>
-    public ResultColumn InText() => IsConvertible ? new ResultColumn(Description, Type, FormatCode.Text) : this;
+    /// <summary>The column, by what is known of its type now.</summary>
+    public ResultColumn With(DatabaseTypes types) =>
+        Type is null && types.Find(Description.TypeOid) is { } found ? new ResultColumn(Description, found, Format, _textIsWanted) : this;
+
+    /// <summary>The column when its values come in that format.</summary>
+    public ResultColumn In(FormatCode format) => format == Format ? this : new ResultColumn(Description, Type, format, _textIsWanted);
 }

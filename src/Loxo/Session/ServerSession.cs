@@ -25,6 +25,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
     private SessionMarks _marksOfTransaction;
     private long _epoch;
+    private bool _hasOtherNames;
     private bool _isHandedOver;
     private Exception? _breakCause;
 
@@ -34,6 +35,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         _wire = new Wire(channel, this, context.Transport, context.Time);
         Query = new QueryExchange(this);
         Statements = new StatementCache(context.Settings.AutoPrepare, KeepsDescriptions ? StatementName.OwnSuffix() : "");
+        Types = new SessionTypes(this);
         _deferred = new DeferredAnswers(this);
     }
 
@@ -64,6 +66,15 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Whether what the server once said of a statement's columns holds: not where each transaction may meet another server process.</summary>
     public bool KeepsDescriptions => Context.Settings.Pooler == Pooler.None;
 
+    /// <summary>The types of the database, as this session sees them.</summary>
+    public SessionTypes Types { get; }
+
+    /// <summary>Whether names without a schema may mean other types here than in the data source's other sessions.</summary>
+    public bool HasOtherNames => _hasOtherNames || HasOtherNamesInTransaction;
+
+    /// <summary>Whether the open transaction may have changed what names mean.</summary>
+    public bool HasOtherNamesInTransaction => (_marksOfTransaction & SessionMarks.Names) != 0;
+
     /// <summary>What may have been left behind since the session was handed out.</summary>
     public SessionMarks Marks { get; set; }
 
@@ -82,7 +93,10 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         set
         {
             _transactionStatus = value;
-            if (value == TransactionStatus.Idle && _marksOfTransaction != SessionMarks.None)
+            if (value != TransactionStatus.Idle)
+                return;
+            Types.TransactionEnded();
+            if (_marksOfTransaction != SessionMarks.None)
                 EndMarks();
         }
     }
@@ -212,10 +226,14 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The statements parsed so far may mean something else from now on.</summary>
     public void ForgetMeanings() => _epoch++;
 
+    /// <summary>What was sent sets the session back, search path and all.</summary>
+    public void NamesAreReset() => _hasOtherNames = false;
+
     /// <summary>A statement is sent that may leave something behind.</summary>
     public void Mark(SessionMarks marks)
     {
         Marks |= marks;
+        _hasOtherNames |= (marks & (SessionMarks.Names | SessionMarks.State)) == (SessionMarks.Names | SessionMarks.State);
         _marksOfTransaction |= marks & (SessionMarks.Names | SessionMarks.Statements | SessionMarks.Routines);
         Change(marks);
     }
@@ -334,6 +352,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         if ((marks & SessionMarks.Routines) != 0)
             Context.RoutinesMayChange?.Invoke();
+        if ((marks & SessionMarks.Names) != 0)
+            Context.Types.ForgetFields();
         if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
             _epoch++;
     }

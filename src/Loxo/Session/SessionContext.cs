@@ -4,10 +4,16 @@ using Loxo.Types;
 
 namespace Loxo.Session;
 
-/// <summary>What all sessions of one data source share: settings, services and the type catalog.</summary>
-internal sealed record SessionContext(TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, TypeCatalog Types)
+/// <summary>What all sessions of one data source share: settings, services and the types of the database.</summary>
+internal sealed record SessionContext(TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, Func<DatabaseTypes> MakeTypes)
 {
+    private readonly Lock _makingTypes = new();
     private long _invalidations;
+    private DatabaseTypes? _types;
+    private int _typesVersion = -1;
+
+    /// <summary>The types of the database, as far as all sessions know them.</summary>
+    public DatabaseTypes Types => _types is { } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
 
     /// <summary>Certificates and the like, loaded once.</summary>
     public TlsContext Tls { get; } = new(Transport.Tls);
@@ -24,6 +30,13 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 
+    /// <summary>What was looked up is looked up again when it is met.</summary>
+    public void ForgetTypes()
+    {
+        Types.Forget();
+        ForgetMeanings();
+    }
+
     /// <summary>Every session parses its statements again, each at its next use.</summary>
     public void ForgetMeanings() => Interlocked.Increment(ref _invalidations);
 
@@ -32,4 +45,19 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <see cref="TimeSpan.Zero"/> not at all: the connection is closed instead.
     /// </summary>
     public TimeSpan CancelWait => Settings.CancellationTimeout;
+
+    private DatabaseTypes NewTypes()
+    {
+        lock (_makingTypes)
+        {
+            var version = PgTypeMapper.Global.Version;
+            if (_types is not null && version == _typesVersion)
+                return _types;
+            if (_types is not null)
+                ForgetMeanings();
+            _types = MakeTypes();
+            Volatile.Write(ref _typesVersion, version);
+            return _types;
+        }
+    }
 }

@@ -37,6 +37,12 @@ internal static class SessionErrors
             new TimeoutException("The command took longer than its timeout allows.", error))
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
+    /// <summary>What to throw when a command was stopped while something had to be found out for it.</summary>
+    public static Exception StoppedBefore(StopReason reason, CancellationToken token) => reason == StopReason.Timeout
+        ? new PgException("The command took longer than its timeout allows, before it was sent. The connection can be used.", PgErrorCode.Timeout,
+            new TimeoutException("The command took longer than its timeout allows."))
+        : new OperationCanceledException("The command was cancelled before it was sent. The connection can be used.", token);
+
     /// <summary>The server refused a statement without which the session cannot go on to another user.</summary>
     public static PgException ResetRefused(PostgresException cause) => new(
         $"The server refused to reset the session for its next use ({cause.MessageText}), so the connection has been closed.", PgErrorCode.ConnectionClosed, cause);

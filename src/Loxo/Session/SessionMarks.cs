@@ -13,7 +13,7 @@ internal enum SessionMarks : byte
     /// <summary>Prepared statements may have been made or forgotten.</summary>
     Statements = 2,
 
-    /// <summary>Names in SQL may have come to mean something else.</summary>
+    /// <summary>Names in SQL may have come to mean something else; without <see cref="State"/>, until the end of the transaction.</summary>
     Names = 4,
 
     /// <summary>Code in the database that statements run unseen may be another now.</summary>

@@ -48,6 +48,9 @@ internal sealed record SessionSettings
     /// <summary>The server's plan_cache_mode; null leaves it as the server has it.</summary>
     public required string? PlanCacheMode { get; init; }
 
+    /// <summary>What the server is not asked to do.</summary>
+    public required ServerCompatibilityMode Compatibility { get; init; }
+
     public required bool IncludeErrorDetail { get; init; }
 
     public required bool IncludeFailedBatchedCommand { get; init; }

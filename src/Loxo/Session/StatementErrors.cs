@@ -5,7 +5,14 @@ internal static class StatementErrors
 {
     /// <summary>Whether preparing the statement anew mends it.</summary>
     public static bool IsMendable(ServerErrorFields error) => error.SqlState is SqlStates.InvalidSqlStatementName or SqlStates.DuplicatePreparedStatement
-        || IsOutdated(error);
+        || IsOutdated(error) || IsTypeGone(error);
+
+    /// <summary>
+    /// A type that a parameter was said to be of does not exist any more: it was dropped by somebody else after it had been looked up. An internal error,
+    /// whose text is never translated (getBaseTypeAndTypmod and others, lsyscache.c).
+    /// </summary>
+    public static bool IsTypeGone(ServerErrorFields error) =>
+        error.SqlState == SqlStates.InternalError && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true;
 
     /// <summary>What the statement returns has changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
     public static bool IsOutdated(ServerErrorFields error) => error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };

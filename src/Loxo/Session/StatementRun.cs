@@ -106,6 +106,17 @@ internal sealed class StatementRun
         Oid = 0;
     }
 
+    /// <summary>More is known of the types of its columns than when the server described them: what is kept for the next run is brought up to date.</summary>
+    public void Relearn(FormatMemory memory, object stamp)
+    {
+        if (Shape is not { } shape)
+            return;
+        if (DescribesStatement)
+            Statement!.Describe(shape.IsAsWanted ? shape : shape.AsWanted(), stamp);
+        if (Sql is { } sql && !FormatsAreChosen)
+            memory.Keep(sql, Types, shape.Formats);
+    }
+
     public void Complete(CommandComplete complete)
     {
         IsComplete = true;

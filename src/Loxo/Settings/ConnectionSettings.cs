@@ -17,6 +17,9 @@ internal sealed record ConnectionSettings
     /// <summary>Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
     public required bool Enlist { get; init; }
 
+    /// <summary>What an array of a value type becomes when nothing is asked.</summary>
+    public required ArrayNullabilityMode ArrayNullability { get; init; }
+
     /// <summary>Whether an opened connection may still show its password.</summary>
     public required bool PersistSecurityInfo { get; init; }
 

@@ -251,10 +251,7 @@ internal static class Keywords
     public static readonly Number AutoPrepareMinUsages = Add(new Number("Auto Prepare Min Usages", Count("uses", 1), 2));
 
     public static readonly Keyword<ArrayNullabilityMode> ArrayNullabilityMode =
-        Add(new Keyword<ArrayNullabilityMode>("Array Nullability Mode", Choice<ArrayNullabilityMode>(), Loxo.ArrayNullabilityMode.Never)
-        {
-            Limit = Limit.Only("arrays of nullable values", Loxo.ArrayNullabilityMode.Never),
-        });
+        Add(new Keyword<ArrayNullabilityMode>("Array Nullability Mode", Choice<ArrayNullabilityMode>(), Loxo.ArrayNullabilityMode.Never));
 
     public static readonly Flag LoadTableComposites =
         Add(new Flag("Load Table Composites", _flag) { Limit = Limit.Only("the row types of tables", false) });

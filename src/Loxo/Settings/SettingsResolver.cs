@@ -25,6 +25,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             Session = Session(transport.Host),
             Pool = Pool(),
             Enlist = Value(Keywords.Enlist),
+            ArrayNullability = Value(Keywords.ArrayNullabilityMode),
             PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
             ConnectionString = connectionString,
             ConnectionStringWithoutPassword = connectionStringWithoutPassword,
@@ -102,6 +103,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             AutoPrepare = AutoPrepare(),
             Pooler = Value(Keywords.Pooler),
             PlanCacheMode = PlanCacheModeOfServer(),
+            Compatibility = Value(Keywords.ServerCompatibilityMode),
             IncludeErrorDetail = Value(Keywords.IncludeErrorDetail),
             IncludeFailedBatchedCommand = Value(Keywords.IncludeFailedBatchedCommand),
         };

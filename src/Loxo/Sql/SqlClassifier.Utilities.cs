@@ -19,9 +19,15 @@ internal ref partial struct SqlClassifier
         if (token.Kind is not (SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier) || Is(token, "to") || Is(token, "from"))
             return;
         // How texts are to be read from here on must not change behind the lexer's back.
-        var changesReading = Is(_previous, "local") && SqlWords.MayBe(TextOf(token), "standard_conforming_strings");
-        Decide(changesReading ? SqlTraces.All : SqlTraces.None);
+        var isLocal = Is(_previous, "local");
+        if (isLocal && SqlWords.MayBe(TextOf(token), "standard_conforming_strings"))
+            Decide(SqlTraces.All);
+        else
+            Decide(isLocal && MayChangePath(TextOf(token)) ? SqlTraces.Schema : SqlTraces.None);
     }
+
+    // Until the end of the transaction names mean something else.
+    private static bool MayChangePath(ReadOnlySpan<char> setting) => SqlWords.MayBe(setting, "search_path") || SqlWords.MayBe(setting, "schema");
 
     /// <summary><c>PREPARE TRANSACTION 'id'</c> is plain; <c>PREPARE transaction AS ..</c> prepares a statement of that name.</summary>
     private void SeePrepare(SqlToken token)

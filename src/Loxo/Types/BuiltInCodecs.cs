@@ -1,3 +1,4 @@
+using System.Numerics;
 using Loxo.Types.Codecs;
 using Loxo.Types.Composed;
 
@@ -23,31 +24,42 @@ internal static class BuiltInCodecs
     public static IEnumerable<Codec> Int8() =>
     [
         new Int8Codec<long>(), new Int8Codec<int>(), new Int8Codec<short>(), new Int8Codec<byte>(), new Int8Codec<sbyte>(),
-        new Int8Codec<float>(), new Int8Codec<double>(), new Int8Codec<decimal>(),
+        new Int8Codec<uint>(), new Int8Codec<ulong>(), new Int8Codec<float>(), new Int8Codec<double>(), new Int8Codec<decimal>(),
     ];
 
     public static IEnumerable<Codec> Float4() => [new Float4Codec<float>(), new Float4Codec<double>()];
 
     public static IEnumerable<Codec> Float8() => [new Float8Codec<double>(), new Float8Codec<float>()];
 
-    public static IEnumerable<Codec> Numeric(TypeSettings settings) =>
-    [
-        new NumericDecimalCodec(), new NumericBigIntegerCodec(), new NumericIntegerCodec<int>(), new NumericIntegerCodec<long>(),
-        new NumericIntegerCodec<short>(), new NumericIntegerCodec<byte>(), new NumericFloatCodec<double>(), new NumericFloatCodec<float>(),
-        new NumericStringCodec(),
-    ];
+    public static IEnumerable<Codec> Numeric(TypeSettings settings)
+    {
+        var asDecimal = new NumericDecimalCodec(rounds: settings.Numerics == NumericPolicy.Round);
+        var asItIs = new NumericCodec();
+        Codec[] first = settings.Numerics == NumericPolicy.PgNumeric ? [asItIs, asDecimal] : [asDecimal, asItIs];
+        return
+        [
+            .. first, new NumericWideIntegerCodec<BigInteger>(), new NumericIntegerCodec<int>(), new NumericIntegerCodec<long>(),
+            new NumericIntegerCodec<short>(), new NumericIntegerCodec<byte>(), new NumericIntegerCodec<sbyte>(), new NumericIntegerCodec<ushort>(),
+            new NumericIntegerCodec<uint>(), new NumericIntegerCodec<ulong>(), new NumericWideIntegerCodec<Int128>(), new NumericWideIntegerCodec<UInt128>(),
+            new NumericFloatCodec<double>(), new NumericFloatCodec<float>(), new NumericStringCodec(),
+        ];
+    }
 
-    public static IEnumerable<Codec> Date(TypeSettings settings) => [new DateOnlyCodec(), new DateAsDateTimeCodec(), new Int4Codec<int>("date")];
+    public static IEnumerable<Codec> Date() => [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new Int4Codec<int>("date")];
 
     public static IEnumerable<Codec> Time() =>
         [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>("time without time zone")];
 
     public static IEnumerable<Codec> TimeTz() => [new TimeTzCodec()];
 
-    public static IEnumerable<Codec> Timestamp(TypeSettings settings) => [new TimestampCodec(), new Int8Codec<long>("timestamp without time zone")];
+    public static IEnumerable<Codec> Timestamp(TypeSettings settings) =>
+        [new TimestampCodec(settings.Timestamps), new PgTimestampCodec(TimestampCodec.Name), new Int8Codec<long>(TimestampCodec.Name)];
 
     public static IEnumerable<Codec> TimestampTz(TypeSettings settings) =>
-        [new TimestampTzCodec(), new TimestampTzAsOffsetCodec(), new Int8Codec<long>("timestamp with time zone")];
+    [
+        new TimestampTzCodec(settings.Timestamps), new TimestampTzAsOffsetCodec(settings.Timestamps), new PgTimestampCodec(TimestampTzCodec.Name),
+        new Int8Codec<long>(TimestampTzCodec.Name),
+    ];
 
     public static IEnumerable<Codec> Interval() => [new IntervalAsTimeSpanCodec(), new IntervalCodec()];
 

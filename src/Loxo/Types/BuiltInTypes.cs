@@ -24,6 +24,8 @@ internal static class BuiltInTypes
         SystemTypes.Add(types);
         AddTextOnly(types);
         RangeTypes.Add(types);
+        foreach (var type in types)
+            type.ArrayNullability = settings.ArrayNullability;
         return types;
     }
 
@@ -73,7 +75,7 @@ internal static class BuiltInTypes
 
     private static void AddDatesAndTimes(List<TypeEntry> types, TypeSettings settings) => types.AddRange(
     [
-        Type(1082, 1182, "date", "date", PgDbType.Date, () => BuiltInCodecs.Date(settings), new DateForm()),
+        Type(1082, 1182, "date", "date", PgDbType.Date, BuiltInCodecs.Date, new DateForm()),
         Type(1083, 1183, "time", "time without time zone", PgDbType.Time, BuiltInCodecs.Time, new TimeForm()),
         Type(1266, 1270, "timetz", "time with time zone", PgDbType.TimeTz, BuiltInCodecs.TimeTz, new TimeTzForm()),
         Type(1114, 1115, "timestamp", "timestamp without time zone", PgDbType.Timestamp, () => BuiltInCodecs.Timestamp(settings), new TimestampForm(false)),

@@ -34,6 +34,23 @@ public abstract class Codec
     /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first.</summary>
     internal abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
 
+    /// <summary>The codecs for ranges of these values; empty when there are none.</summary>
+    /// <param name="range">The range type's name in SQL.</param>
+    internal virtual IEnumerable<Codec> RangesOf(string range) => [];
+
+    /// <summary>The codecs for multiranges of these values, the default one (an array of ranges) first; empty when there are none.</summary>
+    /// <param name="multirange">The multirange type's name in SQL.</param>
+    internal virtual IEnumerable<Codec> MultirangesOf(string multirange) => [];
+
+    /// <summary>
+    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays. Null when there is none. It is made
+    /// when it is asked for: most programs use few of them.
+    /// </summary>
+    internal virtual Codec? As(Type clrType) => null;
+
+    /// <summary>The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.</summary>
+    internal virtual Codec? AsTypeOf(object value) => null;
+
     /// <summary>The same .NET type in text format.</summary>
     internal abstract Codec InTextFormat(TextForm form);
 }
@@ -55,10 +72,13 @@ public abstract class Codec<T> : Codec
     public abstract void Write(MessageWriter writer, T value);
 
     /// <inheritdoc/>
-    public sealed override object ReadObject(ReadOnlySpan<byte> value) => Read(value)!;
+    public sealed override object ReadObject(ReadOnlySpan<byte> value) => ReadUntyped(value);
 
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
     internal sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
+
+    // Some values take another type when none is asked for: arrays of several dimensions.
+    private protected virtual object ReadUntyped(ReadOnlySpan<byte> value) => Read(value)!;
 }

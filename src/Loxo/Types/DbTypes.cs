@@ -27,6 +27,23 @@ internal static class DbTypes
         _ => null,
     };
 
+    private static readonly (PgDbType Type, string Name)[] OfExtensions =
+    [
+        (PgDbType.Hstore, "hstore"), (PgDbType.Citext, "citext"), (PgDbType.LTree, "ltree"), (PgDbType.LQuery, "lquery"), (PgDbType.LTxtQuery, "ltxtquery"),
+        (PgDbType.Cube, "cube"), (PgDbType.Geometry, "geometry"), (PgDbType.Geography, "geography"),
+    ];
+
+    /// <summary>The name of a type, or array of a type, that only an extension brings; null for none.</summary>
+    public static string? ExtensionName(PgDbType type)
+    {
+        var found = Array.Find(OfExtensions, other => other.Type == (type & ~PgDbType.Array)).Name;
+        return found is not null && (type & PgDbType.Array) != 0 ? found + "[]" : found;
+    }
+
+    /// <summary>The member for a type of an extension by its name; null for none.</summary>
+    public static PgDbType? OfExtension(string name) =>
+        Array.Find(OfExtensions, other => other.Name == name.Trim().ToLowerInvariant()) is { Name: not null } found ? found.Type : null;
+
     /// <summary><see cref="DbType.Object"/> for a type that ADO.NET has no word for.</summary>
     public static DbType ToDbType(PgDbType type) => type switch
     {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Collections.Frozen;
 using System.Data;
 
@@ -11,9 +12,18 @@ internal sealed class TypeCatalog
     private readonly FrozenDictionary<PgDbType, TypeEntry> _byDbType;
     private readonly TypeInference _inference;
 
-    /// <param name="scalars">All types but their array types, which come with them.</param>
-    public TypeCatalog(IReadOnlyCollection<TypeEntry> scalars)
+    /// <param name="settings">How values are read and written.</param>
+    /// <param name="mappings">What users have said.</param>
+    public TypeCatalog(TypeSettings settings, TypeMappings mappings)
     {
+        ArrayNullability = settings.ArrayNullability;
+        var scalars = BuiltInTypes.Create(settings);
+        foreach (var type in scalars)
+        {
+            type.ArrayNullability = settings.ArrayNullability;
+            if (!mappings.IsEmpty)
+                mappings.Apply(type, new TypeName("pg_catalog", type.Name), types: null);
+        }
         TypeEntry[] all = [.. scalars, .. scalars.Select(type => type.Array).OfType<TypeEntry>()];
         _byOid = all.ToFrozenDictionary(type => type.Oid);
         _byName = all.SelectMany(TypeNames.NamesOf).ToFrozenDictionary(StringComparer.Ordinal);
@@ -21,8 +31,17 @@ internal sealed class TypeCatalog
         _inference = new TypeInference(_byDbType);
     }
 
+    /// <summary>What an array becomes that is read without a .NET type.</summary>
+    public ArrayNullabilityMode ArrayNullability { get; }
+
     /// <summary>The types that every server has.</summary>
-    public static TypeCatalog BuiltIn { get; } = new(BuiltInTypes.Create(TypeSettings.Default));
+    public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
+
+    private static readonly ConcurrentDictionary<TimestampPolicy, TypeCatalog> OfPolicies = new();
+
+    /// <summary>The same types under another policy for timestamps.</summary>
+    public static TypeCatalog With(TimestampPolicy policy) => OfPolicies.GetOrAdd(policy, static policy =>
+        new TypeCatalog(TypeSettings.Default with { Timestamps = policy }, TypeMappings.None));
 
     public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid);
 
@@ -39,6 +58,9 @@ internal sealed class TypeCatalog
 
     /// <summary>The type that a value is written as when nothing is said; null if its .NET type tells nothing.</summary>
     public TypeEntry? Infer(object? value) => value is null ? null : _inference.Of(value.GetType(), value);
+
+    /// <summary>By a .NET type and, where a DateTime's kind decides, by the value.</summary>
+    public TypeEntry? Infer(Type clrType, object? value) => _inference.Of(clrType, value);
 
     /// <summary>As <see cref="Infer(object)"/>, by the declared type, so that null has a type too; nothing is boxed.</summary>
     public TypeEntry? Infer<T>(T? value) => _inference.Of(value);

@@ -30,7 +30,14 @@ internal static class TypeErrors
     /// <summary>A .NET type that values of the PostgreSQL type are not written from.</summary>
     public static InvalidCastException NotWritable(TypeEntry type, Type given) => new(
         $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. " +
-        $"Give {Alternatives(type)}, or name another PostgreSQL type.");
+        (IsJagged(given) ? JaggedRemedy : $"Give {Alternatives(type)}, or name another PostgreSQL type."));
+
+    /// <summary>What to do with an array of arrays.</summary>
+    public const string JaggedRemedy = "An array of PostgreSQL is rectangular, an array of arrays is not: give an array of several dimensions, such as int[,].";
+
+    /// <summary>Whether a .NET type is an array of arrays, other than those of bytes or characters.</summary>
+    public static bool IsJagged(Type type) =>
+        type.IsArray && type.GetElementType() is { IsArray: true } inner && inner != typeof(byte[]) && inner != typeof(char[]);
 
     private static string Alternatives(TypeEntry type)
     {

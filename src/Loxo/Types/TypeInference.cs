@@ -1,6 +1,12 @@
 using System.Buffers;
+using System.Collections;
 using System.Collections.Frozen;
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
+using System.Net.NetworkInformation;
 using System.Numerics;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Loxo.Types;
 
@@ -19,6 +25,7 @@ internal sealed class TypeInference
         [typeof(double)] = PgDbType.Double,
         [typeof(decimal)] = PgDbType.Numeric,
         [typeof(BigInteger)] = PgDbType.Numeric,
+        [typeof(PgNumeric)] = PgDbType.Numeric,
         [typeof(string)] = PgDbType.Text,
         [typeof(char)] = PgDbType.Text,
         [typeof(char[])] = PgDbType.Text,
@@ -31,18 +38,43 @@ internal sealed class TypeInference
         [typeof(ReadOnlySequence<byte>)] = PgDbType.Bytea,
         [typeof(Guid)] = PgDbType.Uuid,
         [typeof(DateOnly)] = PgDbType.Date,
+        [typeof(PgDate)] = PgDbType.Date,
+        [typeof(PgTimestamp)] = PgDbType.Timestamp,
         [typeof(TimeOnly)] = PgDbType.Time,
         [typeof(TimeSpan)] = PgDbType.Interval,
         [typeof(PgInterval)] = PgDbType.Interval,
         [typeof(DateTimeOffset)] = PgDbType.TimestampTz,
+        [typeof(JsonDocument)] = PgDbType.Jsonb,
+        [typeof(JsonElement)] = PgDbType.Jsonb,
+        [typeof(JsonNode)] = PgDbType.Jsonb,
+        [typeof(IPAddress)] = PgDbType.Inet,
+        [typeof(PgInet)] = PgDbType.Inet,
+        [typeof(IPNetwork)] = PgDbType.Cidr,
+        [typeof(PgCidr)] = PgDbType.Cidr,
+        [typeof(PhysicalAddress)] = PgDbType.MacAddr,
+        [typeof(PgPoint)] = PgDbType.Point,
+        [typeof(PgLine)] = PgDbType.Line,
+        [typeof(PgLSeg)] = PgDbType.LSeg,
+        [typeof(PgBox)] = PgDbType.Box,
+        [typeof(PgPath)] = PgDbType.Path,
+        [typeof(PgPolygon)] = PgDbType.Polygon,
+        [typeof(PgCircle)] = PgDbType.Circle,
     };
 
+    private static readonly HashSet<Type> Collections =
+    [
+        typeof(List<>), typeof(IList<>), typeof(IReadOnlyList<>), typeof(ICollection<>), typeof(IReadOnlyCollection<>), typeof(IEnumerable<>),
+        typeof(ReadOnlyMemory<>), typeof(Memory<>), typeof(ArraySegment<>),
+    ];
+
+    private readonly IReadOnlyDictionary<PgDbType, TypeEntry> _types;
     private readonly FrozenDictionary<Type, TypeEntry> _scalars;
     private readonly TypeEntry _timestamp;
     private readonly TypeEntry _timestampTz;
 
     public TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
     {
+        _types = types;
         _scalars = DbTypes.ToFrozenDictionary(pair => pair.Key, pair => types[pair.Value]);
         _timestamp = types[PgDbType.Timestamp];
         _timestampTz = types[PgDbType.TimestampTz];
@@ -53,7 +85,7 @@ internal sealed class TypeInference
     {
         if (typeof(T) == typeof(DateTime))
             return ByKind((DateTime)(object)value!); // no box: T is known when this is compiled
-        return typeof(T) == typeof(object) || typeof(T) == typeof(DateTime?) || !typeof(T).IsValueType
+        return typeof(T) == typeof(object) || !typeof(T).IsValueType || DependsOnKind(typeof(T))
             ? Of(value?.GetType() ?? typeof(T), value)
             : Of(typeof(T), null);
     }
@@ -67,25 +99,78 @@ internal sealed class TypeInference
             return value is DateTime dateTime ? ByKind(dateTime) : _timestampTz;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Of(underlying, value);
-        return ElementOf(clrType) is { } element ? Of(element, First(value))?.Array : null;
+        if (BoundOf(clrType) is { } bound)
+            return RangeOf(Of(bound, value is PgRange<DateTime> range ? FiniteBound(range) : null), PgDbType.Range);
+        return OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
+
+    // IPAddress.Loopback, for one, is of a type that nobody can name, derived from IPAddress. No type of the table is a base of all.
+    private TypeEntry? OfBase(Type clrType)
+    {
+        for (var type = clrType.BaseType; type is not null; type = type.BaseType)
+        {
+            if (_scalars.TryGetValue(type, out var scalar))
+                return scalar;
+        }
+        return null;
+    }
+
+    /// <summary>Whether the type that a value is written as depends on a DateTime's kind, so that it may be another one for the next value.</summary>
+    public static bool DependsOnKind(Type clrType) =>
+        clrType == typeof(DateTime)
+        || (Nullable.GetUnderlyingType(clrType) ?? BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
+
+    // Several ranges are a multirange; an array of ranges has to be asked for.
+    private TypeEntry? CollectionOf(Type element, object? collection)
+    {
+        var first = DependsOnKind(element) ? First(collection) : null;
+        return BoundOf(Nullable.GetUnderlyingType(element) ?? element) is not null
+            ? RangeOf(Of(element, first), PgDbType.Multirange)
+            : Of(element, first)?.Array;
+    }
+
+    private TypeEntry? RangeOf(TypeEntry? type, PgDbType kind) => type?.PgDbType is { } dbType
+        ? _types.GetValueOrDefault((dbType & ~PgDbType.Range) | kind)
+        : null;
+
+    /// <summary>Of a range, the .NET type of its bounds; else null.</summary>
+    public static Type? BoundOf(Type clrType) =>
+        clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
+
+    private static object? FiniteBound(PgRange<DateTime> range) => range switch
+    {
+        { IsEmpty: false, LowerBoundInfinite: false } => range.LowerBound,
+        { IsEmpty: false, UpperBoundInfinite: false } => range.UpperBound,
+        _ => null,
+    };
 
     private TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? _timestampTz : _timestamp;
 
-    private static Type? ElementOf(Type clrType)
+    /// <summary>Of an array or list, what it holds; else null.</summary>
+    public static Type? ElementOf(Type clrType)
     {
         if (clrType.IsArray)
             return clrType.GetElementType();
-        var isList = clrType.IsGenericType && clrType.GetGenericTypeDefinition() is var definition
-            && (definition == typeof(List<>) || definition == typeof(IList<>));
-        return isList ? clrType.GetGenericArguments()[0] : null;
+        if (clrType.IsGenericType && Collections.Contains(clrType.GetGenericTypeDefinition()))
+            return clrType.GetGenericArguments()[0];
+        return clrType.IsClass && clrType != typeof(string) ? SequenceElementOf(clrType) : null;
     }
 
-    // Only a DateTime is looked at: its kind stands for that of all elements, and each is checked when it is written.
-    private static object? First(object? collection) => collection switch
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Writing a sequence uses IEnumerable<T>, so it stays where it is implemented.")]
+    private static Type? SequenceElementOf(Type clrType)
     {
-        IList<DateTime> { Count: > 0 } list => list[0],
-        IList<DateTime?> list => list.FirstOrDefault(item => item is not null),
-        _ => null,
-    };
+        var sequences = clrType.GetInterfaces().Where(type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IEnumerable<>)).ToArray();
+        return sequences is [var only] ? only.GetGenericArguments()[0] : null;
+    }
+
+    // Its kind stands for that of all elements, and each is checked when it is written.
+    private static object? First(object? collection)
+    {
+        foreach (var item in collection as IEnumerable ?? Array.Empty<object>())
+        {
+            if (item is not null)
+                return item;
+        }
+        return null;
+    }
 }

@@ -4,7 +4,7 @@ using Loxo.Types.Composed;
 namespace Loxo;
 
 /// <summary>
-/// A codec of a value type; derive from it to read and write a value type of your own. Arrays, lists, ranges and <see cref="Nullable{T}"/> of it come
+/// A codec of a value type; derive from it to read and write a value type of your own. Arrays, lists, ranges, multiranges and <see cref="Nullable{T}"/> of it come
 /// with it.
 /// </summary>
 /// <typeparam name="T">The .NET type.</typeparam>
@@ -19,19 +19,15 @@ public abstract class ValueCodec<T> : Codec<T>
 
     private NullableCodec<T> NullableOf => _nullable ??= new NullableCodec<T>(this);
 
-    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
-    [
-        new ArrayCodec<T>(this, element),
-        new ArrayCodec<T?>(NullableOf, element),
-        new ListCodec<T>(this, element),
-        new ListCodec<T?>(NullableOf, element),
-        new InterfaceListCodec<T>(this, element),
-        new InterfaceListCodec<T?>(NullableOf, element),
-    ];
+    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, NullableOf, element);
+
+    internal sealed override IEnumerable<Codec> RangesOf(string range) => [new RangeCodec<T>(this, range)];
+
+    internal sealed override IEnumerable<Codec> MultirangesOf(string multirange) => MultirangeCodecs.Of(this, multirange);
 }
 
 /// <summary>
-/// A codec of a reference type; derive from it to read and write a class of your own. Arrays and lists of it come with it; null stands for NULL
+/// A codec of a reference type; derive from it to read and write a class of your own. Arrays, lists, ranges and multiranges of it come with it; null stands for NULL
 /// where it is an element of one.
 /// </summary>
 /// <typeparam name="T">The .NET type.</typeparam>
@@ -40,6 +36,9 @@ public abstract class ReferenceCodec<T> : Codec<T>
 {
     internal sealed override Codec? Nullable => null;
 
-    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
-        [new ArrayCodec<T>(this, element), new ListCodec<T>(this, element), new InterfaceListCodec<T>(this, element)];
+    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
+
+    internal sealed override IEnumerable<Codec> RangesOf(string range) => [new RangeCodec<T>(this, range)];
+
+    internal sealed override IEnumerable<Codec> MultirangesOf(string multirange) => MultirangeCodecs.Of(this, multirange);
 }

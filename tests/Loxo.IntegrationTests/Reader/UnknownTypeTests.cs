@@ -10,15 +10,12 @@ namespace Loxo.IntegrationTests.Reader;
 public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const string Everything = """
-        SELECT 1 AS id, '10.0.0.1'::inet AS inet, '(1,2)'::point AS point, int4range(1, 5) AS range, to_tsvector('simple', 'b a') AS words,
-               '{10.0.0.1,10.0.0.2}'::inet[] AS inets, B'101' AS bits, '08:00:2b:01:02:03'::macaddr AS mac, NULL::inet AS nothing,
-               'ok'::unknown_mood AS mood, '{sad,NULL,ok}'::unknown_mood[] AS moods, ('ok', '(1,2)')::unknown_pair AS pair, '[ok,ok]'::unknown_moods AS range,
+        SELECT 1 AS id, NULL::unknown_pair AS nothing, 'ok'::unknown_mood AS mood, '{sad,NULL,ok}'::unknown_mood[] AS moods, ('ok', '(1,2)')::unknown_pair AS pair, '[ok,ok]'::unknown_moods AS range,
                NULL::unknown_mood AS no_mood, 'last' AS last
         """;
 
     private static readonly object[] EverythingRead =
-        [1, "10.0.0.1", "(1,2)", "[1,5)", "'a':2 'b':1", "{10.0.0.1,10.0.0.2}", "101", "08:00:2b:01:02:03", DBNull.Value,
-         "ok", "{sad,NULL,ok}", "(ok,\"(1,2)\")", "[ok,ok]", DBNull.Value, "last"];
+        [1, DBNull.Value, "ok", "{sad,NULL,ok}", "(ok,\"(1,2)\")", "[ok,ok]", DBNull.Value, "last"];
 
     private const string Mood = "unknown_mood";
 
@@ -59,7 +56,7 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
         await using var command = New(Everything);
         var described = await Mode.ExecuteReader(command, CommandBehavior.SchemaOnly);
         Assert.That(described.GetFieldType(1), Is.EqualTo(typeof(string)));
-        Assert.That(described.GetDataTypeName(1), Is.EqualTo("inet"));
+        Assert.That(described.GetDataTypeName(1), Is.EqualTo("public.unknown_pair"));
         await Mode.Close(described);
 
         await Mode.Prepare(command);
@@ -88,7 +85,7 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await FirstRow("INSERT INTO person (mood) VALUES ('sad') RETURNING id, mood"), Is.EqualTo(new object[] { 1, "sad" }));
         Assert.That(await FirstRow("UPDATE person SET mood = 'ok' RETURNING mood, id"), Is.EqualTo(new object[] { "ok", 1 }));
         Assert.That(await FirstRow($"SELECT nextval('person_id_seq'), 'ok'::{Mood}"), Is.EqualTo(new object[] { 2L, "ok" }));
-        Assert.That(await FirstRow("SELECT count(*), max(mood) FROM person"), Is.EqualTo(new object[] { 1L, "ok" }));
+        Assert.That(await FirstRow("SELECT count(*), array_agg(mood) FROM person"), Is.EqualTo(new object[] { 1L, "{ok}" }));
     }
 
     [Test]
@@ -162,7 +159,7 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
         await Run($"CREATE TYPE {type} AS ENUM ('sad', 'ok'); CREATE TYPE {type}_pair AS (a {type}, b int); CREATE DOMAIN {type}_domain AS {type}");
 
         Assert.That(await FirstRow($"SELECT 'ok'::{type}, ('sad', 5)::{type}_pair, ARRAY['sad', 'ok']::{type}[], 'ok'::{type}_domain"),
-            Is.EqualTo(new object[] { "ok", "(sad,5)", "{sad,ok}", "ok" }));
+            Is.EqualTo(new object[] { "ok", new object[] { "sad", 5 }, new[] { "sad", "ok" }, "ok" }));
         await Mode.Rollback(transaction);
     }
 
@@ -250,24 +247,24 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task Remembered_formats_that_no_longer_fit_are_forgotten_and_the_command_runs_again()
     {
-        await Run("CREATE TEMP TABLE host (address inet); INSERT INTO host VALUES ('10.0.0.1')");
-        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "10.0.0.1" }));
+        await Run("CREATE TEMP TABLE host (address unknown_mood); INSERT INTO host VALUES ('here')");
+        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "here" }));
         await Run("ALTER TABLE host ADD id int DEFAULT 5");
-        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "10.0.0.1", 5 }));
+        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "here", 5 }));
 
         await Run("ALTER TABLE host ADD other int DEFAULT 6");
         var transaction = Fresh.BeginTransaction();
         var error = await Catch<PgException>(() => FirstRow("SELECT * FROM host"));
         Assert.That(error.Message, Does.Contain("other columns"));
         await Mode.Rollback(transaction);
-        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "10.0.0.1", 5, 6 }));
+        Assert.That(await FirstRow("SELECT * FROM host"), Is.EqualTo(new object[] { "here", 5, 6 }));
     }
 
     [Test]
     public async Task A_column_that_has_a_codec_now_is_read_as_what_it_is_although_it_was_remembered_as_text()
     {
-        await Run("CREATE TEMP TABLE host (address inet); INSERT INTO host VALUES ('10.0.0.1')");
-        Assert.That(await FirstRow("SELECT address FROM host"), Is.EqualTo(new object[] { "10.0.0.1" }));
+        await Run("CREATE TEMP TABLE host (address unknown_mood); INSERT INTO host VALUES ('here')");
+        Assert.That(await FirstRow("SELECT address FROM host"), Is.EqualTo(new object[] { "here" }));
         await Run("ALTER TABLE host ALTER address TYPE int USING 7");
 
         for (var run = 1; run <= 2; run++)
@@ -315,7 +312,14 @@ public class UnknownTypeTests(WaitMode mode) : DatabaseTest(mode)
         await Run($"""
             DO $$ BEGIN
               IF to_regtype('{Mood}') IS NULL THEN
-                CREATE TYPE {Mood} AS ENUM ('sad', 'ok');
+                CREATE TYPE {Mood};
+                CREATE FUNCTION {Mood}_in(cstring) RETURNS {Mood} LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+                CREATE FUNCTION {Mood}_out({Mood}) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+                CREATE FUNCTION {Mood}_recv(internal) RETURNS {Mood} LANGUAGE internal IMMUTABLE STRICT AS 'textrecv';
+                CREATE FUNCTION {Mood}_send({Mood}) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT AS 'textsend';
+                CREATE TYPE {Mood} (INPUT = {Mood}_in, OUTPUT = {Mood}_out, RECEIVE = {Mood}_recv, SEND = {Mood}_send, LIKE = text);
+                CREATE FUNCTION {Mood}_cmp({Mood}, {Mood}) RETURNS int LANGUAGE internal IMMUTABLE STRICT AS 'bttextcmp';
+                CREATE OPERATOR CLASS {Mood}_ops DEFAULT FOR TYPE {Mood} USING btree AS FUNCTION 1 {Mood}_cmp({Mood}, {Mood});
                 CREATE TYPE unknown_pair AS (mood {Mood}, place point);
                 CREATE TYPE unknown_moods AS RANGE (subtype = {Mood});
               END IF;

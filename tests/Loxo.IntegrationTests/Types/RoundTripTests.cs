@@ -80,10 +80,10 @@ public class RoundTripTests(WaitMode mode) : DatabaseTest(mode)
     {
         foreach (var sample in TypeCorpus.Of(type))
         {
-            await using var reader = await Row($"SELECT {sample.Sql}, ARRAY[{sample.Sql}, NULL, {sample.Sql}], ({sample.Sql})::text", asText: true);
-            // character(n)::text strips the blanks that the value itself has.
-            if (!type.StartsWith("character(", StringComparison.Ordinal) && sample.ClrType != typeof(string))
-                Assert.That(reader.GetString(0), Is.EqualTo(type == "boolean" ? reader.GetString(2)[..1] : reader.GetString(2)), sample.ToString());
+            await using var reader = await Row($"SELECT {sample.Sql}, ARRAY[{sample.Sql}, NULL, {sample.Sql}], format('%s', {sample.Sql})", asText: true);
+            // Not a cast to text, which makes other text than the server sends of some types: boolean, character(n), inet.
+            if (sample.ClrType != typeof(string))
+                Assert.That(reader.GetString(0), Is.EqualTo(reader.GetString(2)), sample.ToString());
             Assert.That(sample.Read(reader, 0), Is.EqualTo(sample.Value), sample.ToString());
             Assert.That(sample.ReadArrayWithNull(reader, 1), Is.EqualTo(sample.ArrayWithNull), sample.ToString());
         }

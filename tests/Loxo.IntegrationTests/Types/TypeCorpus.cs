@@ -11,7 +11,7 @@ namespace Loxo.IntegrationTests.Types;
 public static class TypeCorpus
 {
     public static IReadOnlyList<TypeSample> All { get; } =
-        [.. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes()];
+        [.. Numbers(), .. Decimals(), .. Texts(), .. Bytes(), .. Dates(), .. Times(), .. Timestamps(), .. Intervals(), .. CatalogueTypes(), .. NetworkSamples.All, .. GeometricSamples.All];
 
     public static IEnumerable<string> Types => All.Select(sample => sample.Type).Distinct();
 

@@ -38,6 +38,7 @@ public class SettingsTests
             CommandTimeout = TimeSpan.FromSeconds(30),
             CancellationTimeout = TimeSpan.FromSeconds(2),
             AutoPrepare = new(256, 2), Pooler = Pooler.None, PlanCacheMode = null,
+        Compatibility = ServerCompatibilityMode.None,
         IncludeErrorDetail = false,
             IncludeFailedBatchedCommand = false,
         }));
@@ -80,7 +81,8 @@ public class SettingsTests
             CommandTimeout = TimeSpan.FromSeconds(2),
             CancellationTimeout = TimeSpan.FromMilliseconds(3),
             AutoPrepare = new(256, 2), Pooler = Pooler.None, PlanCacheMode = null,
-        IncludeErrorDetail = true,
+            Compatibility = ServerCompatibilityMode.None,
+            IncludeErrorDetail = true,
             IncludeFailedBatchedCommand = true,
         }));
     }

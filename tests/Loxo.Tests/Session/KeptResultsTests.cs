@@ -14,20 +14,29 @@ public class KeptResultsTests
     [Test]
     public void Values_of_unknown_types_are_collected_once_each()
     {
-        var kept = Kept([Row([0, 0, 0, 1], "ok"u8, "ok"u8), Row([0, 0, 0, 2], "ok"u8, null), Row([0, 0, 0, 3], "sad"u8, "ok"u8), Complete()], Known, Mood, Other);
+        var (kept, shape) = Kept([Row([0, 0, 0, 1], "ok"u8, "ok"u8), Row([0, 0, 0, 2], "ok"u8, null), Row([0, 0, 0, 3], "sad"u8, "ok"u8), Complete()], Known, Mood, Other);
 
-        Assert.That(kept.Collect().Select(value => (value.TypeOid, Encoding.UTF8.GetString(value.Bytes.Span))),
+        Assert.That(kept.Collect(shape).Select(value => (value.TypeOid, Encoding.UTF8.GetString(value.Bytes.Span))),
             Is.EqualTo(new[] { (Mood, "ok"), (Other, "ok"), (Mood, "sad") }));
+    }
+
+    [Test]
+    public void Types_that_are_not_known_are_found_in_columns_of_every_result_and_in_records()
+    {
+        byte[] record = [0, 0, 0, 2, 0, 0, 0, 23, 0, 0, 0, 4, 0, 0, 0, 1, 0, 1, 134, 158, 255, 255, 255, 255];
+        var (kept, shape) = Kept([Row(record), Complete(), Description(FormatCode.Binary, Known, Mood), Complete()], TypeOids.Record);
+
+        Assert.That(kept.UnknownTypes(shape), Is.EquivalentTo(new[] { Other, Mood }));
     }
 
     [Test]
     public void Rows_get_the_texts_and_everything_else_stays()
     {
         var notice = Message('N', 0);
-        var kept = Kept([Row([0, 0, 0, 1], "ok"u8, null), notice, Row([0, 0, 0, 2], null, "b"u8), Complete()], Known, Mood, Other);
-        kept.Collect();
+        var (kept, shape) = Kept([Row([0, 0, 0, 1], "ok"u8, null), notice, Row([0, 0, 0, 2], null, "b"u8), Complete()], Known, Mood, Other);
+        kept.Collect(shape);
 
-        var rewritten = kept.Rewrite(["a longer text"u8.ToArray(), []]);
+        var rewritten = kept.Rewrite(shape, ["a longer text"u8.ToArray(), []]);
 
         Assert.That(rewritten.ToArray(), Is.EqualTo(Join([Row([0, 0, 0, 1], "a longer text"u8, null), notice, Row([0, 0, 0, 2], null, ""u8), Complete()])));
     }
@@ -35,12 +44,12 @@ public class KeptResultsTests
     [Test]
     public void Later_results_are_rewritten_with_their_descriptions()
     {
-        var kept = Kept(
+        var (kept, shape) = Kept(
             [Row("x"u8), Complete(), Description(FormatCode.Binary, Known, Mood), Row([0, 0, 0, 1], "x"u8), Complete(), Description(FormatCode.Binary, Known), Row([0, 0, 0, 5]), Complete()],
             Mood);
 
-        Assert.That(kept.Collect(), Has.Count.EqualTo(1));
-        var rewritten = kept.Rewrite(["X"u8.ToArray()]).ToArray();
+        Assert.That(kept.Collect(shape), Has.Count.EqualTo(1));
+        var rewritten = kept.Rewrite(shape, ["X"u8.ToArray()]).ToArray();
 
         var second = Description(FormatCode.Binary, Known, Mood);
         second[^1] = (byte)FormatCode.Text;
@@ -52,16 +61,17 @@ public class KeptResultsTests
     public void Rows_of_a_statement_that_was_described_earlier_are_left_alone()
     {
         var messages = Join([Complete(), Row("x"u8), Complete()]);
-        var kept = new KeptResults(messages, Shape(Mood), TypeCatalog.BuiltIn);
+        var kept = new KeptResults(messages, NoChannel.Session().Types);
+        var shape = Shape(Mood);
 
-        Assert.That(kept.Collect(), Is.Empty);
-        Assert.That(kept.Rewrite([]).ToArray(), Is.EqualTo(messages));
+        Assert.That(kept.Collect(shape), Is.Empty);
+        Assert.That(kept.Rewrite(shape, []).ToArray(), Is.EqualTo(messages));
     }
 
-    private static KeptResults Kept(byte[][] messages, params uint[] types) => new(Join(messages), Shape(types), TypeCatalog.BuiltIn);
+    private static (KeptResults, ResultShape) Kept(byte[][] messages, params uint[] types) => (new(Join(messages), NoChannel.Session().Types), Shape(types));
 
     private static ResultShape Shape(params uint[] types) => ResultShape.Read(
-        new RowDescription(Description(FormatCode.Binary, types).AsSpan(BackendMessage.HeaderSize)), TypeCatalog.BuiltIn, ofStatement: false);
+        new RowDescription(Description(FormatCode.Binary, types).AsSpan(BackendMessage.HeaderSize)), DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None), ofStatement: false);
 
     private static byte[] Description(FormatCode format, params uint[] types)
     {

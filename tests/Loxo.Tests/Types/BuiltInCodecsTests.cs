@@ -26,6 +26,17 @@ public class BuiltInCodecsTests
     [TestCase("oidvector", typeof(uint[]))]
     [TestCase("int2vector", typeof(short[]))]
     [TestCase("void", typeof(DBNull))]
+    [TestCase("inet", typeof(System.Net.IPAddress))]
+    [TestCase("cidr", typeof(System.Net.IPNetwork))]
+    [TestCase("macaddr", typeof(System.Net.NetworkInformation.PhysicalAddress))]
+    [TestCase("macaddr8", typeof(System.Net.NetworkInformation.PhysicalAddress))]
+    [TestCase("point", typeof(PgPoint))]
+    [TestCase("line", typeof(PgLine))]
+    [TestCase("lseg", typeof(PgLSeg))]
+    [TestCase("box", typeof(PgBox))]
+    [TestCase("path", typeof(PgPath))]
+    [TestCase("polygon", typeof(PgPolygon))]
+    [TestCase("circle", typeof(PgCircle))]
     [TestCase("uuid[]", typeof(Guid[]))]
     public void The_default_NET_type_of_a_type_is_fixed(string type, Type expected) =>
         Assert.That(CodecCheck.Type(type).Default!.ValueType, Is.EqualTo(expected));

@@ -17,20 +17,20 @@ public class TypeEntryTests
     [Test]
     public void A_type_without_a_binary_codec_is_text()
     {
-        var inet = CodecCheck.Type("inet");
-        Assert.That((inet.HasBinaryCodec, inet.Default, inet.Format), Is.EqualTo((false, (Loxo.Codec?)null, FormatCode.Text)));
-        Assert.That(inet.CodecFor<System.Net.IPAddress>(), Is.Null);
-        Assert.That(inet.CodecFor<string>(FormatCode.Text)!.Read("::1"u8), Is.EqualTo("::1"));
-        Assert.That(inet.DefaultFor(FormatCode.Text)!.ValueType, Is.EqualTo(typeof(string)));
-        Assert.That(inet.Array!.HasBinaryCodec, Is.False);
+        var any = CodecCheck.Type("anyarray");
+        Assert.That((any.HasBinaryCodec, any.Default, any.Format), Is.EqualTo((false, (Loxo.Codec?)null, FormatCode.Text)));
+        Assert.That(any.CodecFor<int[]>(), Is.Null);
+        Assert.That(any.CodecFor<string>(FormatCode.Text)!.Read("{1}"u8), Is.EqualTo("{1}"));
+        Assert.That(any.DefaultFor(FormatCode.Text)!.ValueType, Is.EqualTo(typeof(string)));
+        Assert.That(CodecCheck.Type("aclitem").Array!.HasBinaryCodec, Is.False);
     }
 
     [Test]
     public void A_type_without_a_binary_codec_is_shown_as_text_when_it_arrives_in_binary()
     {
-        var address = Convert.FromHexString("02180004c0a80000");
-        Assert.That(CodecCheck.Type("inet").DefaultFor(FormatCode.Binary)!.ReadObject(address), Is.EqualTo("192.168.0.0/24"));
-        Assert.That(CodecCheck.Type("inet").CodecFor<string>()!.Read(address), Is.EqualTo("192.168.0.0/24"));
+        var array = Convert.FromHexString("000000010000000000000017000000010000000100000004000000ff");
+        Assert.That(CodecCheck.Type("anyarray").DefaultFor(FormatCode.Binary)!.ReadObject(array), Is.EqualTo("{255}"));
+        Assert.That(CodecCheck.Type("anyarray").CodecFor<string>()!.Read(array), Is.EqualTo("{255}"));
     }
 
     [TestCase("integer", "00000005", "5")]

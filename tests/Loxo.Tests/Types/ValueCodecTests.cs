@@ -7,7 +7,7 @@ public class ValueCodecTests
     {
         var integer = CodecCheck.Type("integer");
         Assert.That(CodecCheck.Codec<int>("integer").ArraysOf(integer).Select(codec => codec.ValueType), Is.EqualTo(
-            new[] { typeof(int[]), typeof(int?[]), typeof(List<int>), typeof(List<int?>), typeof(IList<int>), typeof(IList<int?>) }));
+            new[] { typeof(int[]), typeof(int?[]) }));
         Assert.That(CodecCheck.Codec<int>("integer").Nullable!.ValueType, Is.EqualTo(typeof(int?)));
     }
 
@@ -16,11 +16,23 @@ public class ValueCodecTests
     {
         var text = CodecCheck.Type("text");
         Assert.That(CodecCheck.Codec<string>("text").ArraysOf(text).Select(codec => codec.ValueType), Is.EqualTo(
-            new[] { typeof(string[]), typeof(List<string>), typeof(IList<string>) }));
+            new[] { typeof(string[]) }));
         Assert.That(CodecCheck.Codec<string>("text").Nullable, Is.Null);
     }
 
     [Test]
     public void The_nullable_form_is_made_once() =>
         Assert.That(CodecCheck.Codec<int>("integer").Nullable, Is.SameAs(CodecCheck.Codec<int>("integer").Nullable));
+
+    [Test]
+    public void Every_codec_brings_ranges_and_multiranges()
+    {
+        Assert.That(CodecCheck.Codec<int>("integer").RangesOf("r").Select(codec => codec.ValueType), Is.EqualTo(new[] { typeof(PgRange<int>) }));
+        Assert.That(CodecCheck.Codec<string>("text").RangesOf("r").Select(codec => codec.ValueType), Is.EqualTo(new[] { typeof(PgRange<string>) }));
+        Assert.That(CodecCheck.Codec<int>("integer").MultirangesOf("m").Select(codec => codec.ValueType),
+            Is.EqualTo(new[] { typeof(PgRange<int>[]), typeof(List<PgRange<int>>) }));
+    }
+
+    [Test]
+    public void Ranges_have_no_ranges() => Assert.That(CodecCheck.Codec<PgRange<int>>("int4range").RangesOf("r"), Is.Empty);
 }

@@ -1,3 +1,4 @@
+using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.BuiltIn;
@@ -7,12 +8,19 @@ internal static class GeometricTypes
 {
     public static void Add(List<TypeEntry> types) => types.AddRange(
     [
-        BuiltInTypes.TextOnly(600, 1017, "point", PgDbType.Point, GeometricRendering.Point),
-        BuiltInTypes.TextOnly(628, 629, "line", PgDbType.Line, GeometricRendering.Line),
-        BuiltInTypes.TextOnly(601, 1018, "lseg", PgDbType.LSeg, GeometricRendering.LineSegment),
-        BuiltInTypes.TextOnly(603, 1020, "box", PgDbType.Box, GeometricRendering.Box),
-        BuiltInTypes.TextOnly(602, 1019, "path", PgDbType.Path, GeometricRendering.Path),
-        BuiltInTypes.TextOnly(604, 1027, "polygon", PgDbType.Polygon, GeometricRendering.Polygon),
-        BuiltInTypes.TextOnly(718, 719, "circle", PgDbType.Circle, GeometricRendering.Circle),
+        Shape(600, 1017, "point", PgDbType.Point, new PointCodec()),
+        Shape(628, 629, "line", PgDbType.Line, new LineCodec()),
+        Shape(601, 1018, "lseg", PgDbType.LSeg, new LSegCodec()),
+        Shape(603, 1020, "box", PgDbType.Box, new BoxCodec()),
+        Shape(602, 1019, "path", PgDbType.Path, new PathCodec()),
+        Shape(604, 1027, "polygon", PgDbType.Polygon, new PolygonCodec()),
+        Shape(718, 719, "circle", PgDbType.Circle, new CircleCodec()),
     ]);
+
+    private static TypeEntry Shape<T>(uint oid, uint array, string name, PgDbType dbType, Codec<T> codec)
+        where T : struct, ISpanParsable<T>
+    {
+        var form = new ParsedForm<T>(name, codec);
+        return BuiltInTypes.Type(oid, array, name, name, dbType, () => [codec, new TextOfValueCodec(name, form)], form);
+    }
 }

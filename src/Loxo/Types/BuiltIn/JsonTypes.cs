@@ -1,14 +1,32 @@
+using System.Text.Json.Nodes;
 using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.BuiltIn;
 
-/// <summary>json and jsonb.</summary>
+/// <summary>
+/// json and jsonb: text, bytes, the documents of System.Text.Json, and whatever else it reads and writes. A value that is text or bytes is
+/// taken for JSON text and never written as a JSON string.
+/// </summary>
 internal static class JsonTypes
 {
-    public static void Add(List<TypeEntry> types, TypeSettings settings) => types.AddRange(
+    public static void Add(List<TypeEntry> types, TypeSettings settings)
+    {
+        var json = new JsonScalarTarget("json", isVersioned: false, settings.Json);
+        var jsonb = new JsonScalarTarget("jsonb", isVersioned: true, settings.Json);
+        types.Add(new TypeEntry(() => [.. TextFamily.All, .. Documents(json)], new IdentityForm())
+        {
+            Oid = 114, Name = "json", DisplayName = "json", PgDbType = PgDbType.Json, Factory = new JsonScalarFactory(json),
+        }.WithArray(199));
+        types.Add(new TypeEntry(() => [.. VersionedText.All("jsonb"), .. Documents(jsonb)], new VersionedForm("jsonb"))
+        {
+            Oid = 3802, Name = "jsonb", DisplayName = "jsonb", PgDbType = PgDbType.Jsonb, Factory = new JsonScalarFactory(jsonb),
+        }.WithArray(3807));
+    }
+
+    private static Codec[] Documents(JsonTarget target) =>
     [
-        BuiltInTypes.Text(114, 199, "json", "json", PgDbType.Json),
-        BuiltInTypes.Type(3802, 3807, "jsonb", "jsonb", PgDbType.Jsonb, static () => VersionedText.All("jsonb"), new VersionedForm("jsonb")),
-    ]);
+        new JsonDocumentCodec(target), new JsonElementCodec(target), new JsonNodeCodec<JsonNode>(target), new JsonNodeCodec<JsonObject>(target),
+        new JsonNodeCodec<JsonArray>(target), new JsonNodeCodec<JsonValue>(target),
+    ];
 }

@@ -1,3 +1,4 @@
+using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.BuiltIn;
@@ -5,11 +6,22 @@ namespace Loxo.Types.BuiltIn;
 /// <summary>The built-in types for addresses of networks.</summary>
 internal static class NetworkTypes
 {
+    private static readonly TextForm Inet = new ParsedForm<PgInet>("inet", new InetCodec());
+    private static readonly TextForm Cidr = new ParsedForm<PgCidr>("cidr", new CidrCodec());
+
     public static void Add(List<TypeEntry> types) => types.AddRange(
     [
-        BuiltInTypes.TextOnly(869, 1041, "inet", PgDbType.Inet, new NetworkRendering("inet")),
-        BuiltInTypes.TextOnly(650, 651, "cidr", PgDbType.Cidr, new NetworkRendering("cidr")),
-        BuiltInTypes.TextOnly(829, 1040, "macaddr", PgDbType.MacAddr, new MacAddressRendering("macaddr", 6)),
-        BuiltInTypes.TextOnly(774, 775, "macaddr8", PgDbType.MacAddr8, new MacAddressRendering("macaddr8", 8)),
+        BuiltInTypes.Type(869, 1041, "inet", "inet", PgDbType.Inet,
+            static () => [new InetAddressCodec(), new InetCodec(), new TextOfValueCodec("inet", Inet)], Inet),
+        BuiltInTypes.Type(650, 651, "cidr", "cidr", PgDbType.Cidr,
+            static () => [new CidrNetworkCodec(), new CidrCodec(), new TextOfValueCodec("cidr", Cidr)], Cidr),
+        Mac(829, 1040, "macaddr", PgDbType.MacAddr, 6),
+        Mac(774, 775, "macaddr8", PgDbType.MacAddr8, 8),
     ]);
+
+    private static TypeEntry Mac(uint oid, uint array, string name, PgDbType dbType, int length)
+    {
+        var form = new MacAddressForm(name, length);
+        return BuiltInTypes.Type(oid, array, name, name, dbType, () => [new MacAddressCodec(name, length), new TextOfValueCodec(name, form)], form);
+    }
 }

@@ -1,3 +1,4 @@
+using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.BuiltIn;
@@ -17,10 +18,13 @@ internal static class RangeTypes
 
     private static void Add(List<TypeEntry> types, PgDbType element, RangeType range, RangeType multirange)
     {
-        var rendering = new RangeRendering(range.Name, types.Find(type => type.PgDbType == element)!);
-        types.Add(BuiltInTypes.TextOnly(range.Oid, range.Array, range.Name, element | PgDbType.Range, rendering));
-        types.Add(BuiltInTypes.TextOnly(multirange.Oid, multirange.Array, multirange.Name, element | PgDbType.Multirange,
-            new MultirangeRendering(multirange.Name, rendering)));
+        var bound = types.Find(type => type.PgDbType == element)!;
+        var form = new RangeForm(range.Name, bound, bound.TextForm!);
+        types.Add(BuiltInTypes.Type(range.Oid, range.Array, range.Name, range.Name, element | PgDbType.Range,
+            () => [.. bound.RangeCodecs(range.Name), new TextOfValueCodec(range.Name, form)], form));
+        var multirangeForm = new MultirangeForm(multirange.Name, form);
+        types.Add(BuiltInTypes.Type(multirange.Oid, multirange.Array, multirange.Name, multirange.Name, element | PgDbType.Multirange,
+            () => [.. bound.MultirangeCodecs(multirange.Name), new TextOfValueCodec(multirange.Name, multirangeForm)], multirangeForm));
     }
 
     private readonly record struct RangeType(string Name, uint Oid, uint Array);

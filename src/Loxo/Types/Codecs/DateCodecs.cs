@@ -31,6 +31,18 @@ internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
     }
 }
 
+/// <summary>date as what it is: every value, the infinities among them.</summary>
+internal sealed class PgDateCodec : ValueCodec<PgDate>
+{
+    public override PgDate Read(ReadOnlySpan<byte> value)
+    {
+        var days = FixedBytes.ReadInt32(value, "date");
+        return PgDate.IsInRange(days) ? new PgDate(days) : throw TypeErrors.Malformed("date", "it is out of range");
+    }
+
+    public override void Write(MessageWriter writer, PgDate value) => writer.WriteInt32(value.Days);
+}
+
 /// <summary>What dates have in common, whatever .NET type they are.</summary>
 internal static class DateFormat
 {
@@ -62,5 +74,5 @@ internal static class DateFormat
 
     private static OverflowException OutOfRange(string what, string target) =>
         TypeErrors.OutOfRange(what, target + ", which has the years 1 to 9999",
-            "Read it as int (days since 2000-01-01) or cast it to text in SQL");
+            "Read it as PgDate, or as int (days since 2000-01-01)");
 }

@@ -41,8 +41,12 @@ internal readonly ref struct DecimalText
     public int LowestPlace { get; }
 
     /// <exception cref="InvalidCastException">The text is not a number.</exception>
-    public static DecimalText Parse(ReadOnlySpan<char> text)
+    public static DecimalText Parse(ReadOnlySpan<char> text) => TryParse(text, out var number) ? number : throw NotANumber(text);
+
+    /// <summary>As <see cref="Parse"/>, but false for what is not a number.</summary>
+    public static bool TryParse(ReadOnlySpan<char> text, out DecimalText number)
     {
+        number = default;
         var rest = text;
         var isNegative = rest is ['-', ..];
         if (rest is ['-' or '+', ..])
@@ -56,8 +60,9 @@ internal readonly ref struct DecimalText
         }
         var exponent = 0;
         if (whole.Length + fraction.Length == 0 || !(rest.IsEmpty || TryTakeExponent(rest, out exponent)))
-            throw NotANumber(text);
-        return new DecimalText(whole, fraction, exponent, isNegative);
+            return false;
+        number = new DecimalText(whole, fraction, exponent, isNegative);
+        return true;
     }
 
     /// <summary>The four digits whose lowest is at <paramref name="place"/>.</summary>

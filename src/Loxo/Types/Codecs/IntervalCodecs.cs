@@ -33,14 +33,12 @@ internal sealed class IntervalAsTimeSpanCodec : ValueCodec<TimeSpan>
     public override TimeSpan Read(ReadOnlySpan<byte> value)
     {
         var interval = _interval.Read(value);
-        if (interval.Months != 0)
-            throw TypeErrors.NoForm($"The interval '{interval}', which has months,", "TimeSpan", "Read it as PgInterval");
-        var ticks = (Int128)interval.Time * TimeSpan.TicksPerMicrosecond + (Int128)interval.Days * TimeSpan.TicksPerDay;
-        return ticks >= long.MinValue && ticks <= long.MaxValue
-            ? new TimeSpan((long)ticks)
-            : throw TypeErrors.OutOfRange($"The interval '{interval}'", "TimeSpan", "Read it as PgInterval");
+        if (interval.TryToTimeSpan(out var span))
+            return span;
+        throw interval.Months != 0 && interval.IsFinite
+            ? TypeErrors.NoForm($"The interval '{interval}', which has months,", "TimeSpan", "Read it as PgInterval")
+            : TypeErrors.OutOfRange($"The interval '{interval}'", "TimeSpan", "Read it as PgInterval");
     }
 
-    public override void Write(MessageWriter writer, TimeSpan value) =>
-        _interval.Write(writer, new PgInterval(months: 0, value.Days, value.Ticks % TimeSpan.TicksPerDay / TimeSpan.TicksPerMicrosecond));
+    public override void Write(MessageWriter writer, TimeSpan value) => _interval.Write(writer, (PgInterval)value);
 }

@@ -4,10 +4,18 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
 
-/// <summary>numeric as decimal, exactly.</summary>
-internal sealed class NumericDecimalCodec : ValueCodec<decimal>
+/// <summary>numeric as it is.</summary>
+internal sealed class NumericCodec : ValueCodec<PgNumeric>
 {
-    public override decimal Read(ReadOnlySpan<byte> value) => NumericDecimal.Read(value);
+    public override PgNumeric Read(ReadOnlySpan<byte> value) => PgNumeric.FromBinary(value);
+
+    public override void Write(MessageWriter writer, PgNumeric value) => writer.WriteBytes(value.Binary);
+}
+
+/// <summary>numeric as decimal, exactly or, if that is wished, rounded.</summary>
+internal sealed class NumericDecimalCodec(bool rounds) : ValueCodec<decimal>
+{
+    public override decimal Read(ReadOnlySpan<byte> value) => rounds ? NumericDecimal.ReadRounded(value) : NumericDecimal.Read(value);
 
     public override void Write(MessageWriter writer, decimal value) => NumericDecimal.Write(writer, value);
 }
@@ -36,7 +44,7 @@ internal sealed class NumericFloatCodec<T> : ValueCodec<T>
         if (T.IsInfinity(number) && numeric.Special is null) // digits beyond the largest number parse as infinity
         {
             throw TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", ClrNames.Of(typeof(T)),
-                "Read it as BigInteger or string");
+                "Read it as PgNumeric, BigInteger or string");
         }
         return number;
     }
@@ -49,22 +57,31 @@ internal sealed class NumericFloatCodec<T> : ValueCodec<T>
     }
 }
 
-/// <summary>numeric without digits after the point as BigInteger.</summary>
-internal sealed class NumericBigIntegerCodec : ValueCodec<BigInteger>
+/// <summary>numeric without digits after the point as a whole number with more digits than decimal.</summary>
+internal sealed class NumericWideIntegerCodec<T> : ValueCodec<T>
+    where T : struct, IBinaryInteger<T>
 {
-    public override BigInteger Read(ReadOnlySpan<byte> value)
+    public override T Read(ReadOnlySpan<byte> value)
     {
         var numeric = new NumericView(value);
         if (numeric.Special is not null || numeric.HasFraction)
         {
-            throw TypeErrors.NoForm($"The numeric value {NumericText.Abbreviate(numeric)}", "BigInteger",
-                "Read it as decimal, double or string");
+            throw TypeErrors.NoForm($"The numeric value {NumericText.Abbreviate(numeric)}", typeof(T).Name,
+                "Read it as PgNumeric, decimal, double or string");
         }
-        return NumericText.ToNumber<BigInteger>(numeric);
+        try
+        {
+            return NumericText.ToNumber<T>(numeric);
+        }
+        catch (OverflowException)
+        {
+            throw TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", typeof(T).Name,
+                "Read it as BigInteger or PgNumeric");
+        }
     }
 
-    public override void Write(MessageWriter writer, BigInteger value) =>
-        NumericText.Write(writer, value.ToString(CultureInfo.InvariantCulture));
+    public override void Write(MessageWriter writer, T value) =>
+        NumericText.Write(writer, value.ToString(null, CultureInfo.InvariantCulture));
 }
 
 /// <summary>numeric as decimal text: every value, with all its digits.</summary>

@@ -3,26 +3,45 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
 
-/// <summary>numeric as decimal: the same digits and the same number of them after the point, or an error; never a rounded value.</summary>
+/// <summary>numeric as decimal: the same digits and the same number of them after the point, or an error; rounded only where that is asked for.</summary>
 internal static class NumericDecimal
 {
-    private const int MaxScale = 28;
-    private static readonly UInt128 Max = (UInt128)decimal.MaxValue;
+    public const int MaxScale = 28;
+    public static readonly UInt128 Max = (UInt128)decimal.MaxValue;
     private static readonly UInt128 TenthOfMax = Max / 10;
 
     // Four groups are 16 digits and fit into a ulong; nine are 36 and fit into a UInt128. A decimal has 29 digits at most.
     private const int GroupsInUInt64 = 4;
-    private const int GroupsInUInt128 = 9;
+    public const int GroupsInUInt128 = 9;
 
+    /// <summary>The number exactly, apart from zeros at its end.</summary>
+    /// <exception cref="OverflowException">decimal cannot hold it.</exception>
     public static decimal Read(ReadOnlySpan<byte> value)
     {
         var numeric = new NumericView(value);
-        if (numeric.Special is { } special)
-            throw TypeErrors.OutOfRange($"The numeric value {special}", "decimal", "Read it as double or string");
-        if (numeric.Count > GroupsInUInt128)
-            throw DoesNotFit(numeric);
+        return TryRead(numeric, out var exact) ? exact : throw DoesNotFit(numeric, canRound: true);
+    }
+
+    /// <summary>The number, rounded half to even to as many digits after the point as decimal has room for.</summary>
+    /// <exception cref="OverflowException">It is too large for decimal, or no number.</exception>
+    public static decimal ReadRounded(ReadOnlySpan<byte> value)
+    {
+        var numeric = new NumericView(value);
+        return TryRead(numeric, out var number) || NumericRounding.TryRound(numeric, out number)
+            ? number
+            : throw DoesNotFit(numeric, canRound: false);
+    }
+
+    private static bool TryRead(NumericView numeric, out decimal exact)
+    {
+        exact = 0;
+        if (numeric.Special is not null || numeric.Count > GroupsInUInt128)
+            return false;
         var exponent = numeric.Count == 0 ? 0 : (numeric.Weight - numeric.Count + 1) * NumericFormat.DigitsPerGroup;
-        return IsSmall(numeric, exponent) ? AssembleSmall(numeric, exponent) : Assemble(numeric, Digits(numeric), exponent);
+        if (!IsSmall(numeric, exponent))
+            return TryAssemble(numeric, Digits(numeric), exponent, out exact);
+        exact = AssembleSmall(numeric, exponent);
+        return true;
     }
 
     public static void Write(MessageWriter writer, decimal value)
@@ -79,12 +98,13 @@ internal static class NumericDecimal
     }
 
     /// <summary>The digits times ten to the power of <paramref name="exponent"/>.</summary>
-    private static decimal Assemble(NumericView numeric, UInt128 digits, int exponent)
+    private static bool TryAssemble(NumericView numeric, UInt128 digits, int exponent, out decimal assembled)
     {
+        assembled = 0;
         if (exponent > 0 && digits != 0)
         {
             if (exponent > MaxScale || digits > Max / PowerOfTen(exponent))
-                throw DoesNotFit(numeric);
+                return false;
             digits *= PowerOfTen(exponent);
         }
         var scale = Math.Max(0, -exponent);
@@ -95,9 +115,10 @@ internal static class NumericDecimal
         while ((digits > Max || scale > MaxScale) && scale > 0 && digits % 10 == 0)
             Shorten(ref digits, ref scale, scale - 1);
         if (digits > Max || scale > MaxScale)
-            throw DoesNotFit(numeric);
+            return false;
         Lengthen(ref digits, ref scale, Math.Min(numeric.Scale, MaxScale));
-        return ToDecimal(digits, numeric.IsNegative, scale);
+        assembled = ToDecimal(digits, numeric.IsNegative, scale);
+        return true;
     }
 
     // What is cut off is zeros that fill the last group up; anything else is not shown by the server either (get_str_from_var).
@@ -117,7 +138,7 @@ internal static class NumericDecimal
         }
     }
 
-    private static decimal ToDecimal(UInt128 digits, bool isNegative, int scale)
+    public static decimal ToDecimal(UInt128 digits, bool isNegative, int scale)
     {
         var low = (ulong)digits;
         return new decimal((int)low, (int)(low >> 32), (int)(uint)(digits >> 64), isNegative && digits != 0, (byte)scale);
@@ -149,7 +170,7 @@ internal static class NumericDecimal
         return (ushort)group;
     }
 
-    private static UInt128 PowerOfTen(int exponent)
+    public static UInt128 PowerOfTen(int exponent)
     {
         UInt128 power = 1;
         for (; exponent >= 16; exponent -= 16)
@@ -163,7 +184,13 @@ internal static class NumericDecimal
         1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
     ];
 
-    private static OverflowException DoesNotFit(NumericView numeric) => TypeErrors.OutOfRange(
-        $"The numeric value {NumericText.Abbreviate(numeric)}", "decimal, which has 28 digits",
-        numeric.HasFraction ? "Read it as double or string, or round() it in SQL" : "Read it as BigInteger, double or string");
+    private static OverflowException DoesNotFit(NumericView numeric, bool canRound)
+    {
+        if (numeric.Special is { } special)
+            return TypeErrors.OutOfRange($"The numeric value {special}", "decimal", "Read it as PgNumeric, double or string");
+        var remedy = !numeric.HasFraction ? "Read it as PgNumeric, BigInteger, double or string"
+            : canRound ? "Read it as PgNumeric, double or string, round() it in SQL, or choose NumericPolicy.Round"
+            : "Read it as PgNumeric, double or string";
+        return TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", "decimal, which has 28 digits", remedy);
+    }
 }

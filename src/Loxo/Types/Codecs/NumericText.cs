@@ -56,11 +56,22 @@ internal static class NumericText
         }
     }
 
-    private static int LengthOf(NumericView numeric) => numeric.Special?.Length
+    /// <summary>As <see cref="Write"/>, but false, with nothing written, for what is no number or has too many digits.</summary>
+    public static bool TryWrite(MessageWriter writer, ReadOnlySpan<char> text)
+    {
+        text = text.Trim();
+        if (text is not ("NaN" or "Infinity" or "-Infinity") && !(DecimalText.TryParse(text, out var digits) && Fits(digits)))
+            return false;
+        Write(writer, text);
+        return true;
+    }
+
+    /// <summary>How many characters <see cref="Format"/> needs.</summary>
+    public static int LengthOf(NumericView numeric) => numeric.Special?.Length
         ?? (IsShownNegative(numeric) ? 1 : 0) + WholeDigits(numeric) + (numeric.Scale > 0 ? 1 + numeric.Scale : 0);
 
-    // The destination has exactly the room for it.
-    private static void Format(Span<char> destination, NumericView numeric)
+    /// <summary>The text, into a span that has exactly the room for it.</summary>
+    public static void Format(Span<char> destination, NumericView numeric)
     {
         if (numeric.Special is { } special)
         {
@@ -104,9 +115,11 @@ internal static class NumericText
 
     private static void WriteSpecial(MessageWriter writer, ushort sign) => NumericDecimal.WriteGroups(writer, [], 0, sign, 0);
 
+    private static bool Fits(DecimalText digits) => digits.HighestPlace < NumericFormat.MaxWholeDigits && digits.Scale <= NumericFormat.MaxScale;
+
     private static void WriteDigits(MessageWriter writer, DecimalText digits)
     {
-        if (digits.HighestPlace >= NumericFormat.MaxWholeDigits || digits.Scale > NumericFormat.MaxScale)
+        if (!Fits(digits))
         {
             var whole = Math.Max(0, digits.HighestPlace + 1);
             throw TypeErrors.OutOfRange($"A number with {whole} digits before the point and {digits.Scale} after it",

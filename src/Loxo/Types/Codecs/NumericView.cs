@@ -46,6 +46,7 @@ internal readonly ref struct NumericView
     /// <summary>Digits after the point, as shown; the groups may hold fewer.</summary>
     public int Scale { get; }
 
+    /// <summary>Whether it is a finite number below zero.</summary>
     public bool IsNegative => _sign is NumericFormat.Negative;
 
     /// <summary>Its text when it is no number: NaN or an infinity; else null.</summary>
@@ -68,6 +69,14 @@ internal readonly ref struct NumericView
             var group = BinaryPrimitives.ReadUInt16BigEndian(_groups[(index * sizeof(ushort))..]);
             return group < NumericFormat.Base ? group : throw Malformed("one of its digits is out of range");
         }
+    }
+
+    /// <summary>Looks at every group, for a value whose groups are read later.</summary>
+    /// <exception cref="PgException">A group has more than four digits.</exception>
+    public void CheckGroups()
+    {
+        for (var i = 0; i < Count; i++)
+            _ = this[i];
     }
 
     private static PgException Malformed(string why) => TypeErrors.Malformed("numeric", why);

@@ -26,7 +26,7 @@ internal static class PgCalendar
     /// <summary>Whether infinity and -infinity are MaxValue and MinValue of the .NET types. Asked for those values only.</summary>
     public static bool ConvertsInfinity => !(AppContext.TryGetSwitch(InfinitySwitch, out var off) && off);
 
-    /// <summary>A date as people write it, in any year, for error messages.</summary>
+    /// <summary>A date as the server shows it, in any year.</summary>
     public static string Describe(long daysSinceEpoch)
     {
         var (year, month, day) = ToDate(daysSinceEpoch);
@@ -51,7 +51,7 @@ internal static class PgCalendar
     }
 
     /// <summary>The Gregorian date, with year 0 for 1 BC.</summary>
-    private static (long Year, int Month, int Day) ToDate(long daysSinceEpoch)
+    public static (long Year, int Month, int Day) ToDate(long daysSinceEpoch)
     {
         var day = daysSinceEpoch + EpochDay;
         var cycles = FloorDivide(day, DaysPerCycle);

@@ -1,28 +1,30 @@
+using System.Globalization;
 using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
 
-/// <summary>timestamp without time zone as DateTime: the reading of some clock, so never UTC.</summary>
-internal sealed class TimestampCodec : ValueCodec<DateTime>
+/// <summary>timestamp without time zone as DateTime: the reading of some clock, so never UTC unless a policy allows it.</summary>
+internal sealed class TimestampCodec(TimestampPolicy policy) : ValueCodec<DateTime>
 {
-    private const string Name = "timestamp without time zone";
+    public const string Name = "timestamp without time zone";
 
     public override DateTime Read(ReadOnlySpan<byte> value) =>
         new(TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, Name), Name, "DateTime"), DateTimeKind.Unspecified);
 
     public override void Write(MessageWriter writer, DateTime value)
     {
-        if (value.Kind == DateTimeKind.Utc && !TimestampFormat.IsInfinite(value.Ticks))
+        if (value.Kind == DateTimeKind.Utc && policy == TimestampPolicy.Strict && !TimestampFormat.IsInfinite(value.Ticks))
         {
             throw TypeErrors.NoForm("A DateTime of Kind Utc", "a value of PostgreSQL type " + Name + ", which is no instant",
-                "Write it as timestamp with time zone (PgDbType.TimestampTz), or give it Kind Unspecified with DateTime.SpecifyKind");
+                "Write it as timestamp with time zone (PgDbType.TimestampTz), give it Kind Unspecified with DateTime.SpecifyKind, " +
+                "or choose another TimestampPolicy");
         }
         writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
     }
 }
 
-/// <summary>timestamp with time zone as DateTime: an instant, so always UTC.</summary>
-internal sealed class TimestampTzCodec : ValueCodec<DateTime>
+/// <summary>timestamp with time zone as DateTime: an instant, so always UTC unless a policy says what to make of other kinds.</summary>
+internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<DateTime>
 {
     public const string Name = "timestamp with time zone";
 
@@ -32,17 +34,31 @@ internal sealed class TimestampTzCodec : ValueCodec<DateTime>
     public override void Write(MessageWriter writer, DateTime value)
     {
         if (value.Kind != DateTimeKind.Utc && !TimestampFormat.IsInfinite(value.Ticks))
+            value = ToUtc(value);
+        writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
+    }
+
+    private DateTime ToUtc(DateTime value)
+    {
+        if (policy == TimestampPolicy.Strict)
         {
             throw TypeErrors.NoForm($"A DateTime of Kind {value.Kind}", "a value of PostgreSQL type " + Name + ", which is an instant",
                 "Give it Kind Utc (ToUniversalTime, DateTime.UtcNow or DateTime.SpecifyKind), " +
-                "or write it as timestamp without time zone (PgDbType.Timestamp)");
+                "write it as timestamp without time zone (PgDbType.Timestamp), or choose another TimestampPolicy");
         }
-        writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
+        if (value.Kind == DateTimeKind.Unspecified && policy == TimestampPolicy.AssumeUtc)
+            return value;
+        var converted = value.ToUniversalTime();
+        // What would lie outside of the calendar becomes its end (DateTime.ToUniversalTime), which is infinity to the server.
+        return !TimestampFormat.IsInfinite(converted.Ticks)
+            ? converted
+            : throw TypeErrors.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"The local time {value:s}"), "the years 1 to 9999 when it is converted to UTC",
+                "Write it as PgTimestamp");
     }
 }
 
 /// <summary>timestamp with time zone as DateTimeOffset, always with offset 0: the server keeps the instant, not the offset.</summary>
-internal sealed class TimestampTzAsOffsetCodec : ValueCodec<DateTimeOffset>
+internal sealed class TimestampTzAsOffsetCodec(TimestampPolicy policy) : ValueCodec<DateTimeOffset>
 {
     public override DateTimeOffset Read(ReadOnlySpan<byte> value) => new(
         TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset"),
@@ -50,13 +66,25 @@ internal sealed class TimestampTzAsOffsetCodec : ValueCodec<DateTimeOffset>
 
     public override void Write(MessageWriter writer, DateTimeOffset value)
     {
-        if (value.Offset != TimeSpan.Zero)
+        if (value.Offset != TimeSpan.Zero && policy == TimestampPolicy.Strict)
         {
             throw TypeErrors.NoForm($"A DateTimeOffset with offset {value:zzz}", "a value of PostgreSQL type " + TimestampTzCodec.Name +
-                ", which does not keep offsets", "Write its ToUniversalTime()");
+                ", which does not keep offsets", "Write its ToUniversalTime(), or choose another TimestampPolicy");
         }
-        writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
+        writer.WriteInt64(TimestampFormat.FromTicks(value.UtcTicks));
     }
+}
+
+/// <summary>Both timestamps as what they are: every value, the infinities among them.</summary>
+internal sealed class PgTimestampCodec(string type) : ValueCodec<PgTimestamp>
+{
+    public override PgTimestamp Read(ReadOnlySpan<byte> value)
+    {
+        var microseconds = FixedBytes.ReadInt64(value, type);
+        return PgTimestamp.IsInRange(microseconds) ? new PgTimestamp(microseconds) : throw TypeErrors.Malformed(type, "it is out of range");
+    }
+
+    public override void Write(MessageWriter writer, PgTimestamp value) => writer.WriteInt64(value.Microseconds);
 }
 
 /// <summary>Both timestamps: microseconds since 2000-01-01 in 8 bytes; the largest and the smallest number are the infinities.</summary>
@@ -64,11 +92,19 @@ internal static class TimestampFormat
 {
     private const long LastMicrosecond = 3_155_378_975_999_999_999 / TimeSpan.TicksPerMicrosecond - PgCalendar.EpochMicroseconds;
 
-    public static long ToTicks(long microseconds, string type, string target)
+    /// <summary>False for what is not in the years 1 to 9999, the infinities among them.</summary>
+    public static bool TryToTicks(long microseconds, out long ticks)
     {
         // One test covers infinity too, which lies beyond both ends.
-        if (microseconds is >= -PgCalendar.EpochMicroseconds and <= LastMicrosecond)
-            return (microseconds + PgCalendar.EpochMicroseconds) * TimeSpan.TicksPerMicrosecond;
+        var fits = microseconds is >= -PgCalendar.EpochMicroseconds and <= LastMicrosecond;
+        ticks = fits ? (microseconds + PgCalendar.EpochMicroseconds) * TimeSpan.TicksPerMicrosecond : 0;
+        return fits;
+    }
+
+    public static long ToTicks(long microseconds, string type, string target)
+    {
+        if (TryToTicks(microseconds, out var ticks))
+            return ticks;
         if (microseconds is long.MaxValue or long.MinValue)
             return Infinite(microseconds > 0, type, target);
         throw OutOfRange($"The {type} on {PgCalendar.Describe(PgCalendar.DayOf(microseconds))}", target);
@@ -93,5 +129,5 @@ internal static class TimestampFormat
     }
 
     private static OverflowException OutOfRange(string what, string target) => TypeErrors.OutOfRange(
-        what, target + ", which has the years 1 to 9999", "Read it as long (microseconds since 2000-01-01) or cast it to text in SQL");
+        what, target + ", which has the years 1 to 9999", "Read it as PgTimestamp, or as long (microseconds since 2000-01-01)");
 }

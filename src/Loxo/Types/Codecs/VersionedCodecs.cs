@@ -11,6 +11,7 @@ internal static class VersionedText
     public static Codec[] All(string type) =>
     [
         new VersionedReferenceCodec<string>(TextFamily.String, type),
+        new VersionedValueCodec<char>(new CharCodec(), type),
         new VersionedReferenceCodec<char[]>(new CharArrayCodec(), type),
         new VersionedValueCodec<ReadOnlyMemory<char>>(new CharMemoryCodec(), type),
         new VersionedValueCodec<ArraySegment<char>>(new CharSegmentCodec(), type),

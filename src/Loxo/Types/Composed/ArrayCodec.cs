@@ -1,9 +1,11 @@
-using System.Runtime.InteropServices;
 using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Composed;
 
-/// <summary>A one-dimensional array as T[]. T is the element's type or, for elements that may be NULL, its nullable form.</summary>
+/// <summary>
+/// A one-dimensional array as T[]; its first index does not matter. T is the element's type or, for elements that may be NULL, its
+/// nullable form. Without a type being asked for, an array of more dimensions is T[,] and so on. The other collections of T come with it.
+/// </summary>
 internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[]>
 {
     private readonly ArrayFormat<T> _format = new(element, type);
@@ -21,43 +23,77 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[
     public override void Write(MessageWriter writer, T[] value) => _format.Write(writer, value);
 
     internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
-}
 
-/// <summary>A one-dimensional array as List&lt;T&gt;.</summary>
-internal sealed class ListCodec<T>(Codec<T> element, TypeEntry type) : Codec<List<T>>
-{
-    private readonly ArrayFormat<T> _format = new(element, type);
-
-    internal override Codec? Nullable => null;
-
-    public override List<T> Read(ReadOnlySpan<byte> value)
+    internal override Codec? As(Type clrType)
     {
-        var elements = _format.Open(value, out var count);
-        var list = new List<T>(count);
-        CollectionsMarshal.SetCount(list, count);
-        _format.ReadElements(elements, CollectionsMarshal.AsSpan(list));
-        return list;
+        if (clrType == typeof(Array))
+            return new AnyArrayCodec<T>(element, type);
+        if (ElementOf(clrType) != typeof(T))
+            return null;
+        return clrType.IsArray ? Matrix(clrType)
+            : clrType == typeof(List<T>) ? new ListCodec<T>(_format)
+            : clrType.IsValueType ? Segment(clrType)
+            : Sequence(clrType);
     }
 
-    public override void Write(MessageWriter writer, List<T> value) => _format.Write(writer, CollectionsMarshal.AsSpan(value));
+    internal override Codec? AsTypeOf(object value) => value switch
+    {
+        // To the runtime a uint[] is an int[] too, and a string a sequence of characters; nobody means it so.
+        Array array when array.GetType().GetElementType() == typeof(T) => new AnyArrayCodec<T>(element, type),
+        Array or string => null,
+        IList<T> => Sequence(typeof(IList<T>)),
+        IEnumerable<T> => Sequence(typeof(IEnumerable<T>)),
+        _ => null,
+    };
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value) =>
+        _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
+
+    private static Type? ElementOf(Type clrType) =>
+        clrType.IsArray ? clrType.GetElementType()
+        : clrType.IsGenericType && clrType.GetGenericArguments() is [var argument] ? argument
+        : null;
+
+    private Codec? Matrix(Type clrType) =>
+        clrType == typeof(T[,]) ? new MatrixCodec<T[,], T>(_format, 2)
+        : clrType == typeof(T[,,]) ? new MatrixCodec<T[,,], T>(_format, 3)
+        : clrType == typeof(T[,,,]) ? new MatrixCodec<T[,,,], T>(_format, 4)
+        : clrType == typeof(T[,,,,]) ? new MatrixCodec<T[,,,,], T>(_format, 5)
+        : clrType == typeof(T[,,,,,]) ? new MatrixCodec<T[,,,,,], T>(_format, 6)
+        : null;
+
+    private Codec? Segment(Type clrType) =>
+        clrType == typeof(ReadOnlyMemory<T>) ? new ReadOnlyMemoryCodec<T>(_format)
+        : clrType == typeof(Memory<T>) ? new MemoryCodec<T>(_format)
+        : clrType == typeof(ArraySegment<T>) ? new SegmentCodec<T>(_format)
+        : null;
+
+    private Codec? Sequence(Type clrType) =>
+        clrType == typeof(IList<T>) ? new SequenceCodec<IList<T>, T>(_format)
+        : clrType == typeof(IReadOnlyList<T>) ? new SequenceCodec<IReadOnlyList<T>, T>(_format)
+        : clrType == typeof(ICollection<T>) ? new SequenceCodec<ICollection<T>, T>(_format)
+        : clrType == typeof(IReadOnlyCollection<T>) ? new SequenceCodec<IReadOnlyCollection<T>, T>(_format)
+        : clrType == typeof(IEnumerable<T>) ? new SequenceCodec<IEnumerable<T>, T>(_format)
+        : null;
 }
 
-/// <summary>A one-dimensional array as IList&lt;T&gt;: read as T[], written from whatever implements it.</summary>
-internal sealed class InterfaceListCodec<T>(Codec<T> element, TypeEntry type) : Codec<IList<T>>
+/// <summary>The codecs that every type's arrays have, whatever its element.</summary>
+internal static class ArrayCodecs
 {
-    private readonly ArrayCodec<T> _array = new(element, type);
+    /// <summary>Arrays of a type that can be null by itself.</summary>
+    public static IEnumerable<Codec> Of<T>(Codec<T> element, TypeEntry type) => [new ArrayCodec<T>(element, type)];
 
-    internal override Codec? Nullable => null;
-
-    public override IList<T> Read(ReadOnlySpan<byte> value) => _array.Read(value);
-
-    public override void Write(MessageWriter writer, IList<T> value)
+    /// <summary>Arrays of a value type and of its nullable form, the one first that <see cref="TypeEntry.ArrayNullability"/> asks for.</summary>
+    public static IEnumerable<Codec> Of<T>(Codec<T> element, Codec<T?> nullable, TypeEntry type)
+        where T : struct
     {
-        var items = value as T[] ?? [.. value];
-        _array.Write(writer, items);
+        var array = new ArrayCodec<T>(element, type);
+        var arrayOfNullable = new ArrayCodec<T?>(nullable, type);
+        return type.ArrayNullability switch
+        {
+            ArrayNullabilityMode.Always => [arrayOfNullable, array],
+            ArrayNullabilityMode.PerInstance => [new AnyArrayCodec<T>(element, type, new AnyArrayCodec<T?>(nullable, type)), array, arrayOfNullable],
+            _ => [array, arrayOfNullable],
+        };
     }
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }

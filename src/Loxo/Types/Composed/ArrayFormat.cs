@@ -5,49 +5,42 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Types.Composed;
 
 /// <summary>
-/// Arrays on the wire (array_send, arrayfuncs.c): number of dimensions, whether there are NULLs, the element's OID, then length and
-/// lower bound of each dimension, then each element behind its length (-1 for NULL). An empty array has no dimension at all.
+/// Arrays on the wire (array_send, arrayfuncs.c): an <see cref="ArrayHeader"/>, then each element behind its length (-1 for NULL), the last
+/// index running fastest, as in memory.
 /// </summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
 /// <param name="lowerBound">The index of the first element: 1, but 0 for oidvector and int2vector.</param>
 internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
 {
-    private const int HeaderSize = 12;
-    private const int DimensionSize = 8;
-
     // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.
     private static readonly bool ElementCanBeNull = default(T) is null;
 
-    /// <summary>Checks the header and returns the elements' bytes. The count is no larger than those bytes can hold.</summary>
+    private readonly int _plainSize = PlainElements.SizeOf(element);
+
+    /// <summary>Checks the header.</summary>
+    public ArrayHeader Open(ReadOnlySpan<byte> value) => ArrayHeader.Read(value, type);
+
+    /// <summary>Checks the header of an array that has at most one dimension, and returns the elements' bytes.</summary>
     public ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value, out int count)
     {
-        if (value.Length < HeaderSize)
-            throw Malformed("it ends within its header");
-        var dimensions = BinaryPrimitives.ReadInt32BigEndian(value);
-        CheckElementType(BinaryPrimitives.ReadUInt32BigEndian(value[8..]));
-        count = 0;
-        if (dimensions == 0)
-            return value.Length == HeaderSize ? [] : throw Malformed("it is empty but has elements");
-        if (dimensions != 1)
-            throw WrongRank(dimensions);
-        if (value.Length < HeaderSize + DimensionSize)
-            throw Malformed("it ends within its header");
-        count = BinaryPrimitives.ReadInt32BigEndian(value[HeaderSize..]);
-        var elements = value[(HeaderSize + DimensionSize)..];
-        if (count < 0 || count > elements.Length / sizeof(int))
-            throw Malformed(string.Create(CultureInfo.InvariantCulture, $"it claims {count} elements in {elements.Length} bytes"));
-        return elements;
+        var header = ArrayHeader.Read(value, type);
+        if (header is { Rank: > 1, Count: > 0 })
+            throw WrongRank(header.Rank, 1, typeof(T[]));
+        count = header.Count;
+        return header.Elements;
     }
 
     /// <summary>Reads as many elements as <paramref name="items"/> has room for; nothing may be left over.</summary>
     public void ReadElements(ReadOnlySpan<byte> elements, Span<T> items)
     {
+        if (_plainSize != 0 && PlainElements.TryRead(elements, items, _plainSize))
+            return;
         for (var i = 0; i < items.Length; i++)
         {
             var length = elements.Length >= sizeof(int) ? BinaryPrimitives.ReadInt32BigEndian(elements) : int.MaxValue;
             if (length > elements.Length - sizeof(int) || length < -1)
-                throw Malformed("it ends within an element");
+                throw ArrayHeader.Malformed(type, "it ends within an element");
             if (length < 0)
                 items[i] = ElementCanBeNull ? default! : throw NullElement(i);
             else
@@ -55,21 +48,43 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
             elements = elements[(sizeof(int) + Math.Max(length, 0))..];
         }
         if (!elements.IsEmpty)
-            throw Malformed("bytes are left after its last element");
+            throw ArrayHeader.Malformed(type, "bytes are left after its last element");
     }
 
-    public void Write(MessageWriter writer, ReadOnlySpan<T> items)
+    /// <summary>Writes an array of one dimension.</summary>
+    public void Write(MessageWriter writer, ReadOnlySpan<T> items) => Write(writer, items, [items.Length], [lowerBound]);
+
+    /// <summary>Writes an array of any number of dimensions.</summary>
+    /// <param name="writer">Where to.</param>
+    /// <param name="items">All elements.</param>
+    /// <param name="lengths">The length of each dimension.</param>
+    /// <param name="lowerBounds">The server's first index of each.</param>
+    public void Write(MessageWriter writer, ReadOnlySpan<T> items, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds)
     {
-        writer.WriteInt32(items.IsEmpty ? 0 : 1);
+        writer.WriteInt32(items.IsEmpty ? 0 : lengths.Length);
         writer.WriteInt32(ElementCanBeNull && HasNull(items) ? 1 : 0);
         writer.WriteUInt32(type.Oid);
         if (items.IsEmpty)
             return;
-        writer.WriteInt32(items.Length);
-        writer.WriteInt32(lowerBound);
+        for (var i = 0; i < lengths.Length; i++)
+        {
+            writer.WriteInt32(lengths[i]);
+            writer.WriteInt32(lowerBounds[i]);
+        }
+        if (_plainSize != 0)
+        {
+            PlainElements.Write(writer, items, _plainSize);
+            return;
+        }
         foreach (var item in items)
             WriteElement(writer, item);
     }
+
+    /// <summary>The error for an array of another number of dimensions than the .NET type has.</summary>
+    public InvalidCastException WrongRank(int rank, int expected, Type clrType) => TypeErrors.NoForm(
+        string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} with {rank} dimension{(rank == 1 ? "" : "s")}"),
+        string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(clrType)}, which has {(expected == 1 ? "one" : expected)}"),
+        $"Read it as {ClrNames.Of(typeof(T))}[{new string(',', rank - 1)}], or as object or Array if the number varies");
 
     private void WriteElement(MessageWriter writer, T item)
     {
@@ -93,19 +108,7 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         return false;
     }
 
-    private void CheckElementType(uint oid)
-    {
-        if (oid != type.Oid)
-            throw Malformed(string.Create(CultureInfo.InvariantCulture, $"its elements have type OID {oid}, expected {type.Oid}"));
-    }
-
-    private PgException Malformed(string why) => TypeErrors.Malformed(type.DisplayName + "[]", why);
-
     private InvalidCastException NullElement(int index) => TypeErrors.NoForm(
         string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} whose element {index} is NULL"),
         ClrNames.Of(typeof(T[])), $"Read it as {ClrNames.Of(typeof(T))}?[]");
-
-    private InvalidCastException WrongRank(int dimensions) => TypeErrors.NoForm(
-        string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} with {dimensions} dimensions"),
-        ClrNames.Of(typeof(T[])) + ", which has one", "Unnest it or cast it to text in SQL");
 }

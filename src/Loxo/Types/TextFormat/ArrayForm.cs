@@ -1,76 +1,121 @@
-using Loxo.Protocol.Frontend;
+using System.Buffers.Text;
+using System.Globalization;
+using Loxo.Types.Composed;
 
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, perhaps behind [lower:upper]= (manual, "Array Input and Output Syntax").
+/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, nested where they have several dimensions, perhaps behind [lower:upper]= for each (manual,
+/// "Array Input and Output Syntax").
 /// </summary>
 internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
 {
+    // box is the one type whose arrays have another delimiter than the comma (pg_type.typdelim).
+    private readonly byte _delimiter = element.Name == "box" ? (byte)';' : (byte)',';
     private readonly ArrayRendering _rendering = new(element);
 
     private string Name => element.DisplayName + "[]";
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        var rest = SkipBounds(text);
-        var dimensions = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
-        if (dimensions == 0 || !rest.EndsWith("}"u8))
+        var rest = text;
+        Span<int> lowerBounds = stackalloc int[ArrayHeader.MostDimensions];
+        var bounds = TakeBounds(ref rest, lowerBounds);
+        var rank = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
+        if (rank is 0 or > ArrayHeader.MostDimensions || (bounds != 0 && bounds != rank))
             throw TextErrors.Malformed(Name, text);
-        var elements = new MessageWriter();
-        // An array of arrays has no codec; its number of dimensions is all that the error needs.
-        var count = dimensions == 1 ? WriteElements(elements, rest[1..]) : 1;
-        binary.WriteInt32(count == 0 ? 0 : dimensions);
-        binary.WriteInt32(0);
+        Span<int> lengths = stackalloc int[rank];
+        lengths.Fill(-1);
+        var elements = new Elements();
+        rest = TakeLevel(elements, rest, lengths);
+        if (!rest.IsEmpty)
+            throw TextErrors.Malformed(Name, text);
+        var isEmpty = lengths.Contains(0);
+        binary.WriteInt32(isEmpty ? 0 : rank);
+        binary.WriteInt32(elements.HasNull ? 1 : 0);
         binary.WriteUInt32(element.Oid);
-        if (count == 0)
-            return;
-        binary.WriteInt32(count);
-        binary.WriteInt32(1);
-        binary.WriteBytes(elements.Pending);
+        for (var i = 0; i < rank && !isEmpty; i++)
+        {
+            binary.WriteInt32(lengths[i]);
+            binary.WriteInt32(lowerBounds[i]);
+        }
+        binary.WriteBytes(elements.Written.Pending);
     }
 
     public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
 
-    private static ReadOnlySpan<byte> SkipBounds(ReadOnlySpan<byte> text) =>
-        text is [(byte)'[', ..] && text.IndexOf((byte)'=') is > 0 and var equals ? text[(equals + 1)..] : text;
-
-    private int WriteElements(MessageWriter elements, ReadOnlySpan<byte> text)
+    // The upper bounds follow from the elements.
+    private int TakeBounds(ref ReadOnlySpan<byte> text, scoped Span<int> lowerBounds)
     {
-        if (text is [(byte)'}'])
+        lowerBounds.Fill(1);
+        if (text is not [(byte)'[', ..])
             return 0;
-        var value = new MessageWriter();
-        for (var count = 1; ; count++)
+        var all = text;
+        var count = 0;
+        for (; text is [(byte)'[', ..]; count++)
         {
-            var isQuoted = text is [(byte)'"', ..];
-            text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text);
-            WriteElement(elements, value.Pending, canBeNull: !isQuoted);
-            value.Consume(value.Pending.Length);
-            if (text is [(byte)'}'])
-                return count;
-            if (text is not [(byte)',', ..])
-                throw TextErrors.Malformed(Name, text);
-            text = text[1..];
+            var hasLower = Utf8Parser.TryParse(text[1..], out int lower, out var length) && count < lowerBounds.Length;
+            var end = text.IndexOf((byte)']');
+            if (!hasLower || end < 0 || text[1 + length] != ':')
+                throw TextErrors.Malformed(Name, all);
+            lowerBounds[count] = lower;
+            text = text[(end + 1)..];
         }
+        if (text is not [(byte)'=', ..])
+            throw TextErrors.Malformed(Name, all);
+        text = text[1..];
+        return count;
     }
 
-    private void WriteElement(MessageWriter elements, ReadOnlySpan<byte> value, bool canBeNull)
+    // One pair of braces. All of a dimension have the same length, or the array would not be rectangular.
+    private ReadOnlySpan<byte> TakeLevel(Elements elements, ReadOnlySpan<byte> text, scoped Span<int> lengths)
     {
-        if (canBeNull && value.SequenceEqual("NULL"u8))
+        if (text is not [(byte)'{', ..])
+            throw TextErrors.Malformed(Name, text);
+        var count = 0;
+        for (text = text[1..]; text is not [(byte)'}', ..] || count > 0; count++)
         {
-            elements.WriteNullValue();
-            return;
+            text = lengths.Length > 1 ? TakeLevel(elements, text, lengths[1..]) : TakeElement(elements, text);
+            if (text is not [var delimiter, ..] || (delimiter != _delimiter && delimiter != '}'))
+                throw TextErrors.Malformed(Name, text);
+            if (delimiter == '}')
+            {
+                count++;
+                break;
+            }
+            text = text[1..];
         }
-        var start = elements.BeginValue();
-        form.WriteBinary(elements, value);
-        elements.EndValue(start);
+        if (lengths[0] >= 0 && lengths[0] != count)
+            throw TextErrors.Malformed(Name, text, string.Create(CultureInfo.InvariantCulture, $"before it one part has {lengths[0]} elements and one {count}"));
+        lengths[0] = count;
+        return text[1..];
+    }
+
+    private ReadOnlySpan<byte> TakeElement(Elements elements, ReadOnlySpan<byte> text)
+    {
+        var value = elements.Value;
+        var isQuoted = text is [(byte)'"', ..];
+        text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text);
+        if (!isQuoted && System.Text.Ascii.EqualsIgnoreCase(value.Pending, "NULL"u8))
+        {
+            elements.Written.WriteNullValue();
+            elements.HasNull = true;
+        }
+        else
+        {
+            var start = elements.Written.BeginValue();
+            form.WriteBinary(elements.Written, value.Pending);
+            elements.Written.EndValue(start);
+        }
+        value.Consume(value.Pending.Length);
+        return text;
     }
 
     private ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
     {
         // The server quotes every element that is empty or holds one of these.
-        var length = text.IndexOfAny(",}\"\\{"u8);
-        if (length <= 0 || text[length] is not ((byte)',' or (byte)'}'))
+        var length = text.IndexOfAny([_delimiter, (byte)'}', (byte)'"', (byte)'\\', (byte)'{']);
+        if (length <= 0 || (text[length] != _delimiter && text[length] != '}'))
             throw TextErrors.Malformed(Name, text);
         value.WriteBytes(text[..length]);
         return text[length..];
@@ -89,5 +134,15 @@ internal sealed class ArrayForm(TypeEntry element, TextForm form) : TextForm
             value.WriteByte(text[end + 1]);
             text = text[(end + 2)..];
         }
+    }
+
+    // What has been read so far, and room for one element without its quotes.
+    private sealed class Elements
+    {
+        public MessageWriter Written { get; } = new();
+
+        public MessageWriter Value { get; } = new();
+
+        public bool HasNull { get; set; }
     }
 }

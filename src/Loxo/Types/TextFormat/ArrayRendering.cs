@@ -44,7 +44,7 @@ internal sealed class ArrayRendering(TypeEntry? element) : TextRendering
         return text.ToString();
     }
 
-    private static char DelimiterOf(TypeEntry? element) => element?.Name == "box" ? ';' : ',';
+    public static char DelimiterOf(TypeEntry? element) => element?.Name == "box" ? ';' : ',';
 
     private TypeEntry ElementType(uint oid, BinaryScanner scanner)
     {

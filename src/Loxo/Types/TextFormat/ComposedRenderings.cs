@@ -1,42 +1,35 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using Loxo.Types.Composed;
 
 namespace Loxo.Types.TextFormat;
 
 /// <summary>Ranges: flags, then the bounds behind their lengths (range_send, rangetypes.c).</summary>
 internal sealed class RangeRendering(string type, TypeEntry element) : TextRendering
 {
-    private const int Empty = 0x01;
-    private const int LowerInclusive = 0x02;
-    private const int UpperInclusive = 0x04;
-    private const int LowerInfinite = 0x08;
-    private const int UpperInfinite = 0x10;
-
-    // What a bound has to be quoted for (range_bound_escape).
-    private const string Special = "\"\\()[], \t\n\r\v\f";
-
     public override string ToText(ReadOnlySpan<byte> binary)
     {
         var scanner = new BinaryScanner(binary, type);
-        var flags = scanner.TakeByte();
-        if ((flags & Empty) != 0)
-            return "empty";
-        var lower = (flags & LowerInfinite) != 0 ? "" : TakeBound(ref scanner);
-        var upper = (flags & UpperInfinite) != 0 ? "" : TakeBound(ref scanner);
+        var flags = (RangeFlags)scanner.TakeByte();
+        var isEmpty = (flags & RangeFlags.Empty) != 0;
+        var lower = isEmpty || (flags & RangeFlags.LowerInfinite) != 0 ? "" : TakeBound(ref scanner);
+        var upper = isEmpty || (flags & RangeFlags.UpperInfinite) != 0 ? "" : TakeBound(ref scanner);
         scanner.End();
-        return $"{((flags & LowerInclusive) != 0 ? '[' : '(')}{lower},{upper}{((flags & UpperInclusive) != 0 ? ']' : ')')}";
+        return isEmpty
+            ? RangeText.Empty
+            : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{lower},{upper}{((flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')')}";
     }
 
     private string TakeBound(ref BinaryScanner scanner)
     {
         if (!scanner.TryTakeValue(out var value))
             throw scanner.Malformed("a bound of it is NULL");
-        return Quoted.Doubling(element.ToText(value), Special);
+        return RangeText.Quote(element.ToText(value));
     }
 }
 
 /// <summary>Multiranges: the number of ranges, then these behind their lengths (multirange_send, multirangetypes.c).</summary>
-internal sealed class MultirangeRendering(string type, RangeRendering range) : TextRendering
+internal sealed class MultirangeRendering(string type, TextRendering range) : TextRendering
 {
     public override string ToText(ReadOnlySpan<byte> binary)
     {

@@ -8,18 +8,11 @@ internal sealed class DateForm : TextForm
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt32(text switch
     {
-        _ when text.SequenceEqual("infinity"u8) => int.MaxValue,
-        _ when text.SequenceEqual("-infinity"u8) => int.MinValue,
         _ when DateTimeText.TryReadDate(text, out var days) => days,
         _ => throw TextErrors.Malformed("date", text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadInt32(binary, "date") switch
-    {
-        int.MaxValue => "infinity",
-        int.MinValue => "-infinity",
-        var days => PgCalendar.Describe(days),
-    };
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatDate(FixedBytes.ReadInt32(binary, "date"));
 }
 
 /// <summary>time: 23:59:59.999999.</summary>
@@ -68,21 +61,11 @@ internal sealed class TimestampForm(bool hasZone) : TextForm
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt64(text switch
     {
-        _ when text.SequenceEqual("infinity"u8) => long.MaxValue,
-        _ when text.SequenceEqual("-infinity"u8) => long.MinValue,
         _ when DateTimeText.TryReadTimestamp(text, hasZone, out var microseconds) => microseconds,
         _ => throw TextErrors.Malformed(_name, text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary)
-    {
-        var microseconds = FixedBytes.ReadInt64(binary, _name);
-        if (microseconds is long.MaxValue or long.MinValue)
-            return microseconds > 0 ? "infinity" : "-infinity";
-        var days = PgCalendar.DayOf(microseconds);
-        var time = DateTimeText.FormatTime(microseconds - days * PgCalendar.MicrosecondsPerDay) + (hasZone ? "+00" : "");
-        return PgCalendar.Describe(days) is [.. var date, ' ', 'B', 'C'] ? $"{date} {time} BC" : $"{PgCalendar.Describe(days)} {time}";
-    }
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTimestamp(FixedBytes.ReadInt64(binary, _name), hasZone);
 }
 
 /// <summary>interval in IntervalStyle postgres: 1 year 2 mons -3 days 04:05:06.789.</summary>
@@ -92,65 +75,10 @@ internal sealed class IntervalForm : TextForm
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (!TryRead(text, out var interval))
+        if (!IntervalText.TryRead(text, out var interval))
             throw TextErrors.Malformed("interval", text, "IntervalStyle has to be postgres");
         Codec.Write(binary, interval);
     }
 
     public override string ToText(ReadOnlySpan<byte> binary) => Codec.Read(binary).ToString();
-
-    private static bool TryRead(ReadOnlySpan<byte> text, out PgInterval interval)
-    {
-        interval = default;
-        if (text.SequenceEqual("infinity"u8) || text.SequenceEqual("-infinity"u8))
-        {
-            interval = text[0] == '-' ? new(int.MinValue, int.MinValue, long.MinValue) : new(int.MaxValue, int.MaxValue, long.MaxValue);
-            return true;
-        }
-        var scanner = new TextScanner(text);
-        do
-        {
-            if (!TryTakePart(ref scanner, ref interval))
-                return false;
-        }
-        while (scanner.TryTake((byte)' '));
-        return scanner.IsAtEnd;
-    }
-
-    private static bool TryTakePart(ref TextScanner scanner, ref PgInterval interval)
-    {
-        var isNegative = scanner.TryTake((byte)'-');
-        if (!isNegative)
-            scanner.TryTake((byte)'+');
-        var before = scanner;
-        if (!scanner.TryTakeNumber(out var number))
-            return false;
-        if (!scanner.TryTake((byte)' '))
-            return TryTakeTime(ref before, ref scanner, isNegative, ref interval);
-        if (number > (long)int.MaxValue + 1)
-            return false;
-        var value = isNegative ? -number : number;
-        long months = interval.Months;
-        long days = interval.Days;
-        var unit = scanner.TakeLetters();
-        if (unit.StartsWith("year"u8))
-            months += value * 12;
-        else if (unit.StartsWith("mon"u8))
-            months += value;
-        else if (unit.StartsWith("day"u8))
-            days += value;
-        else
-            return false;
-        interval = new PgInterval((int)months, (int)days, interval.Time);
-        return interval.Months == months && interval.Days == days;
-    }
-
-    private static bool TryTakeTime(ref TextScanner start, ref TextScanner scanner, bool isNegative, ref PgInterval interval)
-    {
-        if (!DateTimeText.TryTakeTime(ref start, out var microseconds))
-            return false;
-        scanner = start;
-        interval = new PgInterval(interval.Months, interval.Days, isNegative ? -microseconds : microseconds);
-        return true;
-    }
 }

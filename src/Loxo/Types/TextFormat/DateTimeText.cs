@@ -11,13 +11,13 @@ internal static class DateTimeText
     private const long MicrosecondsPerSecond = 1_000_000;
     private const int DigitsOfFraction = 6;
 
-    // Whole hours that surely fit into 64 bits of microseconds.
-    private const long MostHours = long.MaxValue / (3600 * MicrosecondsPerSecond) - 1;
-
+    /// <summary>2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number.</summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
         var scanner = new TextScanner(text);
-        days = 0;
+        days = text.SequenceEqual("infinity"u8) ? int.MaxValue : text.SequenceEqual("-infinity"u8) ? int.MinValue : 0;
+        if (days != 0)
+            return true;
         if (!TryTakeDate(ref scanner, out var year, out var month, out var day))
             return false;
         if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
@@ -26,10 +26,13 @@ internal static class DateTimeText
         return true;
     }
 
+    /// <inheritdoc cref="TryReadDate"/>
     public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
     {
         var scanner = new TextScanner(text);
-        microseconds = 0;
+        microseconds = text.SequenceEqual("infinity"u8) ? long.MaxValue : text.SequenceEqual("-infinity"u8) ? long.MinValue : 0;
+        if (microseconds != 0)
+            return true;
         if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ')
             || !TryTakeTime(ref scanner, out var time))
             return false;
@@ -43,23 +46,38 @@ internal static class DateTimeText
         return microseconds == wide;
     }
 
-    /// <summary>Hours may have more than two digits: an interval's do.</summary>
+    /// <summary>Hours may have more than two digits.</summary>
     public static bool TryTakeTime(ref TextScanner scanner, out long microseconds)
     {
+        var isTime = TryTakeLongTime(ref scanner, out var wide) && wide <= long.MaxValue;
+        microseconds = isTime ? (long)wide : 0;
+        return isTime;
+    }
+
+    /// <summary>As many hours as there are digits for: the magnitude of an interval's time can be larger than the time itself.</summary>
+    public static bool TryTakeLongTime(ref TextScanner scanner, out Int128 microseconds)
+    {
         microseconds = 0;
-        if (!scanner.TryTakeNumber(out var hours) || hours > MostHours || !scanner.TryTake((byte)':')
+        if (!scanner.TryTakeNumber(out var hours) || !scanner.TryTake((byte)':')
             || !scanner.TryTakeNumber(out var minutes) || minutes > 59 || !scanner.TryTake((byte)':')
             || !scanner.TryTakeNumber(out var seconds) || seconds > 60)
             return false;
-        long fraction = 0;
-        if (scanner.TryTake((byte)'.'))
-        {
-            if (!scanner.TryTakeNumber(out fraction, out var digits) || digits > DigitsOfFraction)
-                return false;
-            for (; digits < DigitsOfFraction; digits++)
-                fraction *= 10;
-        }
-        microseconds = ((hours * 60 + minutes) * 60 + seconds) * MicrosecondsPerSecond + fraction;
+        if (!TryTakeFraction(ref scanner, out var fraction))
+            return false;
+        microseconds = (((Int128)hours * 60 + minutes) * 60 + seconds) * MicrosecondsPerSecond + fraction;
+        return true;
+    }
+
+    /// <summary>What may follow seconds: a point and up to six digits, as microseconds; 0 if there is no point.</summary>
+    public static bool TryTakeFraction(ref TextScanner scanner, out long microseconds)
+    {
+        microseconds = 0;
+        if (!scanner.TryTake((byte)'.'))
+            return true;
+        if (!scanner.TryTakeNumber(out microseconds, out var digits) || digits > DigitsOfFraction)
+            return false;
+        for (; digits < DigitsOfFraction; digits++)
+            microseconds *= 10;
         return true;
     }
 
@@ -80,6 +98,23 @@ internal static class DateTimeText
         }
         seconds = isNegative ? -seconds : seconds;
         return true;
+    }
+
+    public static string FormatDate(int days) => days switch
+    {
+        int.MaxValue => "infinity",
+        int.MinValue => "-infinity",
+        _ => PgCalendar.Describe(days),
+    };
+
+    public static string FormatTimestamp(long microseconds, bool hasZone)
+    {
+        if (microseconds is long.MaxValue or long.MinValue)
+            return microseconds > 0 ? "infinity" : "-infinity";
+        var days = PgCalendar.DayOf(microseconds);
+        var date = PgCalendar.Describe(days);
+        var time = FormatTime(microseconds - days * PgCalendar.MicrosecondsPerDay) + (hasZone ? "+00" : "");
+        return date is [.. var day, ' ', 'B', 'C'] ? $"{day} {time} BC" : $"{date} {time}";
     }
 
     public static string FormatTime(long microseconds)

@@ -26,4 +26,15 @@ internal sealed class TextFormCodec<T>(Codec<T> binary, TextForm form) : Codec<T
     }
 
     internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+
+    internal override Codec? As(Type clrType) => binary.As(clrType)?.InTextFormat(form);
+
+    internal override Codec? AsTypeOf(object value) => binary.AsTypeOf(value)?.InTextFormat(form);
+
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    {
+        var scratch = new MessageWriter(ScratchSize);
+        form.WriteBinary(scratch, value);
+        return binary.ReadObject(scratch.Pending);
+    }
 }

@@ -44,7 +44,7 @@ public class DateCodecsTests
     public void A_date_that_NET_does_not_have_is_refused_by_name(string hex, string shown)
     {
         Assert.That(() => CodecCheck.Read<DateOnly>("date", hex), Throws.TypeOf<OverflowException>().With.Message.EqualTo(
-            $"The date {shown} does not fit into DateOnly, which has the years 1 to 9999. Read it as int (days since 2000-01-01) or cast it to text in SQL."));
+            $"The date {shown} does not fit into DateOnly, which has the years 1 to 9999. Read it as PgDate, or as int (days since 2000-01-01)."));
         Assert.That(() => CodecCheck.Read<DateTime>("date", hex), Throws.TypeOf<OverflowException>().With.Message.Contains("DateTime"));
         Assert.That(CodecCheck.Read<int>("date", hex), Is.EqualTo(Convert.ToInt32(hex, 16)));
     }
@@ -65,4 +65,21 @@ public class DateCodecsTests
             AppContext.SetSwitch(PgCalendar.InfinitySwitch, false);
         }
     }
+
+    [TestCase("2024-02-29", "00002279")]
+    [TestCase("0044-03-15 BC", "fff49d7b")]
+    [TestCase("4714-11-24 BC", "ffda97a7")]
+    [TestCase("5874897-12-31", "7fda970c")]
+    [TestCase("infinity", "7fffffff")]
+    [TestCase("-infinity", "80000000")]
+    public void PgDate_takes_every_date(string text, string hex)
+    {
+        CodecCheck.BothWays("date", PgDate.Parse(text), hex);
+        CodecCheck.OnlyWhole<PgDate>("date", hex);
+    }
+
+    [TestCase("7fda970d")]
+    [TestCase("ffda97a6")]
+    public void A_date_that_no_server_has_is_refused(string hex) =>
+        Assert.That(() => CodecCheck.Read<PgDate>("date", hex), Throws.TypeOf<PgException>().With.Message.Contains("out of range"));
 }

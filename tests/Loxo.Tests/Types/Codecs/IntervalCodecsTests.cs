@@ -42,4 +42,9 @@ public class IntervalCodecsTests
     [TestCase("80000000000000008000000000000000")]
     public void An_interval_longer_than_a_TimeSpan_is_refused(string hex) =>
         Assert.That(() => CodecCheck.Read<TimeSpan>("interval", hex), Throws.TypeOf<OverflowException>().With.Message.Contains("Read it as PgInterval"));
+
+    [Test]
+    public void Infinity_has_no_place_in_a_TimeSpan() =>
+        Assert.That(() => CodecCheck.Read<TimeSpan>("interval", "7fffffffffffffff7fffffff7fffffff"), Throws.TypeOf<OverflowException>()
+            .With.Message.EqualTo("The interval 'infinity' does not fit into TimeSpan. Read it as PgInterval."));
 }

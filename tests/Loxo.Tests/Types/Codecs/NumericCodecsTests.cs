@@ -50,7 +50,7 @@ public class NumericCodecsTests
     [TestCase("00000000d0000020", "Infinity")]
     public void BigInteger_refuses_what_is_not_whole(string hex, string shown) =>
         Assert.That(() => CodecCheck.Read<BigInteger>("numeric", hex), Throws.TypeOf<InvalidCastException>()
-            .With.Message.EqualTo($"The numeric value {shown} cannot become BigInteger. Read it as decimal, double or string."));
+            .With.Message.EqualTo($"The numeric value {shown} cannot become BigInteger. Read it as PgNumeric, decimal, double or string."));
 
     [TestCase(0.1, "0.1")]
     [TestCase(-1e300, null)]
@@ -76,5 +76,29 @@ public class NumericCodecsTests
     {
         Assert.That(() => CodecCheck.Read<double>("numeric", CodecCheck.Write("numeric", "-1e400")), Throws.TypeOf<OverflowException>());
         Assert.That(() => CodecCheck.Read<float>("numeric", CodecCheck.Write("numeric", "1e40")), Throws.TypeOf<OverflowException>());
+    }
+
+    [Test]
+    public void Unsigned_and_wide_integers_are_whole_numbers_too()
+    {
+        const string five = "00010000000000000005";
+        CodecCheck.BothWays<sbyte>("numeric", 5, five);
+        CodecCheck.BothWays<ushort>("numeric", 5, five);
+        CodecCheck.BothWays<uint>("numeric", 5, five);
+        CodecCheck.BothWays<ulong>("numeric", 5, five);
+        CodecCheck.BothWays<Int128>("numeric", 5, five);
+        CodecCheck.BothWays<UInt128>("numeric", 5, five);
+        Assert.That(CodecCheck.Read<ulong>("numeric", CodecCheck.Write("numeric", ulong.MaxValue)), Is.EqualTo(ulong.MaxValue));
+        Assert.That(CodecCheck.Read<UInt128>("numeric", CodecCheck.Write("numeric", UInt128.MaxValue)), Is.EqualTo(UInt128.MaxValue));
+        Assert.That(CodecCheck.Read<Int128>("numeric", CodecCheck.Write("numeric", Int128.MinValue)), Is.EqualTo(Int128.MinValue));
+    }
+
+    [Test]
+    public void A_number_beyond_a_wide_integer_is_refused_with_a_type_that_takes_it()
+    {
+        Assert.That(() => CodecCheck.Read<Int128>("numeric", CodecCheck.Write("numeric", UInt128.MaxValue)), Throws.TypeOf<OverflowException>()
+            .With.Message.EqualTo("The numeric value 340282366920938463463374607431768211455 does not fit into Int128. Read it as BigInteger or PgNumeric."));
+        Assert.That(() => CodecCheck.Read<UInt128>("numeric", CodecCheck.Write("numeric", -1)), Throws.TypeOf<OverflowException>());
+        Assert.That(() => CodecCheck.Read<ulong>("numeric", CodecCheck.Write("numeric", -1)), Throws.TypeOf<OverflowException>());
     }
 }

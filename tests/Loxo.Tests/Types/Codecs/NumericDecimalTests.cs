@@ -39,12 +39,17 @@ public class NumericDecimalTests
         Assert.That(() => CodecCheck.Read<decimal>("numeric", hex), Throws.TypeOf<OverflowException>()
             .With.Message.StartsWith($"The numeric value {shown} does not fit into decimal, which has 28 digits. Read it as "));
 
+    [Test]
+    public void A_number_with_too_many_digits_after_the_point_is_refused_with_what_helps() =>
+        Assert.That(() => CodecCheck.Read<decimal>("numeric", "0001fff80000001d03e8"), Throws.TypeOf<OverflowException>()
+            .With.Message.EndsWith("Read it as PgNumeric, double or string, round() it in SQL, or choose NumericPolicy.Round."));
+
     [TestCase("00000000c0000000", "NaN")]
     [TestCase("00000000d0000020", "Infinity")]
     [TestCase("00000000f0000020", "-Infinity")]
     public void What_is_no_number_is_refused_by_name(string hex, string shown) =>
         Assert.That(() => CodecCheck.Read<decimal>("numeric", hex), Throws.TypeOf<OverflowException>()
-            .With.Message.EqualTo($"The numeric value {shown} does not fit into decimal. Read it as double or string."));
+            .With.Message.EqualTo($"The numeric value {shown} does not fit into decimal. Read it as PgNumeric, double or string."));
 
     [Test]
     public void Zeros_beyond_the_28th_digit_are_dropped() =>

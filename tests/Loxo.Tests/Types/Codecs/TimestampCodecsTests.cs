@@ -1,4 +1,5 @@
 using System.Globalization;
+using Loxo.Types;
 using Loxo.Types.Codecs;
 
 namespace Loxo.Tests.Types.Codecs;
@@ -79,7 +80,7 @@ public class TimestampCodecsTests
     public void A_time_that_NET_does_not_have_is_refused_by_its_date(string hex, string shown)
     {
         Assert.That(() => CodecCheck.Read<DateTime>("timestamp", hex), Throws.TypeOf<OverflowException>().With.Message.EqualTo(
-            $"The {Timestamp} on {shown} does not fit into DateTime, which has the years 1 to 9999. Read it as long (microseconds since 2000-01-01) or cast it to text in SQL."));
+            $"The {Timestamp} on {shown} does not fit into DateTime, which has the years 1 to 9999. Read it as PgTimestamp, or as long (microseconds since 2000-01-01)."));
         Assert.That(() => CodecCheck.Read<DateTime>("timestamptz", hex), Throws.TypeOf<OverflowException>().With.Message.Contains(shown));
         Assert.That(() => CodecCheck.Read<DateTimeOffset>("timestamptz", hex), Throws.TypeOf<OverflowException>().With.Message.Contains("DateTimeOffset"));
     }
@@ -97,6 +98,98 @@ public class TimestampCodecsTests
         finally
         {
             AppContext.SetSwitch(PgCalendar.InfinitySwitch, false);
+        }
+    }
+
+    [TestCase("2024-02-29 12:34:56.789012", "0002b58341728614")]
+    [TestCase("4714-11-24 00:00:00 BC", "fd0f7cc1411fa000")]
+    [TestCase("294276-12-31 23:59:59.999999", "7fffff5bb3b29fff")]
+    [TestCase("infinity", "7fffffffffffffff")]
+    [TestCase("-infinity", "8000000000000000")]
+    public void PgTimestamp_takes_every_timestamp(string text, string hex)
+    {
+        CodecCheck.BothWays("timestamp", PgTimestamp.Parse(text), hex);
+        CodecCheck.BothWays("timestamptz", PgTimestamp.Parse(text), hex);
+        CodecCheck.OnlyWhole<PgTimestamp>("timestamptz", hex);
+    }
+
+    [TestCase("7fffff5bb3b2a000")]
+    [TestCase("fd0f7cc1411f9fff")]
+    public void A_timestamp_that_no_server_has_is_refused(string hex) =>
+        Assert.That(() => CodecCheck.Read<PgTimestamp>("timestamp", hex), Throws.TypeOf<PgException>().With.Message.Contains("out of range"));
+
+    [TestCase(TimestampPolicy.AssumeUtc)]
+    [TestCase(TimestampPolicy.ConvertToUtc)]
+    public void A_lax_policy_writes_the_reading_of_a_clock_whatever_its_kind(TimestampPolicy policy)
+    {
+        var codec = CodecUnder<DateTime>(policy, hasZone: false);
+        foreach (var kind in Enum.GetValues<DateTimeKind>())
+            Assert.That(CodecCheck.Write(writer => codec.Write(writer, new DateTime(10, kind).AddYears(1999))), Is.EqualTo("0000000000000001"));
+        Assert.That(CodecCheck.Write(writer => codec.Write(writer, DateTime.MaxValue)), Is.EqualTo("7fffffffffffffff"));
+        Assert.That(codec.Read(new byte[8]).Kind, Is.EqualTo(DateTimeKind.Unspecified));
+    }
+
+    [TestCase(TimestampPolicy.AssumeUtc, DateTimeKind.Utc, 0)]
+    [TestCase(TimestampPolicy.AssumeUtc, DateTimeKind.Unspecified, 0)]
+    [TestCase(TimestampPolicy.AssumeUtc, DateTimeKind.Local, 5)]
+    [TestCase(TimestampPolicy.ConvertToUtc, DateTimeKind.Utc, 0)]
+    [TestCase(TimestampPolicy.ConvertToUtc, DateTimeKind.Unspecified, 5)]
+    [TestCase(TimestampPolicy.ConvertToUtc, DateTimeKind.Local, 5)]
+    public void A_lax_policy_says_which_instant_a_DateTime_is(TimestampPolicy policy, DateTimeKind kind, int hoursLater)
+    {
+        using var newYork = new LocalZone("America/New_York");
+        var codec = CodecUnder<DateTime>(policy, hasZone: true);
+        var written = CodecCheck.Write(writer => codec.Write(writer, new DateTime(2024, 1, 15, 12, 0, 0, kind)));
+        Assert.That(codec.Read(Convert.FromHexString(written)), Is.EqualTo(new DateTime(2024, 1, 15, 12 + hoursLater, 0, 0, DateTimeKind.Utc)));
+        Assert.That(CodecCheck.Write(writer => codec.Write(writer, DateTime.MaxValue)), Is.EqualTo("7fffffffffffffff"));
+        Assert.That(CodecCheck.Write(writer => codec.Write(writer, DateTime.MinValue)), Is.EqualTo("8000000000000000"));
+    }
+
+    [Test]
+    public void A_local_time_at_the_end_of_the_calendar_does_not_become_infinity()
+    {
+        using var newYork = new LocalZone("America/New_York");
+        var codec = CodecUnder<DateTime>(TimestampPolicy.AssumeUtc, hasZone: true);
+        Assert.That(() => CodecCheck.Write(writer => codec.Write(writer, new DateTime(9999, 12, 31, 23, 0, 0, DateTimeKind.Local))),
+            Throws.TypeOf<OverflowException>().With.Message.EqualTo(
+                "The local time 9999-12-31T23:00:00 does not fit into the years 1 to 9999 when it is converted to UTC. Write it as PgTimestamp."));
+    }
+
+    [TestCase(TimestampPolicy.AssumeUtc)]
+    [TestCase(TimestampPolicy.ConvertToUtc)]
+    public void A_lax_policy_converts_an_offset(TimestampPolicy policy)
+    {
+        var codec = CodecUnder<DateTimeOffset>(policy, hasZone: true);
+        var value = new DateTimeOffset(2000, 1, 1, 5, 30, 0, TimeSpan.FromMinutes(330)).AddTicks(10);
+        Assert.That(CodecCheck.Write(writer => codec.Write(writer, value)), Is.EqualTo("0000000000000001"));
+    }
+
+    private static Codec<T> CodecUnder<T>(TimestampPolicy policy, bool hasZone)
+    {
+        var settings = new TypeSettings { Timestamps = policy };
+        return (hasZone ? BuiltInCodecs.TimestampTz(settings) : BuiltInCodecs.Timestamp(settings)).OfType<Codec<T>>().Single();
+    }
+
+    /// <summary>Another local time zone, for the whole process, until it is disposed.</summary>
+    private sealed class LocalZone : IDisposable
+    {
+        private readonly string? _before = Environment.GetEnvironmentVariable("TZ");
+
+        public LocalZone(string zone)
+        {
+            Set(zone);
+            if (TimeZoneInfo.Local.Id == zone)
+                return;
+            Dispose();
+            Assert.Ignore("This system takes no time zone from TZ, or does not know " + zone);
+        }
+
+        public void Dispose() => Set(_before);
+
+        private static void Set(string? zone)
+        {
+            Environment.SetEnvironmentVariable("TZ", zone);
+            TimeZoneInfo.ClearCachedData();
         }
     }
 }

@@ -1,3 +1,5 @@
+using Loxo.Types;
+
 namespace Loxo.Tests.Types.Composed;
 
 public class ArrayCodecTests
@@ -61,7 +63,7 @@ public class ArrayCodecTests
         Assert.That(() => CodecCheck.Read<int[]>("integer[]",
                 "000000020000000000000017000000020000000100000002000000010000000400000001000000040000000200000004000000030000000400000004"),
             Throws.TypeOf<InvalidCastException>().With.Message.EqualTo(
-                "An array of integer with 2 dimensions cannot become int[], which has one. Unnest it or cast it to text in SQL."));
+                "An array of integer with 2 dimensions cannot become int[], which has one. Read it as int[,], or as object or Array if the number varies."));
 
     [Test]
     public void Whatever_implements_IList_can_be_written() =>
@@ -69,4 +71,37 @@ public class ArrayCodecTests
 
     [Test]
     public void Without_a_type_an_array_is_T_array() => Assert.That(CodecCheck.Type("integer[]").Default!.ValueType, Is.EqualTo(typeof(int[])));
+
+    [Test]
+    public void Without_a_type_two_dimensions_are_an_array_of_two() => Assert.That(
+        CodecCheck.Type("integer[]").Default!.ReadObject(Convert.FromHexString(
+            "0000000200000000000000170000000100000001000000020000000100000004000000010000000400000002")),
+        Is.TypeOf<int[,]>().And.EqualTo(new[,] { { 1, 2 } }));
+
+    [Test]
+    public void An_array_of_arrays_is_refused_with_what_to_give_instead() =>
+        Assert.That(() => TypeErrorsOf("integer[]", new[] { new[] { 1 } }), Is.EqualTo(
+            "A value of .NET type int[][] cannot be written as PostgreSQL type integer[]. An array of PostgreSQL is rectangular, " +
+            "an array of arrays is not: give an array of several dimensions, such as int[,]."));
+
+    [TestCase(ArrayNullabilityMode.Never, typeof(int[]), typeof(int[]))]
+    [TestCase(ArrayNullabilityMode.Always, typeof(int?[]), typeof(int?[]))]
+    [TestCase(ArrayNullabilityMode.PerInstance, typeof(Array), typeof(int[]))]
+    public void What_an_array_becomes_when_nothing_is_asked_is_a_setting(ArrayNullabilityMode mode, Type declared, Type actual)
+    {
+        var array = BuiltInTypes.Create(new TypeSettings { ArrayNullability = mode }).Single(type => type.Name == "int4").Array!;
+        Assert.That(array.Default!.ValueType, Is.EqualTo(declared));
+        Assert.That(array.Default.ReadObject(Convert.FromHexString(OneTwo)), Is.TypeOf(actual));
+        Assert.That(array.CodecFor<int[]>()!.Read(Convert.FromHexString(OneTwo)), Is.EqualTo((int[])[1, 2]));
+        if (mode == ArrayNullabilityMode.Never)
+            Assert.That(() => array.Default.ReadObject(Convert.FromHexString(OneNull)), Throws.TypeOf<InvalidCastException>());
+        else
+            Assert.That(array.Default.ReadObject(Convert.FromHexString(OneNull)), Is.TypeOf<int?[]>());
+    }
+
+    private static string TypeErrorsOf(string type, object value)
+    {
+        Assert.That(CodecCheck.Type(type).CodecForValue(value), Is.Null);
+        return TypeErrors.NotWritable(CodecCheck.Type(type), value.GetType()).Message;
+    }
 }

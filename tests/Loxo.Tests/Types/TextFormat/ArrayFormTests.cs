@@ -9,7 +9,11 @@ public class ArrayFormTests
 
     [TestCase("{}", "000000000000000000000017")]
     [TestCase("{1,2}", "000000010000000000000017000000020000000100000004000000010000000400000002")]
-    [TestCase("[0:1]={1,2}", "000000010000000000000017000000020000000100000004000000010000000400000002")]
+    [TestCase("[0:1]={1,2}", "000000010000000000000017000000020000000000000004000000010000000400000002")]
+    [TestCase("{1,null}", "00000001000000010000001700000002000000010000000400000001ffffffff")]
+    [TestCase("{{1},{2}}", "0000000200000000000000170000000200000001000000010000000100000004000000010000000400000002")]
+    [TestCase("[-1:-1][2:3]={{1,2}}", "00000002000000000000001700000001ffffffff000000020000000200000004000000010000000400000002")]
+    [TestCase("{{},{}}", "000000000000000000000017")]
     public void Elements_stand_in_braces(string text, string hex) =>
         Assert.That(FormCheck.ToBinary(new ArrayForm(CodecCheck.Type("integer"), NumberForms.Int4), text), Is.EqualTo(hex));
 
@@ -45,5 +49,13 @@ public class ArrayFormTests
     [TestCase("{a}b}")]
     [TestCase("{a\\}")]
     [TestCase("[0:1]")]
+    [TestCase("[0:1]{1,2}")]
+    [TestCase("[0]={1}")]
+    [TestCase("[0:1][0:0]={1,2}")]
+    [TestCase("{a,b}}")]
+    [TestCase("{{a,b},{c}}")]
+    [TestCase("{{a},b}")]
+    [TestCase("{a,}")]
+    [TestCase("{{{{{{{a}}}}}}}")]
     public void What_is_no_array_is_refused(string text) => FormCheck.Refuses(Texts, text);
 }

@@ -47,6 +47,7 @@ public class DateTimeFormsTests
     [TestCase("-00:00:00.000001", "ffffffffffffffff0000000000000000")]
     [TestCase("178956970 years 7 mons", "0000000000000000000000007fffffff")]
     [TestCase("-178956970 years -8 mons -2147483648 days", "00000000000000008000000080000000")]
+    [TestCase("-2562047788:00:54.775808", "80000000000000000000000000000000")]
     [TestCase("25:00:00", "00000014f46b04000000000000000000")]
     [TestCase("infinity", "7fffffffffffffff7fffffff7fffffff")]
     [TestCase("-infinity", "80000000000000008000000080000000")]

@@ -6,31 +6,43 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Makes text of values that have arrived in binary although their types are not known here, as happens to the first run of a text whose
-/// result has columns of such types. Waits for the rest of the flight, keeps it, and lets the server read each distinct value and write it as text.
-/// F: nothing, until the flight's last Z; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each value, by type, [RELEASE] Sync
+/// Makes a result readable that has come with types that are not known yet. Waits for the rest of the flight, keeps it, and looks the types up. Types that
+/// cannot be read in binary even then, as happens to the first run of a text whose result has columns of such types, are made text: the server
+/// reads each distinct value and writes it as text.
+/// F: nothing, until the flight's last Z; then a <see cref="TypeLookup"/>; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each value, by type, [RELEASE] Sync
 /// B: 1 (2 D C)* Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
 /// </summary>
-internal sealed class TextConversion(ServerSession session) : Exchange(session)
+internal sealed class ReadableResults(ServerSession session) : Exchange(session)
 {
     /// <summary>More than this is not kept: the values stay unreadable, and the remedies are in what reading them throws.</summary>
     public const int MostKept = 32 * 1024 * 1024;
 
-    private const string Savepoint = "loxo_text";
-
     private readonly List<byte[]> _texts = [];
+    private readonly StatementRun _run = session.Query.Result!;
     private KeptResults? _kept;
+    private TypeLookup? _lookup;
+    private TransactionGuard? _guard;
+    private ResultShape _shape = session.Query.Result!.Shape!;
     private int[] _order = [];
     private TransactionStatus _transaction;
     private int _syncsLeft = session.Query.SyncsLeft;
     private int _seen;
-    private bool _isRestoring;
 
     /// <summary>What went wrong with the conversion on the server; the values stay unreadable.</summary>
     public ServerErrorFields? Error { get; private set; }
 
     /// <summary>The error that the flight itself ended with, which the reader has yet to come to.</summary>
     public ServerErrorFields? FlightError { get; private set; }
+
+    /// <summary>Types are still unknown because the answer is too large to be kept; another session can be asked about them.</summary>
+    public bool MustAskElsewhere => _kept is null && FlightError is null && session.StopReason == StopReason.None && session.Types.HasCatalogue && _shape.HasUnknownTypes;
+
+    /// <summary>Another session has been asked.</summary>
+    public void Asked()
+    {
+        _run.Shape = _shape = _shape.With(session.Types.Known);
+        _run.Relearn(session.Context.Formats, session.Types.Stamp);
+    }
 
     public override Progress Advance(MessageReader messages)
     {
@@ -42,6 +54,8 @@ internal sealed class TextConversion(ServerSession session) : Exchange(session)
                 return Progress.Done;
             Begin(messages.TakeUnread());
         }
+        if (_lookup is not null && !HasLookedUp(messages))
+            return Progress.NeedMore;
         if (_order.Length > 0 && base.Advance(messages) != Progress.Done)
             return Progress.NeedMore;
         End(messages);
@@ -63,7 +77,8 @@ internal sealed class TextConversion(ServerSession session) : Exchange(session)
             case BackendMessageType.ParseComplete or BackendMessageType.BindComplete or BackendMessageType.CommandComplete:
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
-                return MustRestore() ? Progress.NeedMore : Progress.Done;
+                // A type that cannot be converted must not cost the user the transaction.
+                return Error is not null && _guard!.TryRestore() ? Progress.NeedMore : Progress.Done;
             default:
                 throw ProtocolErrors.UnexpectedMessage("the text of a value", message.Type);
         }
@@ -105,14 +120,36 @@ internal sealed class TextConversion(ServerSession session) : Exchange(session)
 
     private void Begin(byte[] messages)
     {
-        _kept = new KeptResults(messages, session.Query.Result!.Shape!, session.Context.Types);
-        var values = _kept.Collect().ToArray();
+        _kept = new KeptResults(messages, session.Types);
+        if (session.Types.HasCatalogue && _kept.UnknownTypes(_shape) is { Count: > 0 } unknown)
+            _lookup = new TypeLookup(session, _transaction, unknown, []);
+        else
+            Convert();
+    }
+
+    private bool HasLookedUp(MessageReader messages)
+    {
+        if (_lookup!.Advance(messages) != Progress.Done)
+            return false;
+        Error = _lookup.Error;
+        _lookup = null;
+        _shape = _shape.With(session.Types.Known);
+        if (Error is null)
+            Convert();
+        return _order.Length == 0;
+    }
+
+    private void Convert()
+    {
+        if (!_shape.MustBeMadeReadable)
+            return;
+        var values = _kept!.Collect(_shape).ToArray();
         if (values.Length == 0)
             return;
         // By type, so that each type is parsed once.
         _order = [.. Enumerable.Range(0, values.Length).OrderBy(i => values[i].TypeOid)];
-        if (_transaction == TransactionStatus.InTransaction)
-            WriteStatement("SAVEPOINT " + Savepoint);
+        _guard = new TransactionGuard(session, _transaction, "loxo_text");
+        _guard.Write();
         var type = 0u;
         foreach (var i in _order)
         {
@@ -120,8 +157,7 @@ internal sealed class TextConversion(ServerSession session) : Exchange(session)
                 session.Output.WriteParse("", "SELECT $1", [type = values[i].TypeOid]);
             WriteValue(values[i].Bytes.Span);
         }
-        if (_transaction == TransactionStatus.InTransaction)
-            WriteStatement("RELEASE SAVEPOINT " + Savepoint);
+        _guard.Release();
         session.Output.WriteSync();
     }
 
@@ -138,29 +174,11 @@ internal sealed class TextConversion(ServerSession session) : Exchange(session)
         output.WriteExecute();
     }
 
-    private void WriteStatement(string sql)
-    {
-        var output = session.Output;
-        output.WriteParse("", sql, []);
-        output.BeginBind("");
-        output.WriteFormat(FormatCode.Binary);
-        output.WriteCount(0);
-        output.EndBind([]);
-        output.WriteExecute();
-    }
-
-    // A type that cannot be converted must not cost the user the transaction.
-    private bool MustRestore()
-    {
-        if (Error is null || _isRestoring || _transaction != TransactionStatus.InTransaction)
-            return false;
-        session.Output.WriteQuery($"ROLLBACK TO SAVEPOINT {Savepoint}; RELEASE SAVEPOINT {Savepoint}");
-        return _isRestoring = true;
-    }
-
     private void End(MessageReader messages)
     {
-        if (Error is not null || _texts.Count != _order.Length)
+        _run.Shape = _shape;
+        _run.Relearn(session.Context.Formats, session.Types.Stamp);
+        if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
             messages.PutBack(_kept!.Original);
             return;
@@ -168,7 +186,7 @@ internal sealed class TextConversion(ServerSession session) : Exchange(session)
         var texts = new byte[_order.Length][];
         for (var i = 0; i < texts.Length; i++)
             texts[_order[i]] = _texts[i];
-        messages.PutBack(_kept!.Rewrite(texts).Span);
-        session.Query.Result!.Shape = session.Query.Result.Shape!.InText();
+        messages.PutBack(_kept!.Rewrite(_shape, texts).Span);
+        _run.Shape = _shape.InText();
     }
 }

@@ -1,0 +1,45 @@
+using System.Collections.Immutable;
+using Loxo.Types;
+using Loxo.Types.Names;
+
+namespace Loxo.Session;
+
+/// <summary>The PostgreSQL type of a parameter that says nothing but its value, where what is built in does not tell it: by what users have mapped, or by name.</summary>
+internal static class SessionInference
+{
+    private static readonly Dictionary<Type, TypeName> OfExtensions = new()
+    {
+        [typeof(Dictionary<string, string?>)] = new TypeName(null, "hstore"),
+        [typeof(IDictionary<string, string?>)] = new TypeName(null, "hstore"),
+        [typeof(ImmutableDictionary<string, string?>)] = new TypeName(null, "hstore"),
+    };
+
+    /// <summary>The type that values of a .NET type are written as; null when nothing tells it, or when it has to be looked up first.</summary>
+    public static TypeEntry? Infer(this SessionTypes types, Type clrType, object? value)
+    {
+        var known = types.Known;
+        if (!known.Mappings.IsEmpty && known.Mappings.NameOf(clrType) is { } mapped)
+            return types.FindOrWant(mapped);
+        if (known.BuiltIn.Infer(clrType, value) is { } builtIn)
+            return builtIn;
+        if (Nullable.GetUnderlyingType(clrType) is { } underlying)
+            return types.Infer(underlying, value);
+        if (NameOf(clrType, known.Mappings) is { } name)
+            return types.FindOrWant(name);
+        if (TypeInference.BoundOf(clrType) is { } bound)
+            return RangeOf(types, bound, PgDbType.Range);
+        if (TypeInference.ElementOf(clrType) is not { } element)
+            return null;
+        return TypeInference.BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
+    }
+
+    private static TypeName? NameOf(Type clrType, TypeMappings mappings)
+    {
+        if (clrType.IsEnum)
+            return ClrMembers.TypeNameOf(clrType, mappings.NameTranslator);
+        return OfExtensions.TryGetValue(clrType, out var name) ? name : null;
+    }
+
+    private static TypeEntry? RangeOf(SessionTypes types, Type bound, PgDbType kind) =>
+        types.Infer(bound, null)?.PgDbType is { } dbType ? types.Known.BuiltIn.Find(dbType | kind) : null;
+}

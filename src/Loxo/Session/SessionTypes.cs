@@ -1,0 +1,103 @@
+using Loxo.Types;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// The types of the database as one session sees them. Mostly that is what all sessions of the data source have found out together. A session keeps to
+/// itself what an open transaction may take back, and what names without a schema mean once its search path may be another than the others'.
+/// </summary>
+internal sealed class SessionTypes(ServerSession session)
+{
+    private readonly List<TypeName> _wanted = [];
+    private readonly HashSet<TypeName> _absent = [];
+    private DatabaseTypes? _own;
+    private object? _stampBelow;
+    private long _epoch;
+    private bool _mayBeRolledBack;
+    private bool _hasFailed;
+
+    /// <summary>What is known at this moment.</summary>
+    public DatabaseTypes Known => !session.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
+
+    /// <summary>Another object whenever what was found before may not hold any more.</summary>
+    public object Stamp => Known.Stamp;
+
+    /// <summary>Names that were asked for and have to be looked up before the command can be written.</summary>
+    public IReadOnlyList<TypeName> Wanted => _wanted;
+
+    /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
+    public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
+
+    // A failed transaction takes no queries.
+    private bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
+
+    /// <summary>By a name as SQL writes it, as <see cref="FindOrWant"/>.</summary>
+    public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrWant(TypeName.Parse(name));
+
+    /// <summary>By name. A name that is not known is looked up, if that can help, and null for now.</summary>
+    public TypeEntry? FindOrWant(TypeName name)
+    {
+        if (name.Schema == "pg_catalog" && Known.BuiltIn.Find(name.Name) is { } builtIn)
+            return name.IsArray ? builtIn.Array : builtIn;
+        if (Known.Find(name) is { } found)
+            return found;
+        var scalar = name with { IsArray = false };
+        if (CanLookUp && !_absent.Contains(scalar) && !_wanted.Contains(scalar))
+            _wanted.Add(scalar);
+        return null;
+    }
+
+    /// <summary>The catalogue has answered. What it did not name does not exist, as far as the command in hand is concerned.</summary>
+    public void Learn(IReadOnlyList<TypeDescription> found)
+    {
+        _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
+        // A temporary type was made by this session, which finds other types by the same names than others do from then on.
+        if (!_mayBeRolledBack)
+            session.Context.Types.Learn(found, byPath: !session.HasOtherNames);
+        if (_mayBeRolledBack || session.HasOtherNames)
+            Own().Learn(found, byPath: true);
+        Looked();
+    }
+
+    /// <summary>The catalogue could not be asked.</summary>
+    public void LookUpFailed()
+    {
+        _hasFailed = true;
+        Looked();
+    }
+
+    /// <summary>A command has been written: the next one may find what this one did not.</summary>
+    public void Written()
+    {
+        _wanted.Clear();
+        _absent.Clear();
+        _hasFailed = false;
+    }
+
+    /// <summary>The transaction is over, and with it what only it could see.</summary>
+    public void TransactionEnded()
+    {
+        if (!_mayBeRolledBack)
+            return;
+        _mayBeRolledBack = false;
+        _own = null;
+    }
+
+    private void Looked()
+    {
+        _absent.UnionWith(_wanted);
+        _wanted.Clear();
+    }
+
+    private DatabaseTypes Own()
+    {
+        var below = session.Context.Types;
+        if (_own is null || _epoch != session.Epoch || !ReferenceEquals(_stampBelow, below.Stamp))
+        {
+            _own = new DatabaseTypes(below, hidesPath: session.HasOtherNames);
+            _epoch = session.Epoch;
+            _stampBelow = below.Stamp;
+        }
+        return _own;
+    }
+}

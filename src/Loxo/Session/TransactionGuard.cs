@@ -1,0 +1,45 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// A savepoint around a query of ours in the middle of somebody's transaction: should it fail, that must not cost him the transaction. Outside of one
+/// it does nothing.
+/// </summary>
+/// <param name="session">Where the query is written.</param>
+/// <param name="status">As it will be when the query runs.</param>
+/// <param name="savepoint">A name of ours.</param>
+internal sealed class TransactionGuard(ServerSession session, TransactionStatus status, string savepoint)
+{
+    private readonly bool _isNeeded = status == TransactionStatus.InTransaction;
+    private bool _isRestoring;
+
+    /// <summary>In front of the query.</summary>
+    public void Write() => WriteStatement("SAVEPOINT " + savepoint);
+
+    /// <summary>Behind it, before its Sync.</summary>
+    public void Release() => WriteStatement("RELEASE SAVEPOINT " + savepoint);
+
+    /// <summary>After it has failed: true when another answer, up to ReadyForQuery, is to be waited for.</summary>
+    public bool TryRestore()
+    {
+        if (!_isNeeded || _isRestoring)
+            return false;
+        session.Output.WriteQuery($"ROLLBACK TO SAVEPOINT {savepoint}; RELEASE SAVEPOINT {savepoint}");
+        return _isRestoring = true;
+    }
+
+    private void WriteStatement(string sql)
+    {
+        if (!_isNeeded)
+            return;
+        var output = session.Output;
+        output.WriteParse("", sql, []);
+        output.BeginBind("");
+        output.WriteFormat(FormatCode.Binary);
+        output.WriteCount(0);
+        output.EndBind([]);
+        output.WriteExecute();
+    }
+}

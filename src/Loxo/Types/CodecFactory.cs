@@ -1,0 +1,42 @@
+using System.Collections.Concurrent;
+using Loxo.Types.TextFormat;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// Makes codecs for .NET types that a PostgreSQL type cannot list because there is no end of them: every class for json, an enum for an
+/// enum type. Asked only for a .NET type that is not listed; what it makes is kept by the type.
+/// </summary>
+internal interface ICodecFactory
+{
+    /// <summary>What makes the codecs of the array type; null if it has none but the listed ones.</summary>
+    ICodecFactory? Arrays { get; }
+
+    /// <summary>The binary codec for a .NET type that is known when the program is compiled; null if it is not one for this type.</summary>
+    Codec<T>? Create<T>(TypeEntry type);
+
+    /// <summary>
+    /// The binary codec that writes values of a run-time type; null if there is none. It need not be a <see cref="Codec{T}"/>, so no
+    /// generic type has to be made by reflection.
+    /// </summary>
+    Codec? Create(Type clrType, TypeEntry type);
+}
+
+/// <summary>The codecs that a factory has made for one PostgreSQL type in one format; safe to use from several threads.</summary>
+/// <param name="factory">Where they come from.</param>
+/// <param name="type">The PostgreSQL type.</param>
+/// <param name="form">The form of text format; null for binary.</param>
+internal sealed class MadeCodecs(ICodecFactory factory, TypeEntry type, TextForm? form)
+{
+    private readonly ConcurrentDictionary<Type, Codec> _byType = new();
+    private readonly ConcurrentDictionary<Type, Codec> _byRuntimeType = new();
+
+    public Codec<T>? For<T>() =>
+        (Codec<T>?)(_byType.TryGetValue(typeof(T), out var made) ? made : Keep(_byType, typeof(T), factory.Create<T>(type)));
+
+    public Codec? ForValue(Type clrType) =>
+        _byRuntimeType.TryGetValue(clrType, out var made) ? made : Keep(_byRuntimeType, clrType, factory.Create(clrType, type));
+
+    private Codec? Keep(ConcurrentDictionary<Type, Codec> codecs, Type clrType, Codec? made) =>
+        made is null ? null : codecs.GetOrAdd(clrType, form is null ? made : made.InTextFormat(form));
+}

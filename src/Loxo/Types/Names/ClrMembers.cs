@@ -1,0 +1,28 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+
+namespace Loxo.Types.Names;
+
+/// <summary>What .NET types are called in PostgreSQL.</summary>
+internal static class ClrMembers
+{
+    private const string EnumsAreKept = "An enum's fields are kept whenever the enum is.";
+
+    /// <summary>What <see cref="PgNameAttribute"/> says; null when it is not there.</summary>
+    public static string? PgNameOf(MemberInfo member) => member.GetCustomAttribute<PgNameAttribute>()?.PgName;
+
+    /// <summary>The name of the PostgreSQL type for a .NET type.</summary>
+    public static TypeName TypeNameOf(Type clrType, IPgNameTranslator translator) =>
+        TypeName.Parse(PgNameOf(clrType) ?? Quoted(translator.TranslateTypeName(clrType.Name)));
+
+    /// <summary>The labels of an enum, by value. Of several names for one value the first is written; all are read.</summary>
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = EnumsAreKept)]
+    public static IEnumerable<(string Label, object Value)> LabelsOf(Type enumType, IPgNameTranslator translator)
+    {
+        foreach (var field in enumType.GetFields(BindingFlags.Public | BindingFlags.Static))
+            yield return (PgNameOf(field) ?? translator.TranslateMemberName(field.Name), Enum.ToObject(enumType, field.GetRawConstantValue()!));
+    }
+
+    // A translator makes the very name, capitals and all; an attribute is written as in SQL.
+    private static string Quoted(string name) => new TypeName(null, name).ToString();
+}

@@ -1,0 +1,115 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Loxo.Types.TextFormat;
+
+/// <summary>
+/// Addresses as the server shows them (inet_net_ntop.c). What .NET makes of them differs where the end of an IPv6 address is written as an
+/// IPv4 address, and .NET reads more than addresses: "1" or "[::1]:80".
+/// </summary>
+internal static class AddressText
+{
+    public const int IPv6Words = 8;
+
+    /// <summary>Bits of an address: 32 or 128.</summary>
+    public static int BitsOf(IPAddress address) => address.AddressFamily == AddressFamily.InterNetworkV6 ? 128 : 32;
+
+    public static string Show(IPAddress address)
+    {
+        if (address.AddressFamily != AddressFamily.InterNetworkV6)
+            return address.ToString();
+        Span<byte> bytes = stackalloc byte[16];
+        address.TryWriteBytes(bytes, out _);
+        Span<ushort> words = stackalloc ushort[IPv6Words];
+        for (var i = 0; i < words.Length; i++)
+            words[i] = BinaryPrimitives.ReadUInt16BigEndian(bytes[(2 * i)..]);
+        return ShowIPv6(words, bytes);
+    }
+
+    /// <summary>"address" or "address/bits"; without bits these are all.</summary>
+    public static bool TryParse(ReadOnlySpan<char> text, out IPAddress address, out byte bits)
+    {
+        var slash = text.IndexOf('/');
+        bits = 0;
+        if (!TryParse(slash < 0 ? text : text[..slash], out address))
+            return false;
+        var all = BitsOf(address);
+        bits = (byte)all;
+        return slash < 0 || (byte.TryParse(text[(slash + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out bits) && bits <= all);
+    }
+
+    /// <summary>Whether no bit is set beyond the first <paramref name="bits"/>, as cidr demands.</summary>
+    public static bool IsNetwork(ReadOnlySpan<byte> address, int bits)
+    {
+        for (var i = 0; i < address.Length; i++)
+        {
+            var free = Math.Clamp(8 * (i + 1) - bits, 0, 8);
+            if ((address[i] & ((1 << free) - 1)) != 0)
+                return false;
+        }
+        return true;
+    }
+
+    private static bool TryParse(ReadOnlySpan<char> text, out IPAddress address)
+    {
+        address = IPAddress.Any;
+        var isAddress = text.Contains(':') ? text.IndexOfAny('[', ']', '%') < 0 : IsIPv4(text);
+        if (!isAddress || !IPAddress.TryParse(text, out var found))
+            return false;
+        address = found;
+        return true;
+    }
+
+    // Four decimal numbers. A zero in front would make .NET take one for octal.
+    private static bool IsIPv4(ReadOnlySpan<char> text)
+    {
+        var parts = 0;
+        foreach (var part in text.Split('.'))
+        {
+            var digits = text[part];
+            parts++;
+            if (digits is ['0', _, ..] || !byte.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out _))
+                return false;
+        }
+        return parts == 4;
+    }
+
+    private static string ShowIPv6(ReadOnlySpan<ushort> words, ReadOnlySpan<byte> bytes)
+    {
+        var zeros = LongestZeros(words, out var count);
+        var endsInIPv4 = zeros == 0 && (count == 6 || (count == 5 && words[5] == 0xFFFF));
+        var text = new StringBuilder();
+        for (var i = 0; i < words.Length; i++)
+        {
+            if (i >= zeros && i < zeros + count)
+            {
+                text.Append(i == zeros ? ":" : "");
+                continue;
+            }
+            text.Append(i == 0 ? "" : ":");
+            if (i == 6 && endsInIPv4)
+                return text.Append(new IPAddress(bytes[12..]).ToString()).ToString();
+            text.Append(CultureInfo.InvariantCulture, $"{words[i]:x}");
+        }
+        return text.Append(zeros + count == words.Length ? ":" : "").ToString();
+    }
+
+    // The first of the longest runs, if it has more than one word; else a place behind the address.
+    private static int LongestZeros(ReadOnlySpan<ushort> words, out int count)
+    {
+        var start = words.Length + 1;
+        count = 1;
+        for (var i = 0; i < words.Length; i++)
+        {
+            var length = words[i..].IndexOfAnyExcept((ushort)0) is >= 0 and var end ? end : words.Length - i;
+            if (length <= count)
+                continue;
+            start = i;
+            count = length;
+        }
+        return start;
+    }
+}

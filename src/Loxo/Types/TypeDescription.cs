@@ -1,0 +1,50 @@
+namespace Loxo.Types;
+
+/// <summary>What a database's catalogue says of one of its types (pg_type and what belongs to it).</summary>
+internal sealed record TypeDescription
+{
+    /// <summary>pg_type.oid.</summary>
+    public required uint Oid { get; init; }
+
+    /// <summary>pg_namespace.nspname.</summary>
+    public required string Schema { get; init; }
+
+    /// <summary>pg_type.typname.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>pg_type.typtype: b, c, d, e, r, m or p.</summary>
+    public required char Kind { get; init; }
+
+    /// <summary>Of a true array, the type of its elements; else 0.</summary>
+    public uint Element { get; init; }
+
+    /// <summary>The type of arrays of it; 0 for none.</summary>
+    public uint Array { get; init; }
+
+    /// <summary>Of a domain, the type below it; else 0.</summary>
+    public uint Base { get; init; }
+
+    /// <summary>Of a range, the type of its bounds; of a multirange, its range; else 0.</summary>
+    public uint Subtype { get; init; }
+
+    /// <summary>The function of pg_catalog that sends values in binary; empty for none and for those of extensions.</summary>
+    public string SendFunction { get; init; } = "";
+
+    /// <summary>Of a composite type, its fields; else empty.</summary>
+    public IReadOnlyList<FieldDescription> Fields { get; init; } = [];
+
+    /// <summary>Of an enum, its labels in order; else empty.</summary>
+    public IReadOnlyList<string> Labels { get; init; } = [];
+
+    /// <summary>Whether the name alone finds it, by the search path of the session that asked.</summary>
+    public bool IsVisible { get; init; }
+
+    /// <summary>Whether a transaction that is still open made or changed it, or may have.</summary>
+    public bool MayBeRolledBack { get; init; }
+}
+
+/// <summary>A field of a composite type.</summary>
+/// <param name="Name">pg_attribute.attname.</param>
+/// <param name="TypeOid">pg_attribute.atttypid.</param>
+/// <param name="Modifier">pg_attribute.atttypmod.</param>
+internal sealed record FieldDescription(string Name, uint TypeOid, int Modifier);

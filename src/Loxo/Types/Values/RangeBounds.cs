@@ -1,0 +1,69 @@
+using System.Globalization;
+using System.Text;
+using Loxo.Protocol;
+using Loxo.Types.Codecs;
+using Loxo.Types.Composed;
+using Loxo.Types.TextFormat;
+
+namespace Loxo.Types.Values;
+
+/// <summary>The text of a range whose bounds are of a .NET type: each bound as the server shows values of the type that it is written as.</summary>
+internal static class RangeBounds<T>
+{
+    private const int ScratchSize = 64;
+
+    public static string ToText(PgRange<T> range)
+    {
+        if (range.IsEmpty)
+            return RangeText.Empty;
+        var lower = range.LowerBoundInfinite ? "" : RangeText.Quote(ToText(range.LowerBound!));
+        var upper = range.UpperBoundInfinite ? "" : RangeText.Quote(ToText(range.UpperBound!));
+        return $"{(range.LowerBoundIsInclusive ? '[' : '(')}{lower},{upper}{(range.UpperBoundIsInclusive ? ']' : ')')}";
+    }
+
+    /// <exception cref="NotSupportedException">No built-in type has T for its values.</exception>
+    public static bool TryParse(ReadOnlySpan<char> text, out PgRange<T> range)
+    {
+        range = default;
+        var parts = new RangeText();
+        ReadOnlySpan<byte> bytes = Encoding.UTF8.GetBytes(text.ToArray());
+        if (!parts.TryTake(ref bytes) || !bytes.IsEmpty)
+            return false;
+        try
+        {
+            var isEmpty = (parts.Flags & RangeFlags.Empty) != 0;
+            var lower = isEmpty || (parts.Flags & RangeFlags.LowerInfinite) != 0 ? default : Parse(parts.Lower);
+            var upper = isEmpty || (parts.Flags & RangeFlags.UpperInfinite) != 0 ? default : Parse(parts.Upper);
+            range = new PgRange<T>(lower, upper, parts.Flags);
+            return true;
+        }
+        catch (Exception error) when (error is PgException or InvalidCastException or OverflowException)
+        {
+            return false;
+        }
+    }
+
+    private static string ToText(T bound)
+    {
+        if (bound is DateTimeOffset { Offset.Ticks: not 0 } moment) // the server shows instants without their offset
+            bound = (T)(object)moment.ToUniversalTime();
+        if (TypeCatalog.BuiltIn.Infer(bound)?.CodecFor<T>(FormatCode.Text) is { } codec)
+        {
+            var writer = new MessageWriter(ScratchSize);
+            codec.Write(writer, bound);
+            return Encoding.UTF8.GetString(writer.Pending);
+        }
+        return Convert.ToString(bound, CultureInfo.InvariantCulture) ?? "";
+    }
+
+    private static T Parse(ReadOnlySpan<byte> bound)
+    {
+        var type = TypeCatalog.BuiltIn.Infer(default(T));
+        // A DateTime is of either type; only one of them shows an offset, which stands behind the time.
+        if (typeof(T) == typeof(DateTime) && bound.IndexOf((byte)':') is >= 0 and var time && bound[time..].ContainsAny((byte)'+', (byte)'-'))
+            type = TypeCatalog.BuiltIn.Find(PgDbType.TimestampTz);
+        var codec = type?.CodecFor<T>(FormatCode.Text)
+            ?? throw new NotSupportedException($"No built-in PostgreSQL type has values of {ClrNames.Of(typeof(T))}, so its text cannot be read.");
+        return codec.Read(bound);
+    }
+}
