@@ -2,6 +2,7 @@ using System.Data;
 using System.Data.Common;
 using Loxo.Protocol;
 using Loxo.Session;
+using Loxo.Transport;
 
 namespace Loxo;
 
@@ -138,6 +139,9 @@ internal static class CommandRunner
         session.Begin();
         while (!TryWrite(session, command, behavior, write))
             TypeResolution.LookUp(session, command);
+        if (session.Output.Unmeasured is not null)
+            Measure(session);
+        Written(session, command);
     }
 
     /// <inheritdoc cref="Begin(ServerSession, IExecutable, CommandBehavior, Action{ServerSession})"/>
@@ -147,6 +151,8 @@ internal static class CommandRunner
         await session.BeginAsync().ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, write))
             await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+        await MeasureAsync(session, token).ConfigureAwait(false);
+        Written(session, command);
     }
 
     // A method of its own, as a lambda in End would cost every command an object.
@@ -167,9 +173,12 @@ internal static class CommandRunner
     {
         var session = SessionOf(command);
         var settled = session.BeginAsync();
-        return settled.IsCompletedSuccessfully && TryWrite(session, command, behavior, null)
-            ? new(session)
-            : WriteAfterAsync(settled, session, command, behavior, token);
+        if (!settled.IsCompletedSuccessfully || !TryWrite(session, command, behavior, null))
+            return WriteAfterAsync(settled, session, command, behavior, token);
+        if (session.Output.Unmeasured is not null)
+            return WrittenAfterMeasureAsync(session, command, token);
+        Written(session, command);
+        return new(session);
     }
 
     private static async ValueTask<ServerSession> WriteAfterAsync(
@@ -178,7 +187,41 @@ internal static class CommandRunner
         await settled.ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, null))
             await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+        return await WrittenAfterMeasureAsync(session, command, token).ConfigureAwait(false);
+    }
+
+    private static async ValueTask<ServerSession> WrittenAfterMeasureAsync(ServerSession session, IExecutable command, CancellationToken token)
+    {
+        await MeasureAsync(session, token).ConfigureAwait(false);
+        Written(session, command);
         return session;
+    }
+
+    // The lengths of streams come before their bytes. Nothing has been sent yet, so a stream that fails here costs the command only.
+    private static void Measure(ServerSession session)
+    {
+        try
+        {
+            StreamedBytes.MeasureAll(session.Output);
+        }
+        catch
+        {
+            TakeBack(session);
+            throw;
+        }
+    }
+
+    private static async ValueTask MeasureAsync(ServerSession session, CancellationToken token)
+    {
+        try
+        {
+            await StreamedBytes.MeasureAllAsync(session.Output, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            TakeBack(session);
+            throw;
+        }
     }
 
     private static ServerSession SessionOf(IExecutable command) =>
@@ -199,20 +242,29 @@ internal static class CommandRunner
                 session.Query.TakeBack();
                 return false;
             }
-            session.Query.Written();
-            session.Types.Written();
+            return true;
         }
         catch
         {
-            session.Query.TakeBack();
-            session.Types.Written();
-            session.End();
+            TakeBack(session);
             throw;
         }
+    }
+
+    private static void TakeBack(ServerSession session)
+    {
+        session.Query.TakeBack();
+        session.Types.Written();
+        session.End();
+    }
+
+    private static void Written(ServerSession session, IExecutable command)
+    {
+        session.Query.Written();
+        session.Types.Written();
         ref var execution = ref command.Execution;
         execution.Number = session.CommandNumber;
         execution.Session = session;
-        return true;
     }
 
     // Null when the command has to run again.

@@ -44,7 +44,8 @@ internal static class ParameterErrors
         };
     }
 
-    private static string Name(PgParameter parameter, int ordinal) => parameter.ParameterName.Length > 0
+    /// <summary>What a parameter is called in errors.</summary>
+    public static string Name(PgParameter parameter, int ordinal) => parameter.ParameterName.Length > 0
         ? string.Create(CultureInfo.InvariantCulture, $"Parameter '{parameter.ParameterName}' (number {ordinal + 1})")
         : string.Create(CultureInfo.InvariantCulture, $"Parameter ${ordinal + 1}");
 }

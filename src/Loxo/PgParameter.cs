@@ -95,6 +95,12 @@ public partial class PgParameter : DbParameter, ICloneable
     /// The value. <see cref="DBNull.Value"/> stands for NULL; null means that it was not set, and the command refuses to run
     /// (output parameters excepted).
     /// </summary>
+    /// <remarks>
+    /// A <see cref="Stream"/> stands for bytea, or for the bytes of whatever type is set. It is read from its current position while it is sent, and is
+    /// not disposed of. If it cannot seek and <see cref="Size"/> is not set, its length has to be found out first: it is copied, up to
+    /// 16 MiB into memory, else into a temporary file. A <see cref="System.Buffers.ReadOnlySequence{T}"/> of bytes is sent from where it lies: its memory must stay
+    /// as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection with it.
+    /// </remarks>
     public override object? Value
     {
         get => _value;
@@ -161,7 +167,10 @@ public partial class PgParameter : DbParameter, ICloneable
     /// <inheritdoc/>
     public sealed override bool IsNullable { get; set; }
 
-    /// <summary>The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text and byte arrays are cut.</summary>
+    /// <summary>
+    /// The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text, byte arrays and streams are cut. A stream that cannot
+    /// seek must have exactly as many bytes or more.
+    /// </summary>
     public sealed override int Size { get; set; }
 
     /// <summary>Kept for data adapters; PostgreSQL takes the precision from the value.</summary>
@@ -245,6 +254,13 @@ public partial class PgParameter : DbParameter, ICloneable
         SetBinding(type, null, types.Stamp);
         if (_value is null or DBNull)
             return;
+        if (StreamedParameter.Is(_value))
+        {
+            if (type is null && HasOwnTypeName && types is { HasCatalogue: true, Wanted.Count: 0 })
+                throw ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!);
+            SetBinding(type ?? (HasOwnTypeName ? null : StreamedParameter.Bytea), null, types.Stamp);
+            return;
+        }
         // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
         _dependsOnKind = _declared is null && TypeInference.DependsOnKind(_value.GetType());
         type ??= HasOwnTypeName ? null : types.Infer(_value.GetType(), _value);
@@ -279,10 +295,15 @@ public partial class PgParameter : DbParameter, ICloneable
             writer.WriteNullValue();
             return;
         }
+        if (_codec is null)
+        {
+            WriteStream(writer, _value, ordinal);
+            return;
+        }
         var start = writer.BeginValue();
         try
         {
-            _codec!.WriteObject(writer, Size > 0 ? Cut(_value, Size) : _value);
+            _codec.WriteObject(writer, Size > 0 ? Cut(_value, Size) : _value);
         }
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
@@ -291,7 +312,21 @@ public partial class PgParameter : DbParameter, ICloneable
         writer.EndValue(start);
     }
 
-    private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null : TypeCatalog.BuiltIn.Infer(_value);
+    private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null
+        : _value is Stream ? StreamedParameter.Bytea
+        : TypeCatalog.BuiltIn.Infer(_value);
+
+    private protected void WriteStream(MessageWriter writer, object value, int ordinal)
+    {
+        try
+        {
+            StreamedParameter.Write(writer, value, _bound, Size, ParameterErrors.Name(this, ordinal));
+        }
+        catch (Exception e) when (ParameterErrors.IsAboutValue(e))
+        {
+            throw ParameterErrors.CannotWrite(this, ordinal, e);
+        }
+    }
 
     /// <summary>The type that was declared, as the database has it; null when none was, or it has to be looked up first.</summary>
     private protected TypeEntry? TypeIn(SessionTypes types)
@@ -331,6 +366,7 @@ public partial class PgParameter : DbParameter, ICloneable
     {
         string text when text.Length > size => text[..size],
         byte[] bytes when bytes.Length > size => bytes[..size],
+        System.Buffers.ReadOnlySequence<byte> bytes when bytes.Length > size => bytes.Slice(0, size),
         _ => value,
     };
 }

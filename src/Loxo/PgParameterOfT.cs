@@ -73,8 +73,15 @@ public sealed class PgParameter<T> : PgParameter
         var type = TypeIn(types) ?? (HasOwnTypeName ? null : InferredType(types));
         if (types.Wanted.Count > 0)
             return;
+        if (!typeof(T).IsValueType && _typedValue is Stream)
+            type ??= HasOwnTypeName ? null : StreamedParameter.Bytea;
         if (type is null && _typedValue is not null && (!HasOwnTypeName || types.HasCatalogue))
             throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, DataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
+        if (!typeof(T).IsValueType && _typedValue is Stream)
+        {
+            SetBinding(type, _codec = null, stamp);
+            return;
+        }
         if (_codec is null || !ReferenceEquals(stamp, _codecStamp) || type?.Oid != BoundOid)
             _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
         _codecStamp = stamp;
@@ -112,6 +119,11 @@ public sealed class PgParameter<T> : PgParameter
             writer.WriteNullValue();
             return;
         }
+        if (StreamedParameter.Is(_typedValue))
+        {
+            WriteStream(writer, _typedValue, ordinal);
+            return;
+        }
         var start = writer.BeginValue();
         try
         {
@@ -138,5 +150,6 @@ public sealed class PgParameter<T> : PgParameter
 
     // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
     private protected override TypeEntry? InferredType() =>
-        _typedValue is null && typeof(T).IsValueType && TypeInference.DependsOnKind(typeof(T)) ? null : TypeCatalog.BuiltIn.Infer(_typedValue);
+        _typedValue is null && typeof(T).IsValueType && TypeInference.DependsOnKind(typeof(T)) ? null
+        : TypeCatalog.BuiltIn.Infer(_typedValue) ?? (_typedValue is Stream ? StreamedParameter.Bytea : null);
 }

@@ -1,5 +1,5 @@
+using System.Buffers;
 using Loxo.Protocol.Frontend;
-using Loxo.Session;
 using Loxo.Transport;
 using Loxo.Types;
 
@@ -11,14 +11,26 @@ internal static class StreamedParameter
     /// <summary>The type of a stream that says nothing but its bytes.</summary>
     public static TypeEntry Bytea { get; } = TypeCatalog.BuiltIn.Find(PgDbType.Bytea)!;
 
+    // Below that a copy is cheaper than a system call of its own.
+    private const int LongSequence = 64 * 1024;
+
+    /// <summary>Whether the value is sent from where it is: a stream, or a sequence that is worth it.</summary>
+    public static bool Is(object value) => value is Stream or ReadOnlySequence<byte> { Length: > LongSequence };
+
+    /// <inheritdoc cref="Is(object)"/>
+    public static bool Is<T>(T value) => typeof(T) == typeof(ReadOnlySequence<byte>)
+        ? ((ReadOnlySequence<byte>)(object)value!).Length > LongSequence // no box: T is known when this is compiled
+        : !typeof(T).IsValueType && value is Stream;
+
     /// <summary>Writes what goes in front of the stream's bytes, and marks their place.</summary>
     /// <param name="writer">In a value's place.</param>
-    /// <param name="stream">Read from its current position on, later.</param>
+    /// <param name="value">A stream, which is read from its current position on, later; or a sequence.</param>
     /// <param name="type">Null for one that only the server knows.</param>
     /// <param name="size">How many bytes are sent at most, and of a stream that does not know its length exactly; 0 or less for all.</param>
     /// <param name="name">Whose value it is.</param>
-    public static void Write(MessageWriter writer, Stream stream, TypeEntry? type, int size, string name)
+    public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)
     {
+        var stream = value as Stream ?? new SequenceStream((ReadOnlySequence<byte>)value);
         if (!stream.CanRead)
             throw new ArgumentException("its stream cannot be read; it may have been closed.");
         var length = stream.CanSeek ? Math.Max(0, stream.Length - stream.Position) : OutputSource.Unknown;
@@ -29,25 +41,5 @@ internal static class StreamedParameter
         if (type?.CodecFor<byte[]>(type.Format) is { } codec)
             codec.Write(writer, []);
         writer.EndValue(start, new StreamedBytes(stream, length, name));
-    }
-
-    /// <summary>Finds out, blocking, how long the streams are that do not know it. Nothing has been sent yet.</summary>
-    public static void Measure(ServerSession session)
-    {
-        while (session.Output.Unmeasured is StreamedBytes source)
-        {
-            source.Measure();
-            session.Output.Measured(source);
-        }
-    }
-
-    /// <inheritdoc cref="Measure"/>
-    public static async ValueTask MeasureAsync(ServerSession session, CancellationToken token)
-    {
-        while (session.Output.Unmeasured is StreamedBytes source)
-        {
-            await source.MeasureAsync(token).ConfigureAwait(false);
-            session.Output.Measured(source);
-        }
     }
 }
