@@ -17,7 +17,6 @@ public sealed partial class WaitingTests
         ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["CommandRunner.cs"] = "where public members and exchanges meet",
-        ["StreamedParameter.cs"] = "awaits the stream that a parameter is, before anything is sent",
         ["TypeResolution.cs"] = "where public members and exchanges meet, to look types up",
         ["Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
