@@ -56,6 +56,8 @@ internal static class Compiler
             .Append(typeof(PgConnection).Assembly.Location)
             .Append(typeof(Loxo.Pooling.PooledDataSource).Assembly.Location)
             .Append(typeof(Loxo.Embedded.PgEmbeddedServer).Assembly.Location)
+            .Append(typeof(PgNodaTimeExtensions).Assembly.Location)
+            .Append(typeof(NodaTime.Instant).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),
     ];
 
