@@ -263,13 +263,14 @@ public partial class PgParameter : DbParameter, ICloneable
         }
         // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
         _dependsOnKind = _declared is null && TypeInference.DependsOnKind(_value.GetType());
-        type ??= HasOwnTypeName ? null : types.Infer(_value.GetType(), _value);
+        type ??= HasOwnTypeName ? null : UnderPolicy(types.Infer(_value.GetType(), _value));
         if (types.Wanted.Count > 0)
             return;
         if (type is null && (!HasOwnTypeName || types.HasCatalogue))
             throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
         SetBinding(type, type is null ? TextCodecFor(_value) : type.CodecForValue(_value, type.Format), types.Stamp);
-        if (_codec is null && _value is string && type is { TakesText: true })
+        // The server reads more spellings of such values than are parsed here.
+        if (_value is string && type is not null && (_codec is TextOfValueCodec || (_codec is null && type.TakesText)))
             SetTextBinding(type, TextFamily.String, types.Stamp);
         if (_codec is null)
         {
@@ -332,9 +333,13 @@ public partial class PgParameter : DbParameter, ICloneable
     private protected TypeEntry? TypeIn(SessionTypes types)
     {
         if (_declared is { } declared)
-            return TimestampPolicy is { } policy ? TypeCatalog.With(policy).Find(declared.Oid) : types.Known.Find(declared.Oid);
+            return UnderPolicy(types.Known.Find(declared.Oid));
         return HasOwnTypeName ? types.Find(_dataTypeName!) : null;
     }
+
+    /// <summary>The type as it is written under the parameter's own policy, if it has one.</summary>
+    private protected TypeEntry? UnderPolicy(TypeEntry? type) =>
+        TimestampPolicy is { } policy && type is not null ? TypeCatalog.With(policy).Find(type.Oid) ?? type : type;
 
     private protected void SetBinding(TypeEntry? type, Codec? codec, object? stamp)
     {

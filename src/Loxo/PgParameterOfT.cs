@@ -14,6 +14,7 @@ public sealed class PgParameter<T> : PgParameter
     private Codec<T>? _codec;
     private Codec? _untyped;
     private object? _codecStamp;
+    private bool _isText;
 
     /// <summary>A parameter without a name or value.</summary>
     public PgParameter()
@@ -70,7 +71,7 @@ public sealed class PgParameter<T> : PgParameter
         if (!_isSet && IsInput)
             throw ParameterErrors.NotSet(this, ordinal);
         var stamp = types.Stamp;
-        var type = TypeIn(types) ?? (HasOwnTypeName ? null : InferredType(types));
+        var type = TypeIn(types) ?? (HasOwnTypeName ? null : UnderPolicy(InferredType(types)));
         if (types.Wanted.Count > 0)
             return;
         if (!typeof(T).IsValueType && _typedValue is Stream)
@@ -83,16 +84,17 @@ public sealed class PgParameter<T> : PgParameter
             return;
         }
         if (_codec is null || !ReferenceEquals(stamp, _codecStamp) || type?.Oid != BoundOid)
-            _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
+            FindCodec(type);
         _codecStamp = stamp;
-        SetBinding(type, _codec, stamp);
+        if (_isText)
+            SetTextBinding(type!, _codec!, stamp);
+        else
+            SetBinding(type, _codec, stamp);
         if (_codec is not null || _typedValue is null)
             return;
         if (type is null)
             throw ParameterErrors.TextOnly(this, ordinal, DataTypeName, typeof(T));
-        if (type.TakesText && (_codec = TextFamily.String as Codec<T>) is not null)
-            SetTextBinding(type, _codec, stamp);
-        else if (type.CodecForValue(_typedValue, type.Format) is { } ofValue)
+        if (type.CodecForValue(_typedValue, type.Format) is { } ofValue)
             SetBinding(type, _untyped = ofValue, stamp);
         else
             throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, typeof(T)));
@@ -138,6 +140,15 @@ public sealed class PgParameter<T> : PgParameter
             throw ParameterErrors.CannotWrite(this, ordinal, e);
         }
         writer.EndValue(start);
+    }
+
+    private void FindCodec(TypeEntry? type)
+    {
+        _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
+        // The server reads more spellings of such values than are parsed here.
+        _isText = typeof(T) == typeof(string) && type is not null && ((object?)_codec is TextOfValueCodec || (_codec is null && type.TakesText));
+        if (_isText)
+            _codec = TextFamily.String as Codec<T>;
     }
 
     private TypeEntry? InferredType(SessionTypes types)
