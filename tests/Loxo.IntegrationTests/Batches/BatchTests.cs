@@ -114,9 +114,9 @@ public class BatchTests(WaitMode mode) : BatchTest(mode)
     [Test]
     public async Task Prepared_unprepared_and_text_results_mix()
     {
-        await using var prepared = Command("SELECT 1, '10.0.0.1'::inet");
+        await using var prepared = Command("SELECT 1, makeaclitem(10, 10, 'SELECT', false)");
         await Mode.Prepare(prepared);
-        await using var batch = Batch("SELECT '(1,2)'::point", "SELECT 1, '10.0.0.1'::inet", "SELECT 2");
+        await using var batch = Batch("SELECT '(1,2)'::point", "SELECT 1, makeaclitem(10, 10, 'SELECT', false)", "SELECT 2");
 
         var rows = new List<object[]>();
         var reader = await Reader(batch);
@@ -130,7 +130,9 @@ public class BatchTests(WaitMode mode) : BatchTest(mode)
         while (await Mode.NextResult(reader));
         await Mode.Close(reader);
 
-        Assert.That(rows, Is.EqualTo(new object[][] { ["(1,2)"], [1, "10.0.0.1"], [2] }));
+        Assert.That(rows[0], Is.EqualTo(new object[] { new PgPoint(1, 2) }));
+        Assert.That((rows[1][0], (string)rows[1][1]), Is.EqualTo((1, "postgres=r/postgres")));
+        Assert.That(rows[2], Is.EqualTo(new object[] { 2 }));
     }
 
     [Test]

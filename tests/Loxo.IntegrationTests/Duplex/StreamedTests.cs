@@ -66,7 +66,9 @@ public class StreamedTests(WaitMode mode, bool tls) : ChaosTest(mode)
 
         var error = await Error<PgException>(executing);
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
-        Assert.That(stream.Position, Is.LessThan(50 * Megabyte), "nobody is there to read the rest for");
+        // A link that is merely shut goes on taking what nobody reads.
+        if (reset)
+            Assert.That(stream.Position, Is.LessThan(50 * Megabyte), "nobody is there to read the rest for");
         await AssertClosedButReusable(connection);
     }
 

@@ -86,7 +86,10 @@ public class ServerTextTests(WaitMode mode) : DatabaseTest(mode)
         foreach (var (value, text) in read)
         {
             Assert.That(value.ToString(), Is.EqualTo(text));
-            Assert.That(T.Parse(text, CultureInfo.InvariantCulture), Is.EqualTo(value));
+            // The text of a query does not tell whether a & b & c is (a & b) & c or a & (b & c).
+            if (typeof(T) != typeof(PgTsQuery))
+                Assert.That(T.Parse(text, CultureInfo.InvariantCulture), Is.EqualTo(value));
+            Assert.That(T.Parse(text, CultureInfo.InvariantCulture).ToString(), Is.EqualTo(text));
         }
         await using var back = Command("SELECT array_agg(v::text ORDER BY n) FROM unnest($1) WITH ORDINALITY s(v, n)", new PgParameter<T[]>([.. read.Select(row => row.Value)]));
         Assert.That(await Mode.ExecuteScalar(back), Is.EqualTo(read.Select(row => row.Text)));

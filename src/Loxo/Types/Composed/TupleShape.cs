@@ -102,7 +102,7 @@ internal sealed class TupleShape
         var type = RecordCodec.TypeOf(types, field.TypeOid, index);
         if (element == typeof(object))
             return RecordCodec.DefaultOf(type).ReadObject(field.Value);
-        if (type.CodecFor(element, FormatCode.Binary) is { } codec)
+        if (type.AnyCodecFor(element) is { } codec)
             return codec.ReadObject(field.Value);
         return type.IsReadAsTuple && Of(Nullable.GetUnderlyingType(element) ?? element) is { } nested
             ? nested.Read(field.Value, types, type.DisplayName)
