@@ -239,6 +239,8 @@ internal static class CommandRunner
                 write(session);
             if (session.Types.Wanted.Count > 0)
             {
+                // What is written next is still the same run of the command.
+                session.Query.RepeatNext = session.Query.IsRepeated;
                 session.Query.TakeBack();
                 return false;
             }
@@ -304,7 +306,7 @@ internal static class CommandRunner
             catch (PgException) when (RunAgain.IsPossible(reader.Session))
             {
                 RunAgain.GetReady(reader.Session);
-                Begin(reader.Session, reader.Owner, reader.Behavior);
+                await BeginAsync(reader.Session, reader.Owner, reader.Behavior, reader.ExecutionToken).ConfigureAwait(false);
                 reader = NewReader(reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
             }
         }

@@ -179,7 +179,7 @@ public sealed partial class PgConnectionStringBuilder
     }
 
     /// <summary>Whether the row types of tables are known as composite types. The default is false.</summary>
-    [DisplayName("Load Table Composites"), Browsable(false), Obsolete("Accepted from Npgsql's connection strings; only false can be used.")]
+    [DisplayName("Load Table Composites"), Browsable(false), Obsolete("Accepted from connection strings of Npgsql, and without effect: row types of tables are looked up like any other type.")]
     public bool LoadTableComposites { get => Get(Keywords.LoadTableComposites); set => Set(Keywords.LoadTableComposites, value); }
 
     /// <summary>Allowances for servers that are not quite PostgreSQL. The default is <see cref="ServerCompatibilityMode.None"/>.</summary>

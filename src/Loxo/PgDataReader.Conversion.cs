@@ -23,7 +23,7 @@ public sealed partial class PgDataReader
     /// <summary>Whether values that cannot be read must be made text before the result is entered.</summary>
     internal bool MustConvert(Progress progress) => progress switch
     {
-        Progress.Row => _session.Query.Result!.Shape!.MustBeMadeReadable,
+        Progress.Row => _session.Query.Result!.Shape! is { MustBeMadeReadable: true } shape && (shape.HasUnreadable || _session.Types.HasCatalogue),
         Progress.ResultEnd => _session.Query.Result!.Shape!.HasUnknownTypes && _session.Types.HasCatalogue,
         _ => false,
     };
@@ -61,7 +61,7 @@ public sealed partial class PgDataReader
             spare.End();
             conversion.Asked();
         }
-        catch (PgException)
+        catch (Exception e) when (e is PgException or OperationCanceledException)
         {
         }
     }
@@ -76,7 +76,7 @@ public sealed partial class PgDataReader
             spare.End();
             conversion.Asked();
         }
-        catch (PgException)
+        catch (Exception e) when (e is PgException or OperationCanceledException)
         {
         }
     }

@@ -266,7 +266,7 @@ public partial class PgParameter : DbParameter, ICloneable
         type ??= HasOwnTypeName ? null : UnderPolicy(types.Infer(_value.GetType(), _value));
         if (types.Wanted.Count > 0)
             return;
-        if (type is null && (!HasOwnTypeName || types.HasCatalogue))
+        if (type is null && (!HasOwnTypeName || types.CanLookUp))
             throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
         SetBinding(type, type is null ? TextCodecFor(_value) : type.CodecForValue(_value, type.Format), types.Stamp);
         // The server reads more spellings of such values than are parsed here.

@@ -76,7 +76,7 @@ public sealed class PgParameter<T> : PgParameter
             return;
         if (!typeof(T).IsValueType && _typedValue is Stream)
             type ??= HasOwnTypeName ? null : StreamedParameter.Bytea;
-        if (type is null && _typedValue is not null && (!HasOwnTypeName || types.HasCatalogue))
+        if (type is null && _typedValue is not null && (!HasOwnTypeName || types.CanLookUp))
             throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, DataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
         if (!typeof(T).IsValueType && _typedValue is Stream)
         {

@@ -90,11 +90,18 @@ public sealed class PgTransaction : DbTransaction
 
     /// <summary>Rolls back to a savepoint, which stays set.</summary>
     /// <param name="savepointName">As given to <see cref="Save"/>.</param>
-    public override void Rollback(string savepointName) => RunOwn("ROLLBACK TO SAVEPOINT ", savepointName);
+    public override void Rollback(string savepointName)
+    {
+        RunOwn("ROLLBACK TO SAVEPOINT ", savepointName);
+        _session.Types.RolledBackInPart();
+    }
 
     /// <inheritdoc cref="Rollback(string)"/>
-    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) =>
-        RunOwnAsync("ROLLBACK TO SAVEPOINT ", savepointName, cancellationToken);
+    public override async Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default)
+    {
+        await RunOwnAsync("ROLLBACK TO SAVEPOINT ", savepointName, cancellationToken).ConfigureAwait(false);
+        _session.Types.RolledBackInPart();
+    }
 
     /// <summary>Forgets a savepoint; what happened since stays.</summary>
     /// <param name="savepointName">As given to <see cref="Save"/>.</param>

@@ -9,7 +9,17 @@ internal static class Preparer
     public static void Prepare(IExecutable command)
     {
         var session = SessionOf(command);
-        if (Match(command, session) is not { Count: > 0 } missing)
+        var missing = Match(command, session);
+        if (session.Types.Wanted.Count > 0)
+        {
+            Detach(command, session, missing);
+            session.Begin();
+            TypeResolution.LookUp(session, command);
+            LookedUp(session, command);
+            missing = Match(command, session);
+            session.Types.Written();
+        }
+        if (missing.Count == 0)
             return;
         try
         {
@@ -32,7 +42,17 @@ internal static class Preparer
     {
         token.ThrowIfCancellationRequested();
         var session = SessionOf(command);
-        if (Match(command, session) is not { Count: > 0 } missing)
+        var missing = Match(command, session);
+        if (session.Types.Wanted.Count > 0)
+        {
+            Detach(command, session, missing);
+            await session.BeginAsync().ConfigureAwait(false);
+            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+            LookedUp(session, command);
+            missing = Match(command, session);
+            session.Types.Written();
+        }
+        if (missing.Count == 0)
             return;
         try
         {
@@ -76,6 +96,12 @@ internal static class Preparer
         var session = connection.OpenSession();
         PoolerRules.CheckPrepare(session);
         return session;
+    }
+
+    private static void LookedUp(ServerSession session, IExecutable command)
+    {
+        command.Execution.Session = null;
+        session.End();
     }
 
     // Attaches to each statement its prepared one and returns those that the server does not know; the same text twice is prepared once.

@@ -40,7 +40,7 @@ internal static class RunAgain
     public static Exception Explain(ServerErrorFields fields, PostgresException error) => StatementErrors.IsMendable(fields)
         ? new PgException(
             (StatementErrors.IsTypeGone(fields)
-                ? $"The type of a parameter was dropped after it had been looked up: {error.MessageText}. It will be looked up anew. "
+                ? $"The type of a parameter was dropped or altered after it had been looked up: {error.MessageText}. It will be looked up anew. "
                 : $"A prepared statement was out of date or unknown to the server: {error.MessageText}. It will be prepared anew. ")
             + "It could not be done unseen, since what ran before it in the transaction or batch would be lost or done twice: roll back and run all of it again.",
             PgErrorCode.StatementOutdated, error)

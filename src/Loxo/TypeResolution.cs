@@ -9,13 +9,14 @@ internal static class TypeResolution
     public static void LookUp(ServerSession session, IExecutable command)
     {
         Start(session, command);
+        var position = session.Output.Position;
         try
         {
             session.Pump(Lookup(session), command.TimeoutMilliseconds);
         }
         catch
         {
-            Stop(session, command);
+            GiveUp(session, command, position);
             throw;
         }
         End(session, command, CancellationToken.None);
@@ -25,13 +26,14 @@ internal static class TypeResolution
     public static async ValueTask LookUpAsync(ServerSession session, IExecutable command, CancellationToken token)
     {
         Start(session, command);
+        var position = session.Output.Position;
         try
         {
             await session.PumpAsync(Lookup(session), command.TimeoutMilliseconds, token).ConfigureAwait(false);
         }
         catch
         {
-            Stop(session, command);
+            GiveUp(session, command, position);
             throw;
         }
         End(session, command, token);
@@ -45,6 +47,16 @@ internal static class TypeResolution
         ref var execution = ref command.Execution;
         execution.Number = session.CommandNumber;
         execution.Session = session;
+    }
+
+    // A name that cannot be sent, for one, has been written in part.
+    private static void GiveUp(ServerSession session, IExecutable command, long position)
+    {
+        Stop(session, command);
+        if (session.State == SessionState.Broken)
+            return;
+        session.Output.Rewind(position);
+        session.End();
     }
 
     private static void Stop(ServerSession session, IExecutable command)

@@ -11,7 +11,7 @@ internal static class WrongFormats
     /// <summary>Whether the command that has just failed failed for such a reason, and what was learned makes the next run right.</summary>
     public static bool AreMended(QueryExchange query, ServerErrorFields error) =>
         query.Runs is [{ Sql: not null, FormatsAreChosen: false } run]
-        && (IsNoBinaryOutput(error) ? run.Remembered.Length == 0 : IsOtherColumns(error) && run.Remembered.Length > 0);
+        && (IsNoBinaryOutput(error) ? run.Remembered.Length == 0 && run.Shape is { Formats.Length: > 0 } : IsOtherColumns(error) && run.Remembered.Length > 0);
 
     /// <summary>What to throw where the command cannot run again unseen.</summary>
     public static Exception Explain(ServerErrorFields fields, PostgresException error) =>

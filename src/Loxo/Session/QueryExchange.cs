@@ -364,7 +364,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         run.Shape = shape;
         // What is kept is how it will be asked for from now on; this time it may have been asked for otherwise.
         if (run.DescribesStatement)
-            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types.Stamp);
+            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types);
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Formats.Keep(sql, run.Types, shape.Formats);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
@@ -432,7 +432,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             case SqlStates.FeatureNotSupported when StatementErrors.IsOutdated(error):
                 session.Context.ForgetMeanings();
                 break;
-            case SqlStates.InternalError when StatementErrors.IsTypeGone(error):
+            case SqlStates.InternalError or SqlStates.DatatypeMismatch when StatementErrors.IsTypeGone(error):
                 session.Context.ForgetTypes();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:

@@ -33,6 +33,9 @@ internal sealed class ResultShape
     /// </summary>
     public bool MustBeMadeReadable { get; private init; }
 
+    /// <summary>Whether a column has come in a format that nothing here can read.</summary>
+    public bool HasUnreadable { get; private init; }
+
     /// <summary>Whether there are types that are not known.</summary>
     public bool HasUnknownTypes => MustBeMadeReadable && Array.Exists(_columns, column => column.Type is null);
 
@@ -50,6 +53,7 @@ internal sealed class ResultShape
         var wanted = new FormatCode[description.Count];
         var allBinary = true;
         var unreadable = false;
+        var unknown = false;
         var asWanted = true;
         for (var i = 0; description.TryReadNext(out var column); i++)
         {
@@ -57,10 +61,11 @@ internal sealed class ResultShape
             wanted[i] = type is { HasBinaryCodec: true } ? FormatCode.Binary : FormatCode.Text;
             allBinary &= wanted[i] == FormatCode.Binary;
             columns[i] = new ResultColumn(column, type, ofStatement ? wanted[i] : column.Format, textIsWanted);
-            unreadable |= columns[i].IsUnreadable || columns[i].Type is null or { IsRecord: true };
+            unreadable |= columns[i].IsUnreadable;
+            unknown |= columns[i].IsUnreadable || columns[i].Type is null or { IsRecord: true };
             asWanted &= columns[i].Format == wanted[i];
         }
-        return new ResultShape(columns) { Formats = allBinary ? [] : wanted, MustBeMadeReadable = unreadable, IsAsWanted = asWanted };
+        return new ResultShape(columns) { Formats = allBinary ? [] : wanted, HasUnreadable = unreadable, MustBeMadeReadable = unknown, IsAsWanted = asWanted };
     }
 
     /// <summary>The same columns, by what is known of their types now.</summary>
@@ -73,12 +78,18 @@ internal sealed class ResultShape
         {
             Formats = isBinary ? [] : Array.ConvertAll(columns, column => column.WantedFormat),
             IsAsWanted = isAsWanted,
-            MustBeMadeReadable = Array.Exists(columns, column => column.IsUnreadable),
+            HasUnreadable = Array.Exists(columns, column => column.IsUnreadable),
+            MustBeMadeReadable = Array.Exists(columns, column => column.IsUnreadable || column.Type is { IsRecord: true }),
         };
     }
 
     /// <summary>The same columns, in the formats that they will be asked for in.</summary>
-    public ResultShape AsWanted() => new(Array.ConvertAll(_columns, column => column.In(column.WantedFormat))) { Formats = Formats, IsAsWanted = true };
+    public ResultShape AsWanted() => new(Array.ConvertAll(_columns, column => column.In(column.WantedFormat)))
+    {
+        Formats = Formats,
+        IsAsWanted = true,
+        MustBeMadeReadable = Array.Exists(_columns, column => column.Type is null or { IsRecord: true }),
+    };
 
     /// <summary>The same columns when the convertible ones have been made text.</summary>
     public ResultShape InText() => new(Array.ConvertAll(_columns, column => column.IsConvertible ? column.In(FormatCode.Text) : column)) { Formats = Formats };
@@ -127,7 +138,7 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
 
     /// <summary>The column, by what is known of its type now.</summary>
     public ResultColumn With(DatabaseTypes types) =>
-        Type is null && types.Find(Description.TypeOid) is { } found ? new ResultColumn(Description, found, Format, _textIsWanted) : this;
+        (Type is null or { IsRecord: true }) && types.Find(Description.TypeOid) is { } found ? new ResultColumn(Description, found, Format, _textIsWanted) : this;
 
     /// <summary>The column when its values come in that format.</summary>
     public ResultColumn In(FormatCode format) => format == Format ? this : new ResultColumn(Description, Type, format, _textIsWanted);

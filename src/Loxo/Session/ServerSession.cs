@@ -353,7 +353,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if ((marks & SessionMarks.Routines) != 0)
             Context.RoutinesMayChange?.Invoke();
         if ((marks & SessionMarks.Names) != 0)
-            Context.Types.ForgetFields();
+            Context.DefinitionsChanged();
         if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
             _epoch++;
     }

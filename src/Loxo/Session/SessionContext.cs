@@ -9,11 +9,11 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
 {
     private readonly Lock _makingTypes = new();
     private long _invalidations;
-    private DatabaseTypes? _types;
+    private volatile DatabaseTypes? _types;
     private int _typesVersion = -1;
 
     /// <summary>The types of the database, as far as all sessions know them.</summary>
-    public DatabaseTypes Types => _types is { } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
+    public DatabaseTypes Types => _types is { IsOutdated: false } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
 
     /// <summary>Certificates and the like, loaded once.</summary>
     public TlsContext Tls { get; } = new(Transport.Tls);
@@ -31,10 +31,13 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     public long Invalidations => Volatile.Read(ref _invalidations);
 
     /// <summary>What was looked up is looked up again when it is met.</summary>
-    public void ForgetTypes()
+    public void ForgetTypes() => Types.MarkOutdated();
+
+    /// <summary>Types or tables may have been defined anew.</summary>
+    public void DefinitionsChanged()
     {
-        Types.Forget();
-        ForgetMeanings();
+        lock (_makingTypes)
+            _types = _types?.AfterDefinitions();
     }
 
     /// <summary>Every session parses its statements again, each at its next use.</summary>
@@ -51,11 +54,11 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
         lock (_makingTypes)
         {
             var version = PgTypeMapper.Global.Version;
-            if (_types is not null && version == _typesVersion)
+            if (_types is { IsOutdated: false } && version == _typesVersion)
                 return _types;
             if (_types is not null)
                 ForgetMeanings();
-            _types = MakeTypes();
+            _types = _types is not null && version == _typesVersion ? _types.Emptied() : MakeTypes();
             Volatile.Write(ref _typesVersion, version);
             return _types;
         }

@@ -11,7 +11,7 @@ internal sealed class SessionTypes(ServerSession session)
     private readonly List<TypeName> _wanted = [];
     private readonly HashSet<TypeName> _absent = [];
     private DatabaseTypes? _own;
-    private object? _stampBelow;
+    private DatabaseTypes? _below;
     private long _epoch;
     private bool _mayBeRolledBack;
     private bool _hasFailed;
@@ -20,7 +20,7 @@ internal sealed class SessionTypes(ServerSession session)
     public DatabaseTypes Known => !session.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
 
     /// <summary>Another object whenever what was found before may not hold any more.</summary>
-    public object Stamp => Known.Stamp;
+    public object Stamp => Known;
 
     /// <summary>Names that were asked for and have to be looked up before the command can be written.</summary>
     public IReadOnlyList<TypeName> Wanted => _wanted;
@@ -28,8 +28,8 @@ internal sealed class SessionTypes(ServerSession session)
     /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
     public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
 
-    // A failed transaction takes no queries.
-    private bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
+    /// <summary>Whether the server can be asked now: a failed transaction takes no queries.</summary>
+    public bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
 
     /// <summary>By a name as SQL writes it, as <see cref="FindOrWant"/>.</summary>
     public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrWant(TypeName.Parse(name));
@@ -83,6 +83,14 @@ internal sealed class SessionTypes(ServerSession session)
         _own = null;
     }
 
+    /// <summary>The transaction has gone back to a savepoint: types may be gone, and the search path may be the one from before.</summary>
+    public void RolledBackInPart()
+    {
+        _own = null;
+        if (_mayBeRolledBack || session.HasOtherNames)
+            session.ForgetMeanings();
+    }
+
     private void Looked()
     {
         _absent.UnionWith(_wanted);
@@ -92,11 +100,11 @@ internal sealed class SessionTypes(ServerSession session)
     private DatabaseTypes Own()
     {
         var below = session.Context.Types;
-        if (_own is null || _epoch != session.Epoch || !ReferenceEquals(_stampBelow, below.Stamp))
+        if (_own is null or { IsOutdated: true } || _epoch != session.Epoch || !ReferenceEquals(_below, below))
         {
             _own = new DatabaseTypes(below, hidesPath: session.HasOtherNames);
             _epoch = session.Epoch;
-            _stampBelow = below.Stamp;
+            _below = below;
         }
         return _own;
     }

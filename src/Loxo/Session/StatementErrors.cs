@@ -8,11 +8,12 @@ internal static class StatementErrors
         || IsOutdated(error) || IsTypeGone(error);
 
     /// <summary>
-    /// A type that a parameter was said to be of does not exist any more: it was dropped by somebody else after it had been looked up. An internal error,
-    /// whose text is never translated (getBaseTypeAndTypmod and others, lsyscache.c).
+    /// A type that a parameter was said to be of does not exist any more, or is a composite type with other fields: somebody else has dropped or altered it after it
+    /// had been looked up. The one is an internal error, whose text is never translated (getBaseTypeAndTypmod and others, lsyscache.c).
     /// </summary>
     public static bool IsTypeGone(ServerErrorFields error) =>
-        error.SqlState == SqlStates.InternalError && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true;
+        (error.SqlState == SqlStates.InternalError && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true)
+        || error is { SqlState: SqlStates.DatatypeMismatch, Routine: "record_recv" };
 
     /// <summary>What the statement returns has changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
     public static bool IsOutdated(ServerErrorFields error) => error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };

@@ -254,7 +254,7 @@ internal static class Keywords
         Add(new Keyword<ArrayNullabilityMode>("Array Nullability Mode", Choice<ArrayNullabilityMode>(), Loxo.ArrayNullabilityMode.Never));
 
     public static readonly Flag LoadTableComposites =
-        Add(new Flag("Load Table Composites", _flag) { Limit = Limit.Only("the row types of tables", false) });
+        Add(new Flag("Load Table Composites", _flag));
 
     public static readonly Keyword<ServerCompatibilityMode> ServerCompatibilityMode =
         Add(new Keyword<ServerCompatibilityMode>("Server Compatibility Mode", Choice<ServerCompatibilityMode>())

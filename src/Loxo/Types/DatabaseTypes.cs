@@ -4,7 +4,7 @@ namespace Loxo.Types;
 
 /// <summary>
 /// The types of one database: the built-in ones, and those that were looked up so far. What does not exist is never remembered, as it may exist the
-/// next moment.
+/// next moment. Types are added and never removed, since readers may hold on to it: where something does not hold any more, another object takes its place.
 /// </summary>
 internal sealed class DatabaseTypes
 {
@@ -13,6 +13,7 @@ internal sealed class DatabaseTypes
     private readonly TypeEntry _record;
     private readonly DatabaseTypes? _below;
     private readonly bool _hidesPath;
+    private volatile bool _isOutdated;
 
     /// <param name="builtIn">The types of every server, with what users have mapped to them.</param>
     /// <param name="mappings">What users have said.</param>
@@ -44,8 +45,8 @@ internal sealed class DatabaseTypes
     /// <summary>What users have said of types.</summary>
     public TypeMappings Mappings { get; }
 
-    /// <summary>Another object whenever what was found before may not hold any more.</summary>
-    public object Stamp { get; private set; } = new();
+    /// <summary>Whether <see cref="MarkOutdated"/> was called.</summary>
+    public bool IsOutdated => _isOutdated;
 
     /// <summary>By OID; null for one that has not been looked up.</summary>
     public TypeEntry? Find(uint oid) => oid switch
@@ -73,41 +74,40 @@ internal sealed class DatabaseTypes
         foreach (var entry in new UserTypes(this, found).Make())
         {
             _byOid[entry.Oid] = entry;
-            if (entry is not { Element: null, Description: { } description })
-                continue;
-            var isTemporary = description.Schema.StartsWith("pg_temp_", StringComparison.Ordinal);
-            _byName[new TypeName(description.Schema, description.Name)] = entry;
-            if (byPath && isTemporary)
-                _byName[new TypeName("pg_temp", description.Name)] = entry; // each session has one of its own
-            if (byPath && description.IsVisible)
-                _byName[new TypeName(null, description.Name)] = entry;
+            if ((entry.Element ?? entry).Description is { } description)
+                LearnNames(entry, description, byPath);
         }
     }
 
-    /// <summary>Composite types, and domains, which may be over one, are looked up again when they are needed next: their fields may be others now.</summary>
-    public void ForgetFields()
+    private void LearnNames(TypeEntry entry, TypeDescription description, bool byPath)
     {
-        var had = false;
+        _byName[new TypeName(description.Schema, entry.Name)] = entry;
+        if (byPath && description.Schema.StartsWith("pg_temp_", StringComparison.Ordinal))
+            _byName[new TypeName("pg_temp", entry.Name)] = entry; // each session has one of its own
+        if (byPath && description.IsVisible)
+            _byName[new TypeName(null, entry.Name)] = entry;
+    }
+
+    /// <summary>Values have shown that a type is not what it was when it was looked up.</summary>
+    public void MarkOutdated() => _isOutdated = true;
+
+    /// <summary>Nothing but the built-in types, and everything else is looked up anew when it is needed next.</summary>
+    public DatabaseTypes Emptied() => new(BuiltIn, Mappings);
+
+    /// <summary>
+    /// What still holds after types or tables may have been defined anew: what an OID of an enum or of a base type means. Names may be those of other types,
+    /// and composite types, with all that is made of them, may have other fields.
+    /// </summary>
+    public DatabaseTypes AfterDefinitions()
+    {
+        if (_byName.IsEmpty && _byOid.IsEmpty)
+            return this;
+        var rest = Emptied();
         foreach (var (oid, entry) in _byOid)
         {
-            if ((entry.Description ?? entry.Element?.Description) is { Kind: 'c' or 'd' })
-                had |= _byOid.TryRemove(oid, out _);
+            if ((entry.Element ?? entry).Description is { Kind: 'e' or 'b' })
+                rest._byOid.TryAdd(oid, entry);
         }
-        if (!had)
-            return;
-        Stamp = new object();
-        foreach (var (name, entry) in _byName)
-        {
-            if (entry.Description is { Kind: 'c' or 'd' })
-                _byName.TryRemove(name, out _);
-        }
-    }
-
-    /// <summary>Everything that was looked up is looked up again when it is needed next.</summary>
-    public void Forget()
-    {
-        Stamp = new object();
-        _byName.Clear();
-        _byOid.Clear();
+        return rest;
     }
 }

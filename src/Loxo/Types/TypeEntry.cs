@@ -40,6 +40,9 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>What the catalogue said of it; null for types of every server, and for array types.</summary>
     public TypeDescription? Description { get; init; }
 
+    /// <summary>Finds the types of its fields; null for a type that has none.</summary>
+    public Func<uint, TypeEntry?>? FieldTypes { get; init; }
+
     /// <summary>Whether it, or what it is an array of, was looked up in the catalogue.</summary>
     public bool IsOfUser => (Element ?? this).Description is not null;
 
@@ -179,12 +182,13 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;
 
     /// <summary>Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.</summary>
-    public TypeEntry As(TypeDescription description) => new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, rendering)
+    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) => new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, rendering)
     {
         Oid = description.Oid,
         Name = description.Name,
         DisplayName = new TypeName(description.Schema, description.Name).ToString(),
         Description = description,
+        FieldTypes = fieldTypes,
         Factory = Factory,
     };
 

@@ -4,6 +4,7 @@ namespace Loxo.Types;
 internal sealed class TypeMappings
 {
     private readonly List<Mapping> _mappings = [];
+    private readonly Dictionary<Type, TypeName> _names = [];
 
     /// <summary>Nothing was said.</summary>
     public static TypeMappings None { get; } = new();
@@ -18,10 +19,14 @@ internal sealed class TypeMappings
     public bool IsEmpty => _mappings.Count == 0;
 
     /// <summary>The PostgreSQL type that a .NET type is written as; null when nothing was said of it. What was said last counts.</summary>
-    public TypeName? NameOf(Type clrType) => _mappings.FindLast(mapping => mapping.ClrType == clrType)?.Name;
+    public TypeName? NameOf(Type clrType) => _names.TryGetValue(clrType, out var name) ? name : null;
 
     /// <summary>Adds one; what is added last comes first.</summary>
-    public void Add(Mapping mapping) => _mappings.Add(mapping);
+    public void Add(Mapping mapping)
+    {
+        _mappings.Add(mapping);
+        _names[mapping.ClrType] = mapping.Name;
+    }
 
     /// <summary>Takes back what was said of a .NET type under that name; false if nothing was.</summary>
     public bool Remove(Type clrType, TypeName name) => _mappings.RemoveAll(mapping => mapping.ClrType == clrType && mapping.Name == name) > 0;
@@ -42,8 +47,8 @@ internal sealed class TypeMappings
     public TypeMappings Over(TypeMappings general, IPgNameTranslator? translator = null)
     {
         var all = new TypeMappings { Translator = translator ?? Translator ?? general.Translator };
-        all._mappings.AddRange(general._mappings);
-        all._mappings.AddRange(_mappings);
+        foreach (var mapping in general._mappings.Concat(_mappings))
+            all.Add(mapping);
         return all;
     }
 

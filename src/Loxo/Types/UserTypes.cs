@@ -25,7 +25,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private readonly Dictionary<uint, TypeDescription> _found = found.ToDictionary(type => type.Oid);
     private readonly Dictionary<uint, TypeEntry> _made = [];
-    private readonly HashSet<uint> _asked = [];
+    private readonly Dictionary<uint, bool> _readable = [];
 
     /// <summary>The entries of all of them, array types included.</summary>
     public IReadOnlyCollection<TypeEntry> Make()
@@ -68,7 +68,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
             case 'c' when IsReadable(description):
                 return Composite(description);
             case 'd' when Resolve(description.Base) is { } below:
-                return Like(below, description);
+                return Like(below, description with { Fields = below.Description?.Fields ?? [] });
             case 'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound:
                 return Range(description, bound);
             case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range && Resolve(of.Subtype) is { } bound:
@@ -78,17 +78,28 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         }
     }
 
-    // A value with a field that nothing here can read comes as the server's text. A type that is being made, since it has itself for a field, is readable.
+    // A value with a field that nothing here can read comes as the server's text. A type that is being asked about, since it has itself for a field, is readable.
     private bool IsReadable(TypeDescription description)
     {
-        if (!_asked.Add(description.Oid))
-            return true;
-        return description.Fields.All(field => !_found.TryGetValue(field.TypeOid, out var type)
-            ? known.Find(field.TypeOid) is { HasBinaryCodec: true } or { IsRecord: true }
-            : type.Kind == 'c' ? IsReadable(type) : (type.Element != 0 && IsBeingMade(type.Element)) || Resolve(field.TypeOid) is { HasBinaryCodec: true });
+        if (_readable.TryGetValue(description.Oid, out var answer))
+            return answer;
+        _readable[description.Oid] = true;
+        return _readable[description.Oid] = description.Fields.All(IsReadable);
     }
 
-    private bool IsBeingMade(uint oid) => _asked.Contains(oid) && !_made.ContainsKey(oid);
+    private bool IsReadable(FieldDescription field)
+    {
+        if (!_found.TryGetValue(field.TypeOid, out var type))
+            return known.Find(field.TypeOid) is { HasBinaryCodec: true };
+        if (type.Kind == 'c')
+            return IsReadable(type);
+        return _found.TryGetValue(type.Element, out var element) && element.Kind == 'c'
+            ? IsReadable(element)
+            : Resolve(field.TypeOid) is { HasBinaryCodec: true };
+    }
+
+    // Types that were found together know each other, whatever is forgotten later.
+    private TypeEntry? Find(uint oid) => _made.GetValueOrDefault(oid) ?? known.Find(oid);
 
     private TypeEntry Composite(TypeDescription description)
     {
@@ -96,19 +107,19 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         CompositeFields? fields = null;
         CompositeFields Fields() => fields!;
         var form = new LateForm(() => new CompositeForm(Fields()));
-        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields()), new RecordCodec(known.Find, NameOf(description)), .. AsText(NameOf(description), form)], form, new CompositeCodecs(known));
+        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields()), new RecordCodec(Find, NameOf(description)), .. AsText(NameOf(description), form)], form, new CompositeCodecs(known));
         fields = new CompositeFields(entry, known);
         return entry;
     }
 
-    private static TypeEntry Range(TypeDescription description, TypeEntry bound)
+    private TypeEntry Range(TypeDescription description, TypeEntry bound)
     {
         var name = NameOf(description);
         var form = bound.TextForm is { } boundForm ? new RangeForm(name, bound, boundForm) : null;
         return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.RangesOf(name)));
     }
 
-    private static TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
+    private TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
     {
         var name = NameOf(description);
         var form = range.TextForm is RangeForm rangeForm ? new MultirangeForm(name, rangeForm) : null;
@@ -128,12 +139,13 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
             : Entry(description, null, null);
     }
 
-    private static TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description);
+    private TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description, Find);
 
-    private static TypeEntry Entry(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextRendering? rendering, ICodecFactory? factory = null) =>
+    private TypeEntry Entry(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextRendering? rendering, ICodecFactory? factory = null) =>
         new(codecs, rendering)
         {
             Factory = factory,
+            FieldTypes = Find,
             Oid = description.Oid,
             Name = description.Name,
             DisplayName = NameOf(description),

@@ -162,7 +162,7 @@ public class SequentialTests(WaitMode mode, bool tls) : DatabaseTest(mode)
     [Test]
     public async Task Long_and_short_rows_mix_and_the_hash_of_each_is_right()
     {
-        await using var command = Command("SELECT i, md5(v), v FROM (SELECT i, repeat(md5(i::text), CASE WHEN i % 3 = 0 THEN 5000 ELSE i END) v FROM generate_series(1, 200) i)");
+        await using var command = Command("SELECT i, md5(v), v FROM (SELECT i, repeat(md5(i::text), CASE WHEN i % 3 = 0 THEN 5000 ELSE i END) v FROM generate_series(1, 200) i) AS s");
         var reader = await Mode.ExecuteReader(command, CommandBehavior.SequentialAccess);
         var rows = 0;
         while (await Mode.Read(reader))

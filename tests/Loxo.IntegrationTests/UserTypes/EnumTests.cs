@@ -124,6 +124,91 @@ public class EnumTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task A_command_is_prepared_with_the_types_of_its_parameters()
+    {
+        await using var command = Command("SELECT pg_typeof($1)::text, $1::text", new PgParameter { DataTypeName = "mood" });
+        await Mode.Prepare(command);
+        command.Parameters[0].Value = "sad";
+
+        await using var reader = await Mode.ExecuteReader(command);
+        await Mode.Read(reader);
+
+        Assert.That((reader.GetString(0), reader.GetString(1)), Is.EqualTo(("mood", "sad")));
+        Assert.That(command.IsPrepared, Is.True);
+    }
+
+    [Test]
+    public async Task A_batch_looks_up_the_types_of_all_its_commands_at_once()
+    {
+        await ElseWhere("CREATE TYPE size AS ENUM ('small')");
+        await using var batch = new PgBatch(Connection)
+        {
+            BatchCommands = { new("SELECT 1"), new("SELECT $1::text"), new("SELECT $1::text") },
+        };
+        batch.BatchCommands[1].Parameters.Add(new PgParameter { Value = Mood.Sad });
+        batch.BatchCommands[2].Parameters.Add(new PgParameter { Value = "small", DataTypeName = "size" });
+
+        await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+        var values = new List<object>();
+        do
+        {
+            await Mode.Read(reader);
+            values.Add(reader.GetValue(0));
+        }
+        while (await Mode.NextResult(reader));
+
+        Assert.That(values, Is.EqualTo(new object[] { 1, "sad", "small" }));
+    }
+
+    [Test]
+    public async Task Types_are_found_in_the_first_command_of_a_transaction_and_a_failed_one_takes_no_lookup()
+    {
+        await using (var transaction = Connection.BeginTransaction())
+        {
+            Assert.That(await Value<Mood>("SELECT $1", Mood.Sad), Is.EqualTo(Mood.Sad));
+            await Mode.Commit(transaction);
+        }
+        await using (var transaction = Connection.BeginTransaction())
+        {
+            await Catch<PostgresException>(() => Execute("SELECT 1/0"));
+            var error = await Catch<PostgresException>(() => Value<string>("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "never_seen" }));
+            Assert.That(error.SqlState, Is.EqualTo(SqlStates.InFailedSqlTransaction));
+            await Mode.Rollback(transaction);
+        }
+        Assert.That(await Value<int>("SELECT 1"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Many_connections_meet_a_type_at_the_same_time()
+    {
+        await Task.WhenAll(Enumerable.Range(0, 16).Select(i => Task.Run(async () =>
+        {
+            await using var connection = Source.CreateConnection();
+            await Mode.Open(connection);
+            await using var command = new PgCommand("SELECT $1, '{sad,very_happy}'::mood[]", connection);
+            command.Parameters.Add(new PgParameter { Value = Mood.Fine });
+            await using var reader = await Mode.ExecuteReader(command);
+            await Mode.Read(reader);
+            Assert.That(reader.GetFieldValue<Mood>(0), Is.EqualTo(Mood.Fine));
+            Assert.That(reader.GetFieldValue<Mood[]>(1), Is.EqualTo(new[] { Mood.Sad, Mood.VeryHappy }));
+        })));
+    }
+
+    [Test]
+    public async Task A_result_that_is_too_large_to_be_kept_knows_its_types_all_the_same()
+    {
+        await using var command = Command("SELECT 'sad'::mood, repeat('x', 10000) FROM generate_series(1, 4000)");
+        await using var reader = await Mode.ExecuteReader(command);
+        var rows = 0;
+        while (await Mode.Read(reader))
+        {
+            Assert.That(reader.GetFieldValue<Mood>(0), Is.EqualTo(Mood.Sad));
+            rows++;
+        }
+        Assert.That(rows, Is.EqualTo(4000));
+    }
+
+    [Test]
     public async Task Prepared_and_described_commands_know_the_type()
     {
         await using var command = Command("SELECT 'sad'::mood, $1::mood", new PgParameter { Value = Mood.Fine });

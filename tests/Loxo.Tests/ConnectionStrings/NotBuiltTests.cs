@@ -27,7 +27,6 @@ public class NotBuiltTests
     [TestCase("Target Session Attributes=read-write", "'Target Session Attributes=read-write' asks for")]
     [TestCase("Load Balance Hosts=true", "'Load Balance Hosts=True' asks for")]
     [TestCase("Host Recheck Seconds=1", "'Host Recheck Seconds=1' asks for")]
-    [TestCase("Load Table Composites=true", "'Load Table Composites=True' asks for")]
     [TestCase("Server Compatibility Mode=Redshift", "'Server Compatibility Mode=Redshift' asks for")]
     [TestCase("Internal Command Timeout=5", "'Internal Command Timeout=5' asks for")]
     public void A_value_that_needs_what_is_not_built_is_refused_when_settings_are_made(string text, string message)
@@ -55,7 +54,7 @@ public class NotBuiltTests
     [TestCase("Max Auto Prepare=20"), TestCase("Connection Idle Ping Time=5")]
     [TestCase("Auto Prepare Min Usages=3"), TestCase("Target Session Attributes=any"), TestCase("Load Balance Hosts=false")]
     [TestCase("Host Recheck Seconds=10")]
-    [TestCase("Array Nullability Mode=PerInstance"), TestCase("Load Table Composites=false"), TestCase("Server Compatibility Mode=NoTypeLoading")]
+    [TestCase("Array Nullability Mode=PerInstance"), TestCase("Load Table Composites=true"), TestCase("Server Compatibility Mode=NoTypeLoading")]
     [TestCase("Trust Server Certificate=true"), TestCase("Internal Command Timeout=-1"), TestCase("Options=-c geqo=off")]
     [TestCase("Timezone=Europe/Rome")]
     public void A_value_that_what_is_built_satisfies_is_accepted(string text) =>

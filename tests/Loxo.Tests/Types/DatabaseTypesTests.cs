@@ -73,19 +73,20 @@ public class DatabaseTypesTests
     }
 
     [Test]
-    public void What_is_forgotten_is_not_found_and_the_stamp_says_so()
+    public void After_definitions_only_OIDs_hold_whose_meaning_never_changes()
     {
         _types.Learn([Enum(Mood, "mood"), new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
-        var stamp = _types.Stamp;
 
-        _types.ForgetFields();
-        Assert.That((_types.Find(Pair), _types.Find(Mood)?.Name), Is.EqualTo((default(TypeEntry), "mood")));
-        Assert.That(_types.Stamp, Is.Not.SameAs(stamp));
+        var after = _types.AfterDefinitions();
+        Assert.That((after.Find(Pair), after.Find(Mood)?.Name, after.Find(Moods)?.Name), Is.EqualTo((default(TypeEntry), "mood", "_mood")));
+        Assert.That(after.Find(TypeName.Parse("mood")), Is.Null, "the name may be that of another type by now");
+        Assert.That(_types.Find(Pair), Is.Not.Null, "whoever reads by it reads on");
 
-        _types.Forget();
-        Assert.That(_types.Find(Mood), Is.Null);
-        Assert.That(_types.Find(TypeName.Parse("mood")), Is.Null);
+        Assert.That(_types.Emptied().Find(Mood), Is.Null);
     }
+
+    [Test]
+    public void Without_anything_looked_up_there_is_nothing_to_forget() => Assert.That(_types.AfterDefinitions(), Is.SameAs(_types));
 
     private static TypeDescription Enum(uint oid, string name) =>
         new() { Oid = oid, Schema = "app", Name = name, Kind = 'e', Array = oid + 1, Labels = ["sad", "ok"], IsVisible = true };

@@ -22,7 +22,7 @@ internal sealed class CompositeFields(TypeEntry type, DatabaseTypes types)
     public TypeEntry Entry(int field)
     {
         var entries = _entries ??= new TypeEntry[Descriptions.Count];
-        return entries[field] ??= types.Find(Descriptions[field].TypeOid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
+        return entries[field] ??= (type.FieldTypes ?? types.Find)(Descriptions[field].TypeOid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
             $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName} is of the type with OID {Descriptions[field].TypeOid}, of which the catalogue says nothing."),
             PgErrorCode.ConversionFailed);
     }
@@ -79,7 +79,7 @@ internal sealed class CompositeFields(TypeEntry type, DatabaseTypes types)
     private PgException Changed()
     {
         // Whoever meets the type next looks it up anew.
-        types.Forget();
+        types.MarkOutdated();
         return TypeErrors.Malformed(type.DisplayName, "it has other fields than the type had when it was looked up; the next command will know the new ones");
     }
 }

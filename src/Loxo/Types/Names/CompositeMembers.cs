@@ -14,6 +14,7 @@ internal sealed class CompositeMembers
     private readonly int[] _argumentOfField;
     private readonly ConstructorInfo? _constructor;
     private readonly Type _clrType;
+    private InvalidCastException? _cannotBeMade;
 
     private CompositeMembers(Type clrType, MemberInfo?[] members, ConstructorInfo? constructor, int[] argumentOfField)
     {
@@ -48,9 +49,13 @@ internal sealed class CompositeMembers
             if (ArgumentsFor(constructor, fields, members, translator) is { } arguments)
                 return new CompositeMembers(clrType, members, constructor, arguments);
         }
-        var missing = fields.Where((_, i) => members[i] is null || !CanBeSet(members[i]!));
-        throw TypeErrors.NoForm($"Composite type {typeName}", ClrNames.Of(clrType),
+        var missing = fields.Where((_, i) => members[i] is null || !CanBeSet(members[i]!)).DefaultIfEmpty("a constructor without parameters");
+        var cannotBeMade = TypeErrors.NoForm($"Composite type {typeName}", ClrNames.Of(clrType),
             $"Give it a settable property, or a constructor with a parameter, for each field ({string.Join(", ", missing)}), with [PgName] where the name is another");
+        // It can be written nevertheless.
+        return Array.TrueForAll(members, member => member is not null)
+            ? new CompositeMembers(clrType, members, null, []) { _cannotBeMade = cannotBeMade }
+            : throw cannotBeMade;
     }
 
     /// <summary>A value of the .NET type.</summary>
@@ -58,6 +63,8 @@ internal sealed class CompositeMembers
     [UnconditionalSuppressMessage("Trimming", "IL2072", Justification = "See Of.")]
     public object Make(object?[] values)
     {
+        if (_cannotBeMade is { } error)
+            throw new InvalidCastException(error.Message);
         object made;
         if (_constructor is null)
         {
