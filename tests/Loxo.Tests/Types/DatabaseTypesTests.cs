@@ -6,7 +6,10 @@ public class DatabaseTypesTests
 {
     private const uint Mood = 20_000, Moods = 20_001, Pair = 20_002, Short = 20_004;
 
-    private readonly DatabaseTypes _types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
+    private DatabaseTypes _types = null!;
+
+    [SetUp]
+    public void NothingIsKnown() => _types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
 
     [Test]
     public void What_was_learned_is_found_by_OID_and_by_name()
