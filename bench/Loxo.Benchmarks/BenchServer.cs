@@ -1,12 +1,14 @@
 using System.Globalization;
+using Loxo.Benchmarks.Canned;
 using Loxo.Embedded;
 
 namespace Loxo.Benchmarks;
 
-/// <summary>The server, on the same core as the client because it inherits the client's affinity.</summary>
+/// <summary>The server, and the one of canned answers, on the same core as the client because they inherit the client's affinity.</summary>
 internal sealed class BenchServer : IDisposable
 {
     private readonly PgEmbeddedServer _server;
+    private readonly CannedServer _canned = new();
 
     public BenchServer()
     {
@@ -18,7 +20,7 @@ internal sealed class BenchServer : IDisposable
             // Work in the background would fall into somebody's turn.
             Settings = { ["autovacuum"] = "off", ["checkpoint_timeout"] = "1h", ["max_connections"] = "400" },
         });
-        Target = new Target(_server.Host, _server.Port, "postgres", "postgres");
+        Target = new Target(_server.Host, _server.Port, "postgres", "postgres") { CannedPort = _canned.Port };
         using var connection = new PgConnection(Target.ConnectionString);
         connection.Open();
         foreach (var sql in TestData.Create)
@@ -32,5 +34,9 @@ internal sealed class BenchServer : IDisposable
 
     public string Version => _server.Version.ToString();
 
-    public void Dispose() => _server.Dispose();
+    public void Dispose()
+    {
+        _canned.Dispose();
+        _server.Dispose();
+    }
 }

@@ -10,6 +10,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoAlways = new("Loxo-always", "Loxo", "Session Reset=Always");
     public static readonly PeerKind LoxoNever = new("Loxo-never", "Loxo", "Session Reset=Never");
     public static readonly PeerKind LoxoUnpooled = new("Loxo-unpooled", "Loxo", "Pooling=false");
+    public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
     public static readonly PeerKind Npgsql = new("Npgsql", "Npgsql");
     public static readonly PeerKind NpgsqlTuned = new("Npgsql-tuned", "Npgsql", "No Reset On Close=true;Max Auto Prepare=20");
     public static readonly PeerKind NpgsqlUnpooled = new("Npgsql-unpooled", "Npgsql", "Pooling=false");
@@ -21,14 +22,14 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     /// <summary>All that this machine has, in the order of the table.</summary>
     public static readonly PeerKind[] All =
     [
-        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, Npgsql, NpgsqlTuned, NpgsqlUnpooled,
+        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, Npgsql, NpgsqlTuned, NpgsqlUnpooled,
         .. Peers.Native.Libpq.IsThere ? new[] { Libpq } : [],
         Floor,
         .. OperatingSystem.IsLinux() ? new[] { ReactorHop, ReactorInline } : [],
     ];
 
     /// <summary>What the connection string says besides where the server is.</summary>
-    public string Settings => Column is "Loxo" or "Npgsql" ? Note : "";
+    public string Settings => Column is "Loxo" or "Npgsql" && Note.Contains('=') ? Note : "";
 
     /// <summary>The peers of those names, separated by commas; all when there are none.</summary>
     public static PeerKind[] Choose(string names) => names.Length == 0

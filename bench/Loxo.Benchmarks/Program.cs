@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Loxo.Benchmarks;
+using Loxo.Benchmarks.Canned;
 using Loxo.Benchmarks.Measuring;
 using Loxo.Benchmarks.Reporting;
 using Loxo.Benchmarks.RoundTrips;
@@ -16,13 +17,16 @@ var profile = new Option<string?>("--profile") { Description = "Run one row in a
 var seconds = new Option<int>("--seconds") { Description = "How long --profile runs.", DefaultValueFactory = _ => 10 };
 var trace = new Option<string?>("--traced-by") { Description = "Run by the program itself under strace.", Hidden = true };
 var measureInto = new Option<string?>("--measure-into") { Description = "Run by the program itself on all cores.", Hidden = true };
+var canned = new Option<bool>(CannedServer.Option) { Description = "Run by the program itself, as a server.", Hidden = true };
 
 var root = new RootCommand("Loxo beside Npgsql, libpq and raw sockets.")
 {
-    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, trace, measureInto,
+    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, trace, measureInto, canned,
 };
 root.SetAction(parsed =>
 {
+    if (parsed.GetValue(canned))
+        return CannedServer.Serve();
     if (parsed.GetValue(readme))
         return ReadmeTable.Write();
     var chosen = Selection.Choose(parsed.GetValue(rows)!);

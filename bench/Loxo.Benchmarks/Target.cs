@@ -5,6 +5,12 @@ namespace Loxo.Benchmarks;
 /// <summary>Where the server is. All peers use TCP.</summary>
 internal sealed record Target(string Host, int Port, string User, string Database)
 {
+    /// <summary>Where the server of canned answers listens, on this machine too.</summary>
+    public required int CannedPort { get; init; }
+
+    /// <summary>The server of canned answers.</summary>
+    public Target Canned => this with { Port = CannedPort };
+
     /// <summary>A connection string for both drivers.</summary>
     public string ConnectionString => $"Host={Host};Port={Port};Username={User};Database={Database}";
 
@@ -12,7 +18,7 @@ internal sealed record Target(string Host, int Port, string User, string Databas
     public static Target Parse(string text)
     {
         var parts = text.Split(':');
-        return new Target(parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture), parts[2], parts[3]);
+        return new Target(parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture), parts[2], parts[3]) { CannedPort = int.Parse(parts[4], CultureInfo.InvariantCulture) };
     }
 
     /// <summary>The connection string with more settings, <c>A=b;C=d</c>; none when empty.</summary>
@@ -24,5 +30,5 @@ internal sealed record Target(string Host, int Port, string User, string Databas
         return text;
     }
 
-    public override string ToString() => $"{Host}:{Port}:{User}:{Database}";
+    public override string ToString() => $"{Host}:{Port}:{User}:{Database}:{CannedPort}";
 }

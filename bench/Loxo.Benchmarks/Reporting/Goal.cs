@@ -9,6 +9,13 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
 {
     private const int ManyObjects = 10_000;
 
+    // A string of 16 characters and an array of three int: header, length and content, in words of eight bytes.
+    private const int TextBytes = 56;
+    private const int ArrayBytes = 40;
+
+    // "As fast as" another peer of the same row.
+    private const double Noise = 0.05;
+
     public static readonly Goal[] All =
     [
         Ratio("open-query-close", PeerKind.Npgsql, 0.20),
@@ -40,6 +47,18 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Microseconds("rows", 0.12),
         Ratio("rows", PeerKind.Npgsql, 0.4),
         Ratio("rows", PeerKind.Libpq, 0.6),
+        Microseconds("canned-rows", 0.15),
+        Ratio("canned-rows", PeerKind.Npgsql, 0.15 / 0.19),
+        Ratio("canned-rows", PeerKind.Floor, 0.15 / 0.10),
+        Bytes("canned-rows", TextBytes),
+        Microseconds("canned-rows-no-string", 0.07),
+        Ratio("canned-rows-no-string", PeerKind.Npgsql, 0.07 / 0.20),
+        Ratio("canned-rows-no-string", PeerKind.Floor, 0.07 / 0.03),
+        Bytes("canned-rows-no-string", 0),
+        Ratio("canned-rows-generic", PeerKind.LoxoTyped, 1.0 + Noise),
+        Bytes("canned-rows-generic", TextBytes),
+        Bytes("values-read", TextBytes + ArrayBytes),
+        Bytes("values-write", 0),
         RoundTrips("one-by-one", 5),
         RoundTrips("batch", 2),
         RoundTrips("disposed", 1),
