@@ -16,6 +16,9 @@ internal sealed class NestedRows
     // Domains over domains; the catalogue has no circles, but may have been read while it changed.
     private const int MostDomains = 32;
 
+    // MaxTupleAttributeNumber (htup_details.h): of more fields the server makes no row. A column is much larger than the bytes that claim one.
+    private const int MostFields = 1664;
+
     private readonly TypeEntry? _element;
     private readonly CompositeFields? _composite;
     private ResultColumn[] _columns = [];
@@ -160,6 +163,8 @@ internal sealed class NestedRows
     private void TakeRecord(ReadOnlySpan<byte> row, int start)
     {
         var reader = new RecordReader(row, "record");
+        if (reader.Count > MostFields)
+            throw TypeErrors.Malformed("record", string.Create(CultureInfo.InvariantCulture, $"it claims {reader.Count} fields"));
         Reserve(reader.Count);
         for (var i = 0; reader.TryReadNext(out var field); i++)
         {
