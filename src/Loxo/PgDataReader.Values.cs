@@ -173,10 +173,9 @@ public sealed partial class PgDataReader
             if (columns[i].Name == name)
                 return i;
         }
-        const CompareOptions Loosely = CompareOptions.IgnoreCase | CompareOptions.IgnoreWidth | CompareOptions.IgnoreKanaType;
         for (var i = 0; i < columns.Length; i++)
         {
-            if (CultureInfo.InvariantCulture.CompareInfo.Compare(columns[i].Name, name, Loosely) == 0)
+            if (IsLooselySame(columns[i].Name, name))
                 return i;
         }
         throw ReaderErrors.NoColumn(name);
@@ -199,6 +198,10 @@ public sealed partial class PgDataReader
 
     /// <inheritdoc/>
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
+
+    /// <summary>Whether names are the same without regard to case, width or kana.</summary>
+    internal static bool IsLooselySame(string name, string other) => CultureInfo.InvariantCulture.CompareInfo.Compare(
+        name, other, CompareOptions.IgnoreCase | CompareOptions.IgnoreWidth | CompareOptions.IgnoreKanaType) == 0;
 
     private static Codec DefaultCodec(ResultColumn column) => column.DefaultCodec;
 

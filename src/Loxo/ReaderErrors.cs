@@ -14,6 +14,22 @@ internal static class ReaderErrors
     public static ObjectDisposedException StreamEnded(string why) => new(
         nameof(Stream), $"The value cannot be read from this stream any more: {why}. Read it before that, or copy it.");
 
+    public static InvalidOperationException NestedEnded() => new(
+        "The nested reader cannot be read any more: the reader that it comes from has left the row that it belongs to, or was closed. Read it before that.");
+
+    /// <summary>Of a type that has no rows and fields.</summary>
+    public static InvalidCastException NotNested(ResultColumn column) => TypeErrors.NoForm(
+        column.Type is { } type ? $"A value of PostgreSQL type {type.DisplayName}" : string.Create(CultureInfo.InvariantCulture, $"A value of the type with OID {column.Description.TypeOid}, which is not known here,"), ClrNames.Of(typeof(PgNestedDataReader)),
+        "Records, composites and arrays of them with one dimension have rows and fields; read others with GetValue or GetFieldValue");
+
+    public static PgException NestedInText() => new(
+        "it has come in text format, and only in binary format are its fields told apart. Let the result come in binary format, or select the fields as columns of their own.",
+        PgErrorCode.NotSupported);
+
+    public static InvalidOperationException NestedInPieces(ResultColumn column, int ordinal) => new(
+        $"{Name(column, ordinal)} cannot be read by a nested reader: with CommandBehavior.SequentialAccess a long row arrives in pieces, and a nested reader needs the value whole. "
+        + "Leave SequentialAccess out, or read the value with GetValue or GetFieldValue.");
+
     public static IndexOutOfRangeException NoColumn(int ordinal, int count) => new(string.Create(CultureInfo.InvariantCulture,
         $"There is no column {ordinal}: the result has {count}, counted from 0."));
 
@@ -41,5 +57,5 @@ internal static class ReaderErrors
     }
 
     private static string Name(ResultColumn column, int ordinal) =>
-        string.Create(CultureInfo.InvariantCulture, $"Column '{column.Name}' (ordinal {ordinal})");
+        string.Create(CultureInfo.InvariantCulture, $"{(column.IsField ? "Field" : "Column")} '{column.Name}' (ordinal {ordinal})");
 }

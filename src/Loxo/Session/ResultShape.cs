@@ -104,6 +104,9 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
 
     public string Name { get; } = description.Name;
 
+    /// <summary>Whether it is no column of the result, but a field of a value in one.</summary>
+    public bool IsField { get; init; }
+
     /// <summary>Its type; null when it is none of the known ones.</summary>
     public TypeEntry? Type { get; } = type;
 

@@ -26,6 +26,9 @@ internal ref struct RecordReader
     /// <summary>How many fields there are, and no more than the bytes can hold.</summary>
     public int Count { get; }
 
+    /// <summary>Bytes behind the field that was read last.</summary>
+    public readonly int BytesLeft => _scanner.Left;
+
     /// <summary>The next field; false after the last one.</summary>
     /// <exception cref="PgException">The record ends within the field, or goes on after the last one.</exception>
     public bool TryReadNext(out RecordField field)
