@@ -3,6 +3,7 @@ using System.Collections;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using Loxo.Session;
 using Loxo.Types;
 using Loxo.Types.Codecs;
@@ -85,6 +86,11 @@ public sealed partial class PgDataReader
     /// <exception cref="InvalidCastException">The value is NULL, or the column's type is not read as <typeparamref name="T"/>.</exception>
     public override T GetFieldValue<T>(int ordinal)
     {
+        if (typeof(T) == typeof(string))
+        {
+            var text = GetString(ordinal);
+            return Unsafe.As<string, T>(ref text);
+        }
         if (typeof(T) == typeof(object))
             return (T)GetValue(ordinal);
         if (typeof(T) == typeof(Stream))

@@ -14,6 +14,7 @@ public sealed class PgParameter<T> : PgParameter
     private Codec<T>? _codec;
     private Codec? _untyped;
     private object? _codecStamp;
+    private Type? _inferredFor;
     private bool _isText;
 
     /// <summary>A parameter without a name or value.</summary>
@@ -71,6 +72,10 @@ public sealed class PgParameter<T> : PgParameter
         if (!_isSet && IsInput)
             throw ParameterErrors.NotSet(this, ordinal);
         var stamp = types.Stamp;
+        // Another value of the same .NET type is written as the last one was, unless its kind decides.
+        if (_codec is not null && ReferenceEquals(stamp, _codecStamp) && BoundOid != 0 && _typedValue is not null && _typedValue.GetType() == _inferredFor)
+            return;
+        _inferredFor = null;
         var type = TypeIn(types) ?? (HasOwnTypeName ? null : UnderPolicy(InferredType(types)));
         if (types.Wanted.Count > 0)
             return;
@@ -90,6 +95,8 @@ public sealed class PgParameter<T> : PgParameter
             SetTextBinding(type!, _codec!, stamp);
         else
             SetBinding(type, _codec, stamp);
+        if (_codec is not null && _typedValue is not null && !(DeclaredType is null && TypeInference.DependsOnKind(_typedValue.GetType())))
+            _inferredFor = _typedValue.GetType();
         if (_codec is not null || _typedValue is null)
             return;
         if (type is null)
