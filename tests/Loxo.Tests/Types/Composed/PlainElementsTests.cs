@@ -42,10 +42,15 @@ public class PlainElementsTests
     {
         var codec = CodecCheck.Codec<int[]>("integer[]");
         var bytes = Convert.FromHexString(CodecCheck.Write("integer[]", new int[1000]));
-        codec.Read(bytes);
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        codec.Read(bytes);
-        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThanOrEqualTo(4024));
+        var least = long.MaxValue;
+        // The runtime takes memory of its own now and then; what an array costs, it costs every time.
+        for (var i = 0; i < 20; i++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            codec.Read(bytes);
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+        Assert.That(least, Is.LessThanOrEqualTo(4024));
     }
 
     private static void Same<T>(string type, T[] items)
