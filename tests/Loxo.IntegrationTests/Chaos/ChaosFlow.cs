@@ -89,11 +89,12 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
             var count = (int)Math.Min(bytes.Length, NextGate() - _passed);
             if (Chunk > 0)
                 count = Math.Min(count, Chunk);
+            // Counted first: whoever has got the answer to these bytes may ask how many there were.
+            lock (_lock)
+                _passed += count;
             for (var part = bytes[..count]; !part.IsEmpty;)
                 part = part[await to.SendAsync(part, SocketFlags.None, _abandoned.Token)..];
             bytes = bytes[count..];
-            lock (_lock)
-                _passed += count;
         }
     }
 

@@ -39,10 +39,10 @@ public sealed class SpoolTests(WaitMode mode)
     }
 
     [Test]
-    public void A_file_of_a_stream_that_failed_is_gone_when_it_is_closed()
+    public async Task A_file_of_a_stream_that_failed_is_gone_when_it_is_closed()
     {
         var spool = new Spool();
-        Assert.ThrowsAsync<IOException>(() => Fill(spool, new Trickle(new byte[Spool.MostInMemory * 2]) { FailsAt = Spool.MostInMemory + 100_000 }));
+        await Assert.ThrowsAsync<IOException>(() => Fill(spool, new Trickle(new byte[Spool.MostInMemory * 2]) { FailsAt = Spool.MostInMemory + 100_000 }));
         var path = spool.Path!;
         spool.Dispose();
         Assert.That(File.Exists(path), Is.False);
