@@ -276,13 +276,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private void WriteBegin(string sql)
     {
-        var output = session.Output;
-        output.WriteParse("", sql, []);
-        output.BeginBind("");
-        output.WriteFormat(FormatCode.Binary);
-        output.WriteCount(0);
-        output.EndBind([]);
-        output.WriteExecute();
+        session.Output.WriteUnnamed(sql);
         Next().ResetOwn();
     }
 

@@ -32,14 +32,7 @@ internal sealed class TransactionGuard(ServerSession session, TransactionStatus 
 
     private void WriteStatement(string sql)
     {
-        if (!_isNeeded)
-            return;
-        var output = session.Output;
-        output.WriteParse("", sql, []);
-        output.BeginBind("");
-        output.WriteFormat(FormatCode.Binary);
-        output.WriteCount(0);
-        output.EndBind([]);
-        output.WriteExecute();
+        if (_isNeeded)
+            session.Output.WriteUnnamed(sql);
     }
 }

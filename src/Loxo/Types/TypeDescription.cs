@@ -12,6 +12,9 @@ internal sealed record TypeDescription
     /// <summary>pg_type.typname.</summary>
     public required string Name { get; init; }
 
+    /// <summary>The name in SQL, with its schema.</summary>
+    public string DisplayName => new TypeName(Schema, Name).ToString();
+
     /// <summary>pg_type.typtype: b, c, d, e, r, m or p.</summary>
     public required char Kind { get; init; }
 

@@ -186,7 +186,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     {
         Oid = description.Oid,
         Name = description.Name,
-        DisplayName = new TypeName(description.Schema, description.Name).ToString(),
+        DisplayName = description.DisplayName,
         Description = description,
         FieldTypes = fieldTypes,
         Factory = Factory,

@@ -103,32 +103,27 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Composite(TypeDescription description)
     {
-        // The type's fields, and it itself, can be of types that are made after it.
-        CompositeFields? fields = null;
-        CompositeFields Fields() => fields!;
-        var form = new LateForm(() => new CompositeForm(Fields()));
-        var entry = Entry(description, () => [new CompositeObjectsCodec(Fields()), new RecordCodec(Find, NameOf(description)), .. AsText(NameOf(description), form)], form, new CompositeCodecs(known));
-        fields = new CompositeFields(entry, known);
-        return entry;
+        var name = description.DisplayName;
+        var fields = new CompositeFields(description, Find, known);
+        var form = new CompositeForm(fields);
+        return Entry(description, () => [new CompositeObjectsCodec(fields), new RecordCodec(Find, name), .. AsText(name, form)], form, new CompositeCodecs(known));
     }
 
     private TypeEntry Range(TypeDescription description, TypeEntry bound)
     {
-        var name = NameOf(description);
+        var name = description.DisplayName;
         var form = bound.TextForm is { } boundForm ? new RangeForm(name, bound, boundForm) : null;
         return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.RangesOf(name)));
     }
 
     private TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
     {
-        var name = NameOf(description);
+        var name = description.DisplayName;
         var form = range.TextForm is RangeForm rangeForm ? new MultirangeForm(name, rangeForm) : null;
         return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.MultirangesOf(name)));
     }
 
     private static IEnumerable<Codec> AsText(string name, TextForm? form) => form is null ? [] : [new TextOfValueCodec(name, form)];
-
-    private static string NameOf(TypeDescription description) => new TypeName(description.Schema, description.Name).ToString();
 
     private TypeEntry Base(TypeDescription description)
     {
@@ -148,7 +143,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
             FieldTypes = Find,
             Oid = description.Oid,
             Name = description.Name,
-            DisplayName = NameOf(description),
+            DisplayName = description.DisplayName,
             Description = description,
         };
 }

@@ -126,6 +126,17 @@ internal static class Messages
     public static void WriteClose(this MessageWriter writer, Target target, ReadOnlySpan<char> name) =>
         WriteTarget(writer, FrontendMessage.Close, target, name);
 
+    /// <summary>Parse, Bind and Execute of a statement that has no parameters and whose rows nobody reads.</summary>
+    public static void WriteUnnamed(this MessageWriter writer, string sql)
+    {
+        writer.WriteParse("", sql, []);
+        writer.BeginBind("");
+        writer.WriteFormat(FormatCode.Binary);
+        writer.WriteCount(0);
+        writer.EndBind([]);
+        writer.WriteExecute();
+    }
+
     /// <summary>Execute of the unnamed portal. <paramref name="maxRows"/> 0 means all rows.</summary>
     public static void WriteExecute(this MessageWriter writer, int maxRows = 0)
     {

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
+using Loxo.Types.Composed;
 using Loxo.Types.Names;
 
 namespace Loxo.Types.Codecs;
@@ -69,7 +70,7 @@ internal sealed class UnmappedEnumCodec<T>(EnumLabels<T> labels) : Codec<T>
 /// <summary>Any .NET enum that is asked for, without having been mapped.</summary>
 internal sealed class EnumCodecs(TypeMappings mappings) : ICodecFactory
 {
-    public ICodecFactory Arrays => new EnumArrayCodecs(this);
+    public ICodecFactory Arrays => new ArrayCodecFactory(this);
 
     public Codec<T>? Create<T>(TypeEntry type) => RuntimeFeature.IsDynamicCodeSupported || !typeof(T).IsEnum
         ? Create(typeof(T), type) as Codec<T>
@@ -85,21 +86,5 @@ internal sealed class EnumCodecs(TypeMappings mappings) : ICodecFactory
         var labels = Activator.CreateInstance(typeof(EnumLabels<>).MakeGenericType(enumType), mappings.NameTranslator)!;
         var codec = (Codec)Activator.CreateInstance(typeof(EnumCodec<>).MakeGenericType(enumType), labels)!;
         return clrType == enumType ? codec : codec.Nullable;
-    }
-}
-
-/// <summary>Arrays and lists of any .NET enum that is asked for.</summary>
-internal sealed class EnumArrayCodecs(EnumCodecs elements) : ICodecFactory
-{
-    public ICodecFactory? Arrays => null;
-
-    public Codec<T>? Create<T>(TypeEntry type) => Create(typeof(T), type) as Codec<T>;
-
-    public Codec? Create(Type clrType, TypeEntry type)
-    {
-        if (TypeInference.ElementOf(clrType) is not { } element || type.Element is not { } elementType)
-            return null;
-        var codec = elements.Create(Nullable.GetUnderlyingType(element) ?? element, elementType);
-        return codec?.ArraysOf(elementType).Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null);
     }
 }

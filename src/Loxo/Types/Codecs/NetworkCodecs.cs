@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Net;
 using System.Net.NetworkInformation;
-using System.Net.Sockets;
 using Loxo.Protocol.Frontend;
 using Loxo.Types.TextFormat;
 
@@ -35,7 +34,7 @@ internal static class NetworkFormat
 
     public static void Write(MessageWriter writer, IPAddress address, byte bits, bool isCidr)
     {
-        var isIPv6 = address.AddressFamily == AddressFamily.InterNetworkV6;
+        var isIPv6 = AddressText.IsIPv6(address);
         if (isIPv6 && address.ScopeId != 0)
         {
             throw TypeErrors.NoForm($"The address {address}, which has a scope,", $"PostgreSQL type {(isCidr ? "cidr" : "inet")}",

@@ -6,7 +6,7 @@ namespace Loxo.Types.Composed;
 /// <summary>Any class or struct that is asked for, without having been mapped to the composite type.</summary>
 internal sealed class CompositeCodecs(DatabaseTypes types) : ICodecFactory
 {
-    public ICodecFactory Arrays => new CompositeArrayCodecs(this);
+    public ICodecFactory Arrays => new ArrayCodecFactory(this);
 
     public Codec<T>? Create<T>(TypeEntry type)
     {
@@ -28,19 +28,6 @@ internal sealed class CompositeCodecs(DatabaseTypes types) : ICodecFactory
     // Types of the framework have members too, but nobody means them to be fields.
     private static bool IsCandidate(Type clrType) => !clrType.IsPrimitive && !clrType.IsEnum && !clrType.IsArray && !clrType.IsAbstract
         && !(clrType.Namespace?.StartsWith("System", StringComparison.Ordinal) ?? false) && clrType.Assembly != typeof(CompositeCodecs).Assembly;
-}
-
-/// <summary>Arrays and lists of any class or struct that is asked for.</summary>
-internal sealed class CompositeArrayCodecs(CompositeCodecs elements) : ICodecFactory
-{
-    public ICodecFactory? Arrays => null;
-
-    public Codec<T>? Create<T>(TypeEntry type) => Create(typeof(T), type) as Codec<T>;
-
-    public Codec? Create(Type clrType, TypeEntry type) =>
-        TypeInference.ElementOf(clrType) is { } element && type.Element is { } elementType
-            ? elements.Create(element, elementType)?.ArraysOf(elementType).Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null)
-            : null;
 }
 
 /// <summary>T? of what another codec reads.</summary>

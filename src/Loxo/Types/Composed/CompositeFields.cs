@@ -7,22 +7,30 @@ namespace Loxo.Types.Composed;
 /// The fields of a composite type, and their form on the wire: the number of fields, then each field's type and, behind its length, its value
 /// (record_send, rowtypes.c). The server refuses a value whose types are not exactly those of the fields (record_recv).
 /// </summary>
-internal sealed class CompositeFields(TypeEntry type, DatabaseTypes types)
+/// <param name="type">The composite type, or a domain over one.</param>
+/// <param name="fieldTypes">Finds the type of a field, at its first use: a type may have itself for a field.</param>
+/// <param name="types">Where the type was found.</param>
+internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry?> fieldTypes, DatabaseTypes types)
 {
     private const int LeastFieldSize = 8;
 
     private TypeEntry[]? _entries;
 
+    public CompositeFields(TypeEntry type, DatabaseTypes types)
+        : this(type.Description!, type.FieldTypes!, types)
+    {
+    }
+
     public string TypeName => type.DisplayName;
 
-    public IReadOnlyList<FieldDescription> Descriptions { get; } = type.Description!.Fields;
+    public IReadOnlyList<FieldDescription> Descriptions { get; } = type.Fields;
 
     /// <summary>The type of a field.</summary>
     /// <exception cref="PgException">It could not be found out.</exception>
     public TypeEntry Entry(int field)
     {
         var entries = _entries ??= new TypeEntry[Descriptions.Count];
-        return entries[field] ??= (type.FieldTypes ?? types.Find)(Descriptions[field].TypeOid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
+        return entries[field] ??= fieldTypes(Descriptions[field].TypeOid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
             $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName} is of the type with OID {Descriptions[field].TypeOid}, of which the catalogue says nothing."),
             PgErrorCode.ConversionFailed);
     }

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
-using System.Net.Sockets;
 using System.Text;
 
 namespace Loxo.Types.TextFormat;
@@ -15,11 +14,17 @@ internal static class AddressText
     public const int IPv6Words = 8;
 
     /// <summary>Bits of an address: 32 or 128.</summary>
-    public static int BitsOf(IPAddress address) => address.AddressFamily == AddressFamily.InterNetworkV6 ? 128 : 32;
+    public static int BitsOf(IPAddress address)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        return address.TryWriteBytes(bytes, out var count) ? 8 * count : throw new ArgumentException($"{address} is no address of IPv4 or IPv6.", nameof(address));
+    }
+
+    public static bool IsIPv6(IPAddress address) => BitsOf(address) == 128;
 
     public static string Show(IPAddress address)
     {
-        if (address.AddressFamily != AddressFamily.InterNetworkV6)
+        if (!IsIPv6(address))
             return address.ToString();
         Span<byte> bytes = stackalloc byte[16];
         address.TryWriteBytes(bytes, out _);
