@@ -46,7 +46,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     public override bool Reset(ServerSession session)
     {
         session.TakeBack();
-        if (session.State is not (SessionState.Idle or SessionState.Unsettled))
+        if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
