@@ -64,7 +64,7 @@ public abstract class ProofTest(WaitMode mode, Counter counter)
     }
 
     /// <summary>What a call ended with; null for success.</summary>
-    private protected static async Task<Exception?> Outcome(Func<Task> call)
+    internal static async Task<Exception?> Outcome(Func<Task> call)
     {
         try
         {
@@ -78,11 +78,11 @@ public abstract class ProofTest(WaitMode mode, Counter counter)
     }
 
     /// <summary>The error of the first statement that failed, where several are told together.</summary>
-    private protected static Exception? First(Exception? error) =>
+    internal static Exception? First(Exception? error) =>
         error is PgException { InnerException: AggregateException all } and not PostgresException ? all.InnerExceptions[0] : error;
 
     /// <summary>Fails with the first few of many failures.</summary>
-    private protected static void AssertNone(List<string> failures, int runs)
+    internal static void AssertNone(List<string> failures, int runs)
     {
         TestContext.Out.WriteLine($"{runs} runs");
         if (failures.Count > 0)
