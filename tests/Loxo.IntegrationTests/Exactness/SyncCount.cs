@@ -153,10 +153,10 @@ internal sealed class MessageSplitter(bool isTyped)
     /// <summary>The type of a packet that has none: a startup packet, an SSLRequest, a CancelRequest.</summary>
     public const char Untyped = '\0';
 
-    private const int LongestBody = 1 << 16;
+    private const int LongestBody = 1 << 13;
 
     private readonly byte[] _header = new byte[5];
-    private readonly byte[] _body = new byte[LongestBody];
+    private byte[] _body = new byte[64];
     private int _headerLength;
     private int _bodyLength;
     private long _left;
@@ -168,7 +168,7 @@ internal sealed class MessageSplitter(bool isTyped)
 
     private int HeaderSize => IsTyped ? 5 : 4;
 
-    /// <summary>Of a body, at most the first 64 KiB are kept.</summary>
+    /// <summary>Of a body, at most the first 8 KiB are kept.</summary>
     public void Take(ReadOnlySpan<byte> bytes, Handler handler)
     {
         while (!bytes.IsEmpty)
@@ -184,6 +184,8 @@ internal sealed class MessageSplitter(bool isTyped)
             {
                 var taken = (int)Math.Min(bytes.Length, _left);
                 var kept = Math.Min(taken, LongestBody - _bodyLength);
+                if (_bodyLength + kept > _body.Length)
+                    Array.Resize(ref _body, Math.Min(LongestBody, 2 * (_bodyLength + kept)));
                 bytes[..kept].CopyTo(_body.AsSpan(_bodyLength));
                 _bodyLength += kept;
                 _left -= taken;
