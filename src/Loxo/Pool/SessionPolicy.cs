@@ -18,6 +18,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private readonly AuditSchedule _audit = new(context, log);
 
+    /// <summary>Called with each session that its pool keeps, after its reset was sent. Null outside of tests.</summary>
+    public static Action<ServerSession>? GivenBack { get; set; }
+
     public override ServerSession Open(TimeSpan timeLeft) => SessionOpener.Open(context, timeLeft);
 
     public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) => SessionOpener.OpenAsync(context, timeLeft, token);
@@ -45,6 +48,34 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override bool Reset(ServerSession session)
     {
+        var isKept = TryReset(session);
+        if (isKept)
+            GivenBack?.Invoke(session);
+        return isKept;
+    }
+
+    public override ValueTask<bool> ResetAsync(ServerSession session) => new(Reset(session));
+
+    public override void Close(ServerSession session) => session.Dispose();
+
+    public override bool NeedsAttention(ServerSession session) => (session.Deferred.IsDue || session.DueReset is not null)
+        && Environment.TickCount64 - session.IdleSince >= AttentionMilliseconds;
+
+    public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
+
+    public override void Opened(ServerSession session, TimeSpan took) =>
+        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
+
+    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
+
+    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
+
+    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
+
+    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
+
+    private bool TryReset(ServerSession session)
+    {
         session.TakeBack();
         if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
             return false;
@@ -68,26 +99,6 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             _audit.Write(session, question);
         return EndWriting(session);
     }
-
-    public override ValueTask<bool> ResetAsync(ServerSession session) => new(Reset(session));
-
-    public override void Close(ServerSession session) => session.Dispose();
-
-    public override bool NeedsAttention(ServerSession session) => (session.Deferred.IsDue || session.DueReset is not null)
-        && Environment.TickCount64 - session.IdleSince >= AttentionMilliseconds;
-
-    public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
-
-    public override void Opened(ServerSession session, TimeSpan took) =>
-        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
-
-    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
-
-    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
-
-    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
-
-    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
 
     private enum Finding
     {
