@@ -134,7 +134,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
             run.Reset(statement);
             return;
         }
-        var remembered = formats.IsEmpty ? session.Context.Formats.Find(statement.Sql, statement.AskedTypes) : [];
+        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.AskedTypes);
         run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
