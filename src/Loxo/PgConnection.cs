@@ -272,8 +272,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal string RunOwn(string sql, PgTransaction? completes)
     {
         var session = OpenSession();
-        session.Begin();
-        var command = new SimpleCommand(session, sql);
+        var command = session.Begin(static (session, sql) => new SimpleCommand(session, sql), sql);
         session.Pump(command, OwnTimeout);
         return EndOwn(session, command, completes, CancellationToken.None);
     }
@@ -282,27 +281,16 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token)
     {
         var session = OpenSession();
-        await session.BeginAsync().ConfigureAwait(false);
-        var command = new SimpleCommand(session, sql);
+        var command = await session.BeginAsync(static (session, sql) => new SimpleCommand(session, sql), sql).ConfigureAwait(false);
         await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
         return EndOwn(session, command, completes, token);
     }
 
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
-    internal void DeferRollback()
-    {
-        var session = OpenSession();
-        session.Begin();
-        EndRollback(session);
-    }
+    internal void DeferRollback() => OpenSession().Rollback();
 
     /// <inheritdoc cref="DeferRollback"/>
-    internal async ValueTask DeferRollbackAsync()
-    {
-        var session = OpenSession();
-        await session.BeginAsync().ConfigureAwait(false);
-        EndRollback(session);
-    }
+    internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync();
 
     internal void TransactionEnded(PgTransaction transaction)
     {
@@ -372,13 +360,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
             completes?.Complete();
         return error is null ? command.Tag : throw error;
-    }
-
-    private static void EndRollback(ServerSession session)
-    {
-        session.Defer("ROLLBACK");
-        session.EndDeferred();
-        session.TransactionStatus = Protocol.TransactionStatus.Idle;
     }
 
     private void CheckClosed()

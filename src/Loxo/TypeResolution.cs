@@ -2,10 +2,26 @@ using Loxo.Session;
 
 namespace Loxo;
 
-/// <summary>Looks up the types of parameters that were not known when a command was to be written. The session has been begun for that command.</summary>
+/// <summary>Looks up the types of parameters that were not known when a command was to be written. The session is claimed for that command.</summary>
 internal static class TypeResolution
 {
-    /// <summary>Blocking.</summary>
+    /// <summary>Claims the session for the lookup alone; blocking.</summary>
+    public static void LookUpAlone(ServerSession session, IExecutable command)
+    {
+        session.Claim();
+        LookUp(session, command);
+        EndAlone(session, command);
+    }
+
+    /// <inheritdoc cref="LookUpAlone"/>
+    public static async ValueTask LookUpAloneAsync(ServerSession session, IExecutable command, CancellationToken token)
+    {
+        await session.ClaimAsync().ConfigureAwait(false);
+        await LookUpAsync(session, command, token).ConfigureAwait(false);
+        EndAlone(session, command);
+    }
+
+    /// <summary>Looks them up on a claimed session; blocking. If that fails, the session is given back.</summary>
     public static void LookUp(ServerSession session, IExecutable command)
     {
         Start(session, command);
@@ -22,7 +38,7 @@ internal static class TypeResolution
         End(session, command, CancellationToken.None);
     }
 
-    /// <summary>Asynchronous.</summary>
+    /// <inheritdoc cref="LookUp"/>
     public static async ValueTask LookUpAsync(ServerSession session, IExecutable command, CancellationToken token)
     {
         Start(session, command);
@@ -53,9 +69,12 @@ internal static class TypeResolution
     private static void GiveUp(ServerSession session, IExecutable command, long position)
     {
         Stop(session, command);
-        if (session.State == SessionState.Broken)
-            return;
-        session.Output.Rewind(position);
+        session.GiveBack(position);
+    }
+
+    private static void EndAlone(ServerSession session, IExecutable command)
+    {
+        command.Execution.Session = null;
         session.End();
     }
 

@@ -12,7 +12,7 @@ internal sealed class SimpleCommand : Exchange
 {
     private readonly ServerSession _session;
 
-    /// <summary>Writes the command; the session must have been begun.</summary>
+    /// <summary>Writes the command; the session must have been claimed.</summary>
     public SimpleCommand(ServerSession session, string sql)
         : base(session)
     {

@@ -88,6 +88,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
         DropEmptyQueue();
     }
 
+    /// <summary>Takes back the bytes written since <paramref name="position"/> that have not been sent.</summary>
+    internal void TakeBack(long position) => Rewind(Math.Max(position, _consumed + _start));
+
     /// <summary>Starts a value: its length goes in front of it and is known when it ends.</summary>
     internal int BeginValue()
     {
