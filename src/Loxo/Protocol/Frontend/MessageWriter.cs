@@ -125,7 +125,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <exception cref="PgException">The message is longer than one can be.</exception>
     internal void Measured(OutputSource source)
     {
-        var place = _sources!.PlaceOf(source);
+        var place = _sources!.MeasuredPlace;
         AddTo(place.Message, source.Length);
         AddTo(place.Value, source.Length);
     }
