@@ -21,9 +21,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private PgDataSource? _dataSource;
     private ServerSession? _session;
     private Rental<ServerSession> _rental;
+    private bool _isRented;
     private PgTransaction? _transaction;
     private Handlers? _handlers;
-    private bool _isOpening;
+    private int _life;
     private bool _isDisposed;
     private bool _wasOpened;
 
@@ -108,11 +109,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public string? UserName => _dataSource?.Settings.Session.User;
 
     /// <summary>Closed, Connecting or Open. A connection that an error has ended is Closed.</summary>
-    public override ConnectionState State => _isOpening ? ConnectionState.Connecting
+    public override ConnectionState State => IsOpening ? ConnectionState.Connecting
         : _session is { State: not SessionState.Broken } ? ConnectionState.Open : ConnectionState.Closed;
 
     /// <summary>As <see cref="State"/>, and whether a command runs, its rows are read, or an error has ended the connection.</summary>
-    public ConnectionState FullState => _isOpening ? ConnectionState.Connecting : _session?.State switch
+    public ConnectionState FullState => IsOpening ? ConnectionState.Connecting : _session?.State switch
     {
         null => ConnectionState.Closed,
         SessionState.Broken => ConnectionState.Broken,
@@ -364,8 +365,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private void CheckClosed()
     {
-        if (_isOpening || _session is not null)
-            throw new InvalidOperationException("The connection is open or being opened; close it first.");
+        if (Volatile.Read(ref _life) != Life.Closed)
+            throw new InvalidOperationException("The connection is open, being opened or being closed; close it first.");
     }
 
     void ISessionListener.Notice(ServerErrorFields fields)
