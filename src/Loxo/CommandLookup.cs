@@ -4,11 +4,27 @@ using Loxo.Session;
 namespace Loxo;
 
 /// <summary>
-/// Asks the server what has to be known before a command can be written: the types of its parameters, or its columns. The session has been begun for that command.
+/// Asks the server what has to be known before a command can be written: the types of its parameters, or its columns. The session is claimed for that command.
 /// </summary>
 internal static class CommandLookup
 {
-    /// <summary>Blocking.</summary>
+    /// <summary>Claims the session for the lookup alone; blocking.</summary>
+    public static void LookUpAlone(ServerSession session, IExecutable command)
+    {
+        session.Claim();
+        LookUp(session, command);
+        EndAlone(session, command);
+    }
+
+    /// <inheritdoc cref="LookUpAlone"/>
+    public static async ValueTask LookUpAloneAsync(ServerSession session, IExecutable command, CancellationToken token)
+    {
+        await session.ClaimAsync().ConfigureAwait(false);
+        await LookUpAsync(session, command, token).ConfigureAwait(false);
+        EndAlone(session, command);
+    }
+
+    /// <summary>Looks them up on a claimed session; blocking. If that fails, the session is given back.</summary>
     public static void LookUp(ServerSession session, IExecutable command)
     {
         Start(session, command);
@@ -27,7 +43,7 @@ internal static class CommandLookup
         End(session, command, lookup, CancellationToken.None);
     }
 
-    /// <summary>Asynchronous.</summary>
+    /// <inheritdoc cref="LookUp"/>
     public static async ValueTask LookUpAsync(ServerSession session, IExecutable command, CancellationToken token)
     {
         Start(session, command);
@@ -62,9 +78,12 @@ internal static class CommandLookup
     private static void GiveUp(ServerSession session, IExecutable command, long position)
     {
         Stop(session, command);
-        if (session.State == SessionState.Broken)
-            return;
-        session.Output.Rewind(position);
+        session.GiveBack(position);
+    }
+
+    private static void EndAlone(ServerSession session, IExecutable command)
+    {
+        command.Execution.Session = null;
         session.End();
     }
 

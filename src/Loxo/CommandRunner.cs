@@ -140,7 +140,7 @@ internal static class CommandRunner
     /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
     public static void Begin(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
     {
-        session.Begin();
+        session.Claim();
         while (!TryWrite(session, command, behavior, write))
             CommandLookup.LookUp(session, command);
         if (session.Output.Unmeasured is not null)
@@ -152,7 +152,7 @@ internal static class CommandRunner
     public static async ValueTask BeginAsync(
         ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token, Action<ServerSession>? write = null)
     {
-        await session.BeginAsync().ConfigureAwait(false);
+        await session.ClaimAsync().ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, write))
             await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
         await MeasureAsync(session, token).ConfigureAwait(false);
@@ -176,7 +176,7 @@ internal static class CommandRunner
     private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior, CancellationToken token)
     {
         var session = SessionOf(command);
-        var settled = session.BeginAsync();
+        var settled = session.ClaimAsync();
         if (!settled.IsCompletedSuccessfully || !TryWrite(session, command, behavior, null))
             return WriteAfterAsync(settled, session, command, behavior, token);
         if (session.Output.Unmeasured is not null)
@@ -266,7 +266,15 @@ internal static class CommandRunner
 
     private static void Written(ServerSession session, IExecutable command)
     {
-        session.Query.Written();
+        try
+        {
+            session.Query.Written();
+        }
+        catch
+        {
+            TakeBack(session);
+            throw;
+        }
         session.Types.Written();
         ref var execution = ref command.Execution;
         execution.Number = session.CommandNumber;

@@ -234,7 +234,9 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <inheritdoc cref="Unprepare"/>
     public Task UnprepareAsync(CancellationToken cancellationToken = default) =>
-        IsPrepared ? Preparer.UnprepareAsync(this, cancellationToken) : Task.CompletedTask;
+        cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
+        : IsPrepared ? Preparer.UnprepareAsync(this, cancellationToken)
+        : Task.CompletedTask;
 
     /// <summary>A command of the same text, connection and parameters.</summary>
     public PgCommand Clone()

@@ -50,10 +50,7 @@ internal static class RunAgain
     // The transaction began with the flight that failed, so nothing of it is lost.
     private static void RestartTransaction(ServerSession session, string begin)
     {
-        session.Begin();
-        session.Defer("ROLLBACK");
-        session.EndDeferred();
-        session.TransactionStatus = TransactionStatus.Idle;
+        session.Rollback();
         session.PendingBegin = begin;
     }
 }

@@ -57,7 +57,7 @@ internal sealed class AuditSchedule
         return _database.TryBegin(out question);
     }
 
-    /// <summary>Writes the question; the session must have been begun.</summary>
+    /// <summary>Writes the question; the session must have been claimed.</summary>
     public void Write(ServerSession session, AuditedDatabase.Question question) =>
         session.Defer(DatabaseAudit.Query, (row, error) => Answered(question, row, error));
 

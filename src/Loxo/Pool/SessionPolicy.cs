@@ -32,11 +32,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return look == Finding.Fine;
         var limit = Deadline.In(timeLeft, context.Time);
         if (MustWrite(session) is { } sql)
-        {
-            session.Begin();
-            Write(session, sql);
-            EndWriting(session);
-        }
+            session.Begin(WriteReset, sql);
         return session.TakeDeferred(limit);
     }
 
@@ -93,11 +89,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             session.DueReset = sql;
             return true;
         }
-        session.Begin();
-        Write(session, sql);
-        if (mustAudit)
-            _audit.Write(session, question);
-        return EndWriting(session);
+        return mustAudit
+            ? session.Begin((session, sql) => WriteReset(session, sql, question), sql)
+            : session.Begin(WriteReset, sql);
     }
 
     private enum Finding
@@ -122,17 +116,26 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
     {
         if (MustWrite(session) is { } sql)
-        {
-            await session.BeginAsync().ConfigureAwait(false);
-            Write(session, sql);
-            EndWriting(session);
-        }
+            await session.BeginAsync(WriteReset, sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }
 
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
     private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
+
+    private static bool WriteReset(ServerSession session, string? sql)
+    {
+        Write(session, sql);
+        return EndWriting(session);
+    }
+
+    private bool WriteReset(ServerSession session, string? sql, AuditedDatabase.Question question)
+    {
+        Write(session, sql);
+        _audit.Write(session, question);
+        return EndWriting(session);
+    }
 
     private static void Write(ServerSession session, string? sql)
     {

@@ -10,7 +10,7 @@ namespace Loxo.Session;
 /// One physical connection and its state. It runs one exchange at a time: <see cref="Begin"/>, write, <see cref="Pump"/> until
 /// <see cref="Progress.Done"/>, <see cref="End"/>. After an I/O or protocol error it is <see cref="SessionState.Broken"/> for good.
 /// </summary>
-internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
+internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
@@ -135,17 +135,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The handshake is over.</summary>
     public void Opened() => TryChange(SessionState.Opening, SessionState.Idle);
 
-    /// <summary>Claims the session for one command, blocking while an earlier cancel request may still arrive.</summary>
-    /// <exception cref="PgException">A command is running, or the session is broken.</exception>
-    public void Begin()
-    {
-        if (Claim())
-            Settle();
-    }
-
-    /// <summary>Claims the session for one command.</summary>
-    public ValueTask BeginAsync() => Claim() ? SettleAsync() : default;
-
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
     {
@@ -187,10 +176,10 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         }
     }
 
-    /// <summary>Writes a statement whose answer nobody waits for; the session must have been begun. If it fails, so does the session.</summary>
+    /// <summary>Writes a statement whose answer nobody waits for; the session must have been claimed. If it fails, so does the session.</summary>
     public void Defer(string sql) => _deferred.Write(sql);
 
-    /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been begun.</summary>
+    /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been claimed.</summary>
     /// <param name="sql">It returns at most one row.</param>
     /// <param name="answered">Gets the row as texts, or null, and the error.</param>
     public void Defer(string sql, Action<string?[]?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
@@ -364,38 +353,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         var word = Volatile.Read(ref _word);
         return (SessionState)(byte)word == from && Interlocked.CompareExchange(ref _word, (word & ~0xffL) | (long)to, word) == word;
-    }
-
-    // True when a cancel request of the command before must be waited for.
-    private bool Claim()
-    {
-        var word = Volatile.Read(ref _word);
-        var found = (SessionState)(byte)word;
-        if (found is not (SessionState.Idle or SessionState.Unsettled)
-            || Interlocked.CompareExchange(ref _word, (((word >> 8) + 1) << 8) | (long)SessionState.Busy, word) != word)
-            throw SessionErrors.NotIdle(State, _breakCause);
-        if (_wire.Input.Buffered > 0)
-            ReadLeftovers();
-        if (found == SessionState.Unsettled)
-            return true;
-        _stopReason = StopReason.None;
-        return false;
-    }
-
-    // A reply that nobody waits for would be taken for the reply to the command that begins now.
-    private void ReadLeftovers()
-    {
-        try
-        {
-            if (!_deferred.IsDue)
-                SessionUpkeep.Read(this);
-        }
-        catch (PgException e)
-        {
-            throw Failed(e);
-        }
-        if (State == SessionState.Broken)
-            throw _breakCause!;
     }
 
     // Asynchronous waits end here; a blocking one that times out goes to PumpAfterTimeout.

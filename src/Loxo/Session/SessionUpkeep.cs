@@ -102,7 +102,9 @@ internal static class SessionUpkeep
 
     private static bool TryBeginAbandon(ServerSession session)
     {
+        if (session.Wire.IsInUse || session.State is not (SessionState.Busy or SessionState.Cancelling))
+            return false;
         session.Query.SkipResults = true;
-        return !session.Wire.IsInUse && session.State is SessionState.Busy or SessionState.Cancelling;
+        return true;
     }
 }

@@ -11,7 +11,7 @@ internal sealed class SimpleCommand : Exchange
 {
     private readonly ServerSession _session;
 
-    /// <summary>Writes the command; the session must have been begun.</summary>
+    /// <summary>Writes the command; the session must have been claimed.</summary>
     /// <param name="session">Where it runs.</param>
     /// <param name="sql">One statement.</param>
     /// <param name="begin">The BEGIN in front of it; null for none.</param>

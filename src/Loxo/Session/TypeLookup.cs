@@ -16,7 +16,7 @@ internal sealed class TypeLookup : Exchange
     private readonly TransactionGuard _guard;
     private readonly List<TypeDescription> _found = [];
 
-    /// <summary>Writes the query; the session must have been begun.</summary>
+    /// <summary>Writes the query; the session must have been claimed.</summary>
     /// <param name="session">Where to ask: it sees what its own transaction has made.</param>
     /// <param name="status">Whether a transaction will be open when it runs.</param>
     /// <param name="oids">Types that values have come of.</param>

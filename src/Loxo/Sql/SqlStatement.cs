@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.CompilerServices;
 
 namespace Loxo.Sql;
 
@@ -110,19 +109,49 @@ internal sealed class SqlStatement
     private string Rewrite(ReadOnlySpan<bool> replaced)
     {
         var numbers = Number(replaced);
-        var sql = new DefaultInterpolatedStringHandler(0, 0, CultureInfo.InvariantCulture, stackalloc char[256]);
-        var written = Start;
+        // Measured first: a builder that grows would take several times the memory of a long text.
+        return string.Create(LengthOf(numbers), (Statement: this, Numbers: numbers), static (sql, to) => to.Statement.WriteTo(sql, to.Numbers));
+    }
+
+    private int LengthOf(int[] numbers)
+    {
+        var length = _length;
+        foreach (var placeholder in _placeholders)
+        {
+            if (numbers[placeholder.Name] is > 0 and var number)
+                length = checked(length + 1 + DigitsOf(number) - placeholder.Length);
+        }
+        return length;
+    }
+
+    private void WriteTo(Span<char> sql, int[] numbers)
+    {
+        var from = Start;
         foreach (var placeholder in _placeholders)
         {
             if (numbers[placeholder.Name] is not (> 0 and var number))
                 continue;
-            sql.AppendFormatted(_text.AsSpan(written, placeholder.Start - written));
-            sql.AppendLiteral("$");
-            sql.AppendFormatted(number);
-            written = placeholder.Start + placeholder.Length;
+            sql = Append(sql, _text.AsSpan(from, placeholder.Start - from));
+            sql[0] = '$';
+            number.TryFormat(sql[1..], out var digits, default, CultureInfo.InvariantCulture);
+            sql = sql[(1 + digits)..];
+            from = placeholder.Start + placeholder.Length;
         }
-        sql.AppendFormatted(_text.AsSpan(written, Start + _length - written));
-        return sql.ToStringAndClear();
+        _text.AsSpan(from, Start + _length - from).CopyTo(sql);
+    }
+
+    private static Span<char> Append(Span<char> sql, ReadOnlySpan<char> text)
+    {
+        text.CopyTo(sql);
+        return sql[text.Length..];
+    }
+
+    private static int DigitsOf(int number)
+    {
+        var digits = 1;
+        while ((number /= 10) > 0)
+            digits++;
+        return digits;
     }
 
     private ReadOnlySpan<char> SourceSpan => _text.AsSpan(Start, _length);
