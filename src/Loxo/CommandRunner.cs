@@ -57,25 +57,28 @@ internal static class CommandRunner
     /// <summary>The first column of the first row, or null.</summary>
     public static object? Scalar(IExecutable command)
     {
-        using var reader = Reader(command, CommandBehavior.SingleRow);
+        using var reader = Reader(command, CommandBehavior.SingleRow, ReaderOfScalars(command));
         return reader.Read() && reader.FieldCount > 0 ? reader.GetValue(0) : null;
     }
 
     /// <inheritdoc cref="Scalar"/>
     public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
     {
-        var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token).ConfigureAwait(false);
+        var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOfScalars(command)).ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
             return await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
     }
 
     /// <summary>Runs up to the first row, or the end of the first result.</summary>
-    public static PgDataReader Reader(IExecutable command, CommandBehavior behavior)
+    /// <param name="command">What runs.</param>
+    /// <param name="behavior">As the user asked for.</param>
+    /// <param name="reader">A closed reader that nobody else has a reference to; null for a new one.</param>
+    public static PgDataReader Reader(IExecutable command, CommandBehavior behavior, PgDataReader? reader = null)
     {
         if (MustLend(command))
             return ReaderOnLent(command, behavior);
         var session = Begin(command, behavior);
-        var reader = NewReader(command, session, behavior, CancellationToken.None);
+        reader = Start(reader ?? new PgDataReader(), command, session, behavior, CancellationToken.None);
         try
         {
             return reader.EnterFirst(reader.Readable(session.Pump(session.Query, command.TimeoutMilliseconds)));
@@ -83,13 +86,13 @@ internal static class CommandRunner
         catch (PgException) when (RunAgain.IsPossible(session))
         {
             RunAgain.GetReady(session);
-            return Reader(command, behavior);
+            return Reader(command, behavior, reader);
         }
     }
 
     /// <inheritdoc cref="Reader"/>
     /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
-    public static Task<T> ReaderAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+    public static Task<T> ReaderAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token, PgDataReader? reader = null)
         where T : DbDataReader
     {
         if (token.IsCancellationRequested)
@@ -100,8 +103,8 @@ internal static class CommandRunner
                 return ReaderOnLentAsync<T>(command, behavior, token);
             var begun = BeginAsync(command, behavior, token);
             return begun.IsCompletedSuccessfully
-                ? EnterFirstAsync<T>(NewReader(command, begun.Result, behavior, token))
-                : EnterAfterBeginAsync<T>(command, begun, behavior, token);
+                ? EnterFirstAsync<T>(Start(reader ?? new PgDataReader(), command, begun.Result, behavior, token))
+                : EnterAfterBeginAsync<T>(reader ?? new PgDataReader(), command, begun, behavior, token);
         }
         catch (Exception e)
         {
@@ -293,13 +296,17 @@ internal static class CommandRunner
         return null;
     }
 
-    private static PgDataReader NewReader(IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
+    // A reader is used again only where no user has it: an old reference must never reach the results of a later run.
+    private static PgDataReader ReaderOfScalars(IExecutable command)
     {
         ref var execution = ref command.Execution;
-        if (execution.Reader is not { IsClosed: true })
-            execution.Reader = new PgDataReader();
-        command.Connection!.Reader = execution.Reader;
-        return execution.Reader.Start(session, command, behavior, token);
+        return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
+    }
+
+    private static PgDataReader Start(PgDataReader reader, IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
+    {
+        command.Connection!.Reader = reader;
+        return reader.Start(session, command, behavior, token);
     }
 
     // The reader carries what the answer needs, and is all that the method that waits remembers: the caller's task is 128 bytes.
@@ -319,14 +326,15 @@ internal static class CommandRunner
             {
                 RunAgain.GetReady(reader.Session);
                 await BeginAsync(reader.Session, reader.Owner, reader.Behavior, reader.ExecutionToken).ConfigureAwait(false);
-                reader = NewReader(reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
+                Start(reader, reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
             }
         }
     }
 
-    private static async Task<T> EnterAfterBeginAsync<T>(IExecutable command, ValueTask<ServerSession> begun, CommandBehavior behavior, CancellationToken token)
+    private static async Task<T> EnterAfterBeginAsync<T>(
+        PgDataReader reader, IExecutable command, ValueTask<ServerSession> begun, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>
-        await EnterFirstAsync<T>(NewReader(command, await begun.ConfigureAwait(false), behavior, token)).ConfigureAwait(false);
+        await EnterFirstAsync<T>(Start(reader, command, await begun.ConfigureAwait(false), behavior, token)).ConfigureAwait(false);
 
     private static bool MustLend(IExecutable command) => command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
 

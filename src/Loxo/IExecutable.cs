@@ -35,11 +35,11 @@ internal interface IExecutable
     void Ended(QueryExchange query, Exception? error);
 }
 
-/// <summary>The run of a command or batch that is in progress, and the reader that it uses again.</summary>
+/// <summary>The run of a command or batch that is in progress.</summary>
 internal struct Execution
 {
-    /// <summary>Recycled by its own command only: nobody else can hold a reference to it.</summary>
-    public PgDataReader? Reader;
+    /// <summary>The reader of ExecuteScalar, used again and again: no user ever gets a reference to it.</summary>
+    public PgDataReader? ReaderOfScalars;
 
     /// <summary>Null while nothing runs.</summary>
     public ServerSession? Session;

@@ -19,6 +19,7 @@ public sealed partial class PgDataReader : DbDataReader
     private ResultShape? _shape;
     private CommandBehavior _behavior;
     private CancellationToken _executionToken;
+    private long _number;
     private ReaderState _state = ReaderState.Closed;
     private bool _hasRows;
     private bool _isPeeked;
@@ -79,10 +80,11 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc/>
+    /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
     public override Task<bool> ReadAsync(CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<bool>(cancellationToken);
+            return Cancelled(cancellationToken);
         try
         {
             if (!CanAdvance)
@@ -102,10 +104,11 @@ public sealed partial class PgDataReader : DbDataReader
     public override bool NextResult() => LeaveResult() && Enter(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
 
     /// <inheritdoc/>
+    /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<bool>(cancellationToken);
+            return Cancelled(cancellationToken);
         try
         {
             if (!LeaveResult())
@@ -121,7 +124,10 @@ public sealed partial class PgDataReader : DbDataReader
         }
     }
 
-    /// <summary>Reads what is left, so that the connection can be used again.</summary>
+    /// <summary>
+    /// Passes over the rest, so that the connection can be used again. Outside a transaction, the rest of a query that changes nothing is cancelled if it takes longer than
+    /// 100 ms or has more than 1 MiB. Otherwise it is read to its end, until the command's timeout, or until the token is cancelled that the command was executed with.
+    /// </summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
     public override void Close()
     {
@@ -131,7 +137,7 @@ public sealed partial class PgDataReader : DbDataReader
         try
         {
             if (mustDrain == true)
-                FinishForClose(_session.Pump(_session.Query, _owner.TimeoutMilliseconds));
+                FinishForClose(Drain());
         }
         finally
         {
@@ -140,8 +146,7 @@ public sealed partial class PgDataReader : DbDataReader
         }
     }
 
-    /// <summary>Reads what is left, so that the connection can be used again.</summary>
-    /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
+    /// <inheritdoc cref="Close"/>
     public override Task CloseAsync()
     {
         try
@@ -176,6 +181,7 @@ public sealed partial class PgDataReader : DbDataReader
     internal PgDataReader Start(ServerSession session, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         _session = session;
+        _number = session.CommandNumber;
         _rows = session.Rows;
         _owner = owner;
         _behavior = behavior;
@@ -369,7 +375,7 @@ public sealed partial class PgDataReader : DbDataReader
         try
         {
             if (buffered != Progress.Done)
-                buffered = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false);
+                buffered = await DrainAsync().ConfigureAwait(false);
             if (mustDrain)
                 FinishForClose(buffered);
         }
@@ -379,6 +385,34 @@ public sealed partial class PgDataReader : DbDataReader
                 await connection.CloseAsync().ConfigureAwait(false);
         }
     }
+
+    private Progress Drain()
+    {
+        if (_session.AdvanceQuery() == Progress.Done)
+            return Progress.Done;
+        using var registration = StopWithToken();
+        return _session.Drain(_owner.TimeoutMilliseconds, _session.Query.MayBeStopped);
+    }
+
+    private async ValueTask<Progress> DrainAsync()
+    {
+        var registration = StopWithToken();
+        await using (registration.ConfigureAwait(false))
+            return await _session.DrainAsync(_owner.TimeoutMilliseconds, _session.Query.MayBeStopped).ConfigureAwait(false);
+    }
+
+    private CancellationTokenRegistration StopWithToken() =>
+        _executionToken.CanBeCanceled ? _executionToken.UnsafeRegister(static reader => ((PgDataReader)reader!).Stop(), this) : default;
+
+    // The reader may be disposed next: the server must not go on for nobody. There is nothing to stop where the whole answer has arrived.
+    private Task<bool> Cancelled(CancellationToken token)
+    {
+        if (_state == ReaderState.InResult && _session.Wire.Input.CountOf(Protocol.Backend.BackendMessageType.ReadyForQuery) < _session.Query.SyncsLeft)
+            Stop();
+        return Task.FromCanceled<bool>(token);
+    }
+
+    private void Stop() => _session.Stop(_number);
 
     // True when the connection is to be closed too.
     private bool EndClose()

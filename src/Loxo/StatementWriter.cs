@@ -30,6 +30,7 @@ internal static class StatementWriter
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
+        query.EndsReadOnly = source.IsReadOnly;
         if (source.Traces != SqlTraces.None)
             session.Mark(MarksOf(source.Traces));
     }

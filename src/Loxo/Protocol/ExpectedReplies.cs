@@ -58,6 +58,7 @@ internal sealed class ExpectedReplies
         None,
         In,
         Out,
+        OutDone,
     }
 
     /// <summary>Whether everything that was due has come.</summary>
@@ -92,7 +93,10 @@ internal sealed class ExpectedReplies
             throw ProtocolErrors.UnexpectedMessage(Description(), message.Type);
         switch (message.Type)
         {
-            case BackendMessageType.DataRow or BackendMessageType.CopyData or BackendMessageType.CopyDone:
+            case BackendMessageType.DataRow or BackendMessageType.CopyData:
+                return;
+            case BackendMessageType.CopyDone:
+                _copy = CopyState.OutDone;
                 return;
             case BackendMessageType.CopyInResponse:
                 _copy = CopyState.In;
@@ -163,8 +167,13 @@ internal sealed class ExpectedReplies
     }
 
     // Nothing is ever copied in, so the server cannot complete it.
-    private bool IsDueInCopy(BackendMessageType type) => type == BackendMessageType.ErrorResponse || (_copy == CopyState.Out
-        && type is BackendMessageType.CopyData or BackendMessageType.CopyDone or BackendMessageType.CommandComplete);
+    private bool IsDueInCopy(BackendMessageType type) => type switch
+    {
+        BackendMessageType.ErrorResponse => true,
+        BackendMessageType.CopyData or BackendMessageType.CopyDone => _copy == CopyState.Out,
+        BackendMessageType.CommandComplete => _copy == CopyState.OutDone,
+        _ => false,
+    };
 
     private void Fail(BackendMessage message, MessageReader messages)
     {
@@ -197,6 +206,7 @@ internal sealed class ExpectedReplies
     {
         CopyState.In => nameof(BackendMessageType.ErrorResponse),
         CopyState.Out => nameof(BackendMessageType.CopyData),
+        CopyState.OutDone => nameof(BackendMessageType.CommandComplete),
         _ => Next switch
         {
             Reply.Description => "RowDescription or NoData",

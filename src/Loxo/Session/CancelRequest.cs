@@ -24,7 +24,9 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
     /// </summary>
     public Task<bool> Ended => _ended.Task;
 
-    /// <summary>Sends the request from the thread pool; the caller's thread is not used for any of it.</summary>
+    /// <summary>
+    /// Sends the request from the thread pool, once what the session had to do before the command is done; the caller's thread is not used for any of it.
+    /// </summary>
     public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static request => _ = request.RunAsync(), this, preferLocal: false);
 
     /// <summary>Sends the request on the caller's thread: for a blocking command whose time is over.</summary>
@@ -67,6 +69,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         var limit = Deadline.In(context.CancelWait, context.Time);
         try
         {
+            await session.AwaitDeferred().WaitAsync(limit.Left, context.Time).ConfigureAwait(false);
             var channel = await context.Dialer.RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
             using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
             if (session.Wire.Tls is null || await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false))

@@ -15,9 +15,11 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
     private ServerErrorFields? _failure;
     private ServerErrorFields? _error;
     private string?[]? _row;
+    // What a cancelling thread may look at.
+    private int _dueCount;
 
     /// <summary>Whether an answer is still to come.</summary>
-    public bool IsDue => _due.Count > 0;
+    public bool IsDue => Volatile.Read(ref _dueCount) > 0;
 
     /// <summary>A statement without which the session cannot be used was refused.</summary>
     public ServerErrorFields? Failure => _failure;
@@ -33,6 +35,7 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
     {
         Requests.Query(sql, statements: sql.AsSpan().Count(';') + 1);
         _due.Enqueue(null);
+        Interlocked.Increment(ref _dueCount);
     }
 
     /// <summary>Writes a statement that may fail.</summary>
@@ -42,6 +45,7 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
     {
         Requests.Query(sql, statements: 1);
         _due.Enqueue(answered);
+        Interlocked.Increment(ref _dueCount);
     }
 
     public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
@@ -74,7 +78,10 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
             _failure ??= _error;
         _error = null;
         _row = null;
-        return IsDue ? Progress.NeedMore : Progress.Done;
+        if (Interlocked.Decrement(ref _dueCount) > 0)
+            return Progress.NeedMore;
+        session.DeferredEnded();
+        return Progress.Done;
     }
 
     private static string?[] TextsOf(ReadOnlySpan<byte> row)

@@ -31,6 +31,15 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
     /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
     public bool SkipResults { get; set; }
 
+    /// <summary>How many bytes of rows are passed over before the exchange stops with <see cref="Progress.Row"/> in front of another one.</summary>
+    public long BytesToSkip { get; set; } = long.MaxValue;
+
+    /// <summary>Whether nothing of the command can be undone by stopping it now: its last statement is a query that changes nothing, outside of any transaction.</summary>
+    public bool MayBeStopped => EndsReadOnly && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
+
+    /// <summary>The statement written last is a query whose text changes nothing.</summary>
+    public bool EndsReadOnly { get; set; }
+
     /// <summary>A long row is stopped at before it has arrived whole: who reads it takes it in pieces.</summary>
     public bool RowsInPieces { get; set; }
 
@@ -236,9 +245,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
                 return progress;
             Expected.AcceptRow();
             if (!SkipResults && !_leaving)
-                return RowsInPieces ? OnRow() : Progress.NeedMore;
+                return RowsInPieces ? OnRow(0) : Progress.NeedMore;
             // This row will be skipped, so it is not buffered.
             messages.EnterRow();
+            BytesToSkip -= messages.RowLeft;
         }
     }
 
@@ -249,7 +259,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         switch (message.Type)
         {
             case BackendMessageType.DataRow:
-                return OnRow();
+                return OnRow(message.Body.Length);
             case BackendMessageType.CloseComplete:
                 OnClosed();
                 return Progress.NeedMore;
@@ -317,10 +327,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         statement.ParsedInGroup = _group;
     }
 
-    private Progress OnRow()
+    private Progress OnRow(int bytes)
     {
         if (SkipResults || _leaving)
-            return Progress.NeedMore;
+            return (BytesToSkip -= bytes) < 0 ? Progress.Row : Progress.NeedMore;
         Result = Current;
         return Progress.Row;
     }

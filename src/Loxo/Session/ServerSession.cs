@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Protocol.Frontend;
@@ -20,8 +19,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     // The state in the low byte, the number of the command above it: both change in one step, so that whoever wants to cancel
     // one command can never hit the next.
     private long _word = (long)SessionState.Opening;
-    private CancelRequest? _cancel;
-    private StopReason _stopReason;
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
     private SessionMarks _marksOfTransaction;
     private long _epoch;
@@ -150,7 +147,8 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     {
         if (_deferred.IsDue)
         {
-            PumpUntilStopped(_deferred, timeout);
+            if (_wire.Pump(_deferred, Deadline.EachWait(timeout)) == Progress.NeedMore)
+                throw TimedOut();
             CheckDeferred();
         }
         return PumpUntilStopped(exchange, timeout);
@@ -258,17 +256,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         && !_wire.IsInUse
         && !_listener.TryGetTarget(out _);
 
-    /// <summary>Asks the server to stop the command of that number, if it still runs; never blocks, never throws.</summary>
-    public void Cancel(long commandNumber)
-    {
-        if (CanCancel)
-            TryCancel(commandNumber, StopReason.Cancel, out _);
-    }
-
-    void IWireOwner.WaitTimedOut() => StopWait(StopReason.Timeout);
-
-    void IWireOwner.WaitCancelled() => StopWait(StopReason.Cancel);
-
     /// <summary>Marks the session as broken and returns what to throw.</summary>
     public Exception Failed(Exception cause)
     {
@@ -280,13 +267,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         // What was to be streamed will not be.
         Output.Clear();
         return error;
-    }
-
-    /// <summary>The cancel request of a command has had its time: if the command still runs, whoever waits for it is woken.</summary>
-    public void GiveUp(CancelRequest request)
-    {
-        if (ReferenceEquals(_cancel, request) && State == SessionState.Cancelling)
-            _wire.Shutdown();
     }
 
     /// <summary>Says goodbye if nothing is in the way, without waiting, and closes.</summary>
@@ -347,44 +327,16 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
             _epoch++;
     }
 
-    private bool CanCancel => SecretKey.Length > 0 && Context.CancelWait != TimeSpan.Zero;
-
     private bool TryChange(SessionState from, SessionState to)
     {
         var word = Volatile.Read(ref _word);
         return (SessionState)(byte)word == from && Interlocked.CompareExchange(ref _word, (word & ~0xffL) | (long)to, word) == word;
     }
 
-    // Asynchronous waits end here; a blocking one that times out goes to PumpAfterTimeout.
-    private void StopWait(StopReason reason)
-    {
-        // A cancel request that is under way has a limit of its own.
-        if (State == SessionState.Cancelling || (CanCancel && TryCancel(CommandNumber, reason, out _)))
-            return;
-        if (_stopReason == StopReason.None)
-            _stopReason = reason;
-        _wire.Shutdown();
-    }
-
-    private bool TryCancel(long commandNumber, StopReason reason, [NotNullWhen(true)] out CancelRequest? request, bool start = true)
-    {
-        request = null;
-        var busy = (commandNumber << 8) | (long)SessionState.Busy;
-        var cancelling = (commandNumber << 8) | (long)SessionState.Cancelling;
-        if (_cancel is not null || Interlocked.CompareExchange(ref _word, cancelling, busy) != busy)
-            return false;
-        _stopReason = reason;
-        request = new CancelRequest(this);
-        Volatile.Write(ref _cancel, request);
-        if (start)
-            request.Start();
-        return true;
-    }
-
     private Progress PumpUntilStopped(Exchange exchange, int timeout)
     {
         var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
-        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange) : progress;
+        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange, StopReason.Timeout) : progress;
     }
 
     private async ValueTask<Progress> PumpAfterDeferredAsync(Exchange exchange, int timeout, CancellationToken token)
@@ -399,67 +351,5 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     {
         if (_deferred.Failure is { } refused)
             throw Failed(SessionErrors.ResetRefused(SessionErrors.FromServer(refused, Context.Settings)));
-    }
-
-    private Progress PumpAfterTimeout(Exchange exchange)
-    {
-        var limit = Deadline.In(Context.CancelWait, Context.Time);
-        if (CanCancel && TryCancel(CommandNumber, StopReason.Timeout, out var request, start: false))
-            request.Run(limit);
-        // A cancel request that somebody else has sent is given its time too.
-        if (State == SessionState.Cancelling && _wire.Pump(exchange, limit) is not Progress.NeedMore and var progress)
-            return progress;
-        if (_stopReason == StopReason.None)
-            _stopReason = StopReason.Timeout;
-        throw Failed(new TimeoutException("The server did not answer in time."));
-    }
-
-    // The cancel connection has reached its end, so the signal has been sent; one Sync later it has been seen: a server that reads
-    // a command ignores a cancel (ProcessInterrupts, postgres.c).
-    private void Settle()
-    {
-        var limit = Deadline.In(Context.CancelWait, Context.Time);
-        var ended = EarlierCancel().Ended;
-        if (!ended.Wait(limit.Left) || !ended.Result || _wire.Pump(new SyncExchange(this), limit) == Progress.NeedMore)
-            throw Failed(SessionErrors.CancelNotSettled());
-        _cancel = null;
-    }
-
-    private async ValueTask SettleAsync()
-    {
-        var limit = Deadline.In(Context.CancelWait, Context.Time);
-        if (!await EndsInTime(EarlierCancel().Ended, limit).ConfigureAwait(false))
-            throw Failed(SessionErrors.CancelNotSettled());
-        try
-        {
-            await _wire.PumpAsync(new SyncExchange(this), limit, CancellationToken.None).ConfigureAwait(false);
-        }
-        catch (PgException e) when (_stopReason == StopReason.Timeout && e is not PostgresException)
-        {
-            throw SessionErrors.CancelNotSettled();
-        }
-        _cancel = null;
-    }
-
-    private async ValueTask<bool> EndsInTime(Task<bool> ended, Deadline limit)
-    {
-        try
-        {
-            return await ended.WaitAsync(limit.Left, Context.Time).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            return false;
-        }
-    }
-
-    // Whoever cancels changes the state first and shows the request an instant later. From here on the reason is that of a command which is over.
-    private CancelRequest EarlierCancel()
-    {
-        var spin = default(SpinWait);
-        while (Volatile.Read(ref _cancel) is null)
-            spin.SpinOnce();
-        _stopReason = StopReason.None;
-        return _cancel!;
     }
 }

@@ -25,6 +25,27 @@ public class StaleObjectTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task Closing_a_stale_reader_does_not_close_the_next_reader_of_its_own_command()
+    {
+        await using var command = Command("SELECT i FROM generate_series(1, 3) i");
+        var stale = await Mode.ExecuteReader(command);
+        await Mode.Close(stale);
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+
+        await Mode.Close(stale);
+        await Mode.Dispose(stale);
+        Assert.That(stale.IsClosed, Is.True);
+        await Catch<InvalidOperationException>(() => Mode.Read(stale));
+        await Catch<InvalidOperationException>(() => Mode.NextResult(stale));
+        Assert.That(() => stale.GetInt32(0), Throws.InvalidOperationException);
+
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetInt32(0), Is.EqualTo(2));
+        await Mode.Close(reader);
+    }
+
+    [Test]
     public async Task A_reader_that_is_at_its_end_but_not_closed_does_not_touch_the_next_command()
     {
         await using var first = Command("SELECT 1");

@@ -5,6 +5,9 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const string Endless = "SELECT repeat('x', 1000) FROM generate_series(1, 100000000)";
 
+    // More than the server's output buffer, so that the first row is sent before it waits.
+    private const string RowsThenNothing = "SELECT repeat('x', 1000) FROM generate_series(1, 100) UNION ALL SELECT 'y' FROM pg_sleep(600)";
+
     [Test]
     public async Task Cancelling_and_closing_a_reader_does_not_throw()
     {
@@ -57,6 +60,86 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
             }
         });
         await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_token_that_is_cancelled_between_two_reads_stops_the_command([Values] bool nextResult)
+    {
+        if (Mode == WaitMode.Blocking)
+            Assert.Ignore("A token belongs to asynchronous calls.");
+        await using var command = Command(RowsThenNothing + "; SELECT 1");
+        var reader = await command.ExecuteReaderAsync();
+        Assert.That(await reader.ReadAsync(), Is.True);
+        using var cancellation = new CancellationTokenSource();
+        await cancellation.CancelAsync();
+
+        var error = await Catch<OperationCanceledException>(() => nextResult ? reader.NextResultAsync(cancellation.Token) : reader.ReadAsync(cancellation.Token));
+
+        Assert.That(error.CancellationToken, Is.EqualTo(cancellation.Token));
+        await reader.DisposeAsync();
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task The_token_of_the_execution_stops_what_a_closed_reader_leaves([Values] bool isCancelledBefore)
+    {
+        if (Mode == WaitMode.Blocking)
+            Assert.Ignore("A token belongs to asynchronous calls.");
+        await using var transaction = await Connection.BeginTransactionAsync();
+        await using var command = Command(RowsThenNothing);
+        using var cancellation = new CancellationTokenSource();
+        var reader = await command.ExecuteReaderAsync(cancellation.Token);
+        Assert.That(await reader.ReadAsync(CancellationToken.None), Is.True);
+        if (isCancelledBefore)
+            await cancellation.CancelAsync();
+
+        var closing = reader.CloseAsync();
+        await Sleeping();
+        await cancellation.CancelAsync();
+        await closing;
+
+        await transaction.RollbackAsync();
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task Closing_a_reader_early_does_not_wait_for_a_query_that_changes_nothing([Values(RowsThenNothing, Endless)] string sql)
+    {
+        await using var command = Command(sql);
+        command.CommandTimeout = 0;
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        await Mode.Close(reader);
+        await AssertUsable();
+        Assert.That(await Mode.ExecuteScalar(command), Is.Not.Null);
+        await AssertUsable();
+    }
+
+    [TestCase("INSERT INTO closed_early SELECT repeat('x', 1000) FROM generate_series(1, 20000) RETURNING name", 20000)]
+    [TestCase("SELECT repeat('x', 1000) FROM generate_series(1, 20000); INSERT INTO closed_early VALUES ('y')", 1)]
+    [TestCase("WITH a AS (INSERT INTO closed_early SELECT repeat('x', 1000) FROM generate_series(1, 20000) RETURNING name) SELECT name FROM a", 20000)]
+    public async Task Closing_a_reader_early_undoes_nothing(string sql, long rows)
+    {
+        await Execute("CREATE TEMP TABLE closed_early (name text)");
+        await using var command = Command(sql);
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        await Mode.Close(reader);
+        Assert.That(await Scalar<long>("SELECT count(*) FROM closed_early"), Is.EqualTo(rows));
+    }
+
+    [Test]
+    public async Task Closing_a_reader_early_leaves_its_transaction_alone()
+    {
+        await using var transaction = await Mode.Run(() => Connection.BeginTransaction(), () => Connection.BeginTransactionAsync().AsTask());
+        await using (var command = Command("SELECT repeat('x', 1000) FROM generate_series(1, 20000)"))
+        {
+            var reader = await Mode.ExecuteReader(command);
+            Assert.That(await Mode.Read(reader), Is.True);
+            await Mode.Close(reader);
+        }
+        Assert.That(await Scalar<int>("SELECT 42"), Is.EqualTo(42));
+        await Mode.Commit(transaction);
     }
 
     // A cancel request that reaches the server before the command does is ignored.

@@ -14,6 +14,7 @@ public sealed partial class WaitingTests
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "waits for the cancel of the command before, and for nothing else",
         ["Session/ServerSession.Claim.cs"] = "waits for the same, before it writes",
+        ["Session/ServerSession.Stopping.cs"] = "waits for the rest of a command that is stopped",
         ["Session/SessionUpkeep.cs"] = "reads what is left of a command when its connection is closed",
         ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",

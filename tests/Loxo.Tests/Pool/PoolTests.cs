@@ -140,6 +140,41 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
         Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
     }
 
+    [Test]
+    public async Task A_command_cancelled_before_the_reset_in_front_of_it_is_answered_never_hits_the_reset()
+    {
+        using var cancellation = new CancellationTokenSource();
+        Play(peer =>
+        {
+            peer.Login();
+            peer.AnswerCommand();
+            peer.Expect<Query>();
+            peer.ExpectCommand();
+            cancellation.Cancel();
+            Assert.That(peer.Server.Connections, Is.EqualTo(1), "nothing is cancelled yet");
+            peer.Send.Reset().ReadyForQuery();
+            var cancel = peer.ExpectCancel();
+            peer.Send.ErrorResponse("57014", "canceling statement due to user request").ReadyForQuery();
+            cancel.End();
+            peer.Expect<Sync>();
+            peer.Send.ReadyForQuery();
+            peer.AnswerCommand();
+            peer.Expect<Query>();
+            peer.Send.Reset().ReadyForQuery();
+            peer.Expect<Terminate>();
+        });
+        await using var source = Server.DataSource(Pooled + "Always");
+        await UseOnce(source);
+        await using (var connection = await source.OpenConnectionAsync())
+        {
+            await using var command = new PgCommand("SELECT 1", connection);
+            // Cancel for blocking calls, a token for the others.
+            await using var registration = cancellation.Token.Register(Mode == WaitMode.Blocking ? command.Cancel : static () => { });
+            await Catch<OperationCanceledException>(() => Mode.Run(command.ExecuteScalar, () => command.ExecuteScalarAsync(cancellation.Token)));
+            Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 42", connection)), Is.EqualTo(42));
+        }
+    }
+
     private static void AnswerResetAndQuestion(ScriptedPeer peer)
     {
         Assert.That(peer.Expect<Query>().Sql, Does.StartWith("SET SESSION AUTHORIZATION DEFAULT; RESET ALL"));

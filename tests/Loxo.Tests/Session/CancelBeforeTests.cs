@@ -39,7 +39,7 @@ public sealed class CancelBeforeTests() : WireTest(WaitMode.Async)
     }
 
     [Test]
-    public async Task A_token_cancelled_between_two_rows_does_not_cancel_before_the_next_wait()
+    public async Task A_token_cancelled_between_two_rows_stops_nothing_when_the_whole_answer_has_arrived()
     {
         using var source = new CancellationTokenSource();
         Play(server =>

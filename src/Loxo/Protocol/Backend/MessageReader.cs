@@ -148,6 +148,21 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>What has arrived and is not consumed, where it lies.</summary>
     public ReadOnlySpan<byte> Unread => _buffer.AsSpan(_start, _end - _start);
 
+    /// <summary>How many messages of that type have arrived whole and are not consumed.</summary>
+    public int CountOf(BackendMessageType type)
+    {
+        var count = 0;
+        for (var rest = Unread[Math.Min(_rowLeft, Buffered)..]; rest.Length > sizeof(int);)
+        {
+            var length = BinaryPrimitives.ReadInt32BigEndian(rest[1..]);
+            if (length < sizeof(int) || rest.Length <= length)
+                break;
+            count += rest[0] == (byte)type ? 1 : 0;
+            rest = rest[(length + 1)..];
+        }
+        return count;
+    }
+
     /// <summary>Takes out what has arrived and is not consumed.</summary>
     public byte[] TakeUnread()
     {
