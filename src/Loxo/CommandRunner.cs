@@ -116,7 +116,11 @@ internal static class CommandRunner
         var query = session.Query;
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
         if (error is PostgresException refused)
+        {
             error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
+            if (query.FailedBeforeExecution && ReferenceEquals(error, refused))
+                error = RunAgain.Explain(query.Error!, refused);
+        }
         if (query.LaterErrors is { } later)
             error = Together(error!, later, session, token);
         command.Ended(query, error);
@@ -130,7 +134,7 @@ internal static class CommandRunner
         var error = SessionErrors.FromServer(fields, session.Context.Settings);
         return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
             ? SessionErrors.Confirmed(reason, error, token)
-            : RunAgain.Explain(fields, error);
+            : error;
     }
 
     /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
@@ -138,7 +142,7 @@ internal static class CommandRunner
     {
         session.Begin();
         while (!TryWrite(session, command, behavior, write))
-            TypeResolution.LookUp(session, command);
+            CommandLookup.LookUp(session, command);
         if (session.Output.Unmeasured is not null)
             Measure(session);
         Written(session, command);
@@ -150,7 +154,7 @@ internal static class CommandRunner
     {
         await session.BeginAsync().ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, write))
-            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
         await MeasureAsync(session, token).ConfigureAwait(false);
         Written(session, command);
     }
@@ -186,7 +190,7 @@ internal static class CommandRunner
     {
         await settled.ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, null))
-            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
         return await WrittenAfterMeasureAsync(session, command, token).ConfigureAwait(false);
     }
 
@@ -227,7 +231,7 @@ internal static class CommandRunner
     private static ServerSession SessionOf(IExecutable command) =>
         (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
 
-    // False when types of parameters have to be looked up first: nothing is sent then.
+    // False when something has to be looked up first: nothing is sent then.
     private static bool TryWrite(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write)
     {
         try
@@ -237,7 +241,7 @@ internal static class CommandRunner
                 command.Write(session, behavior);
             else
                 write(session);
-            if (session.Types.Wanted.Count > 0)
+            if (session.Types.Wanted.Count > 0 || session.Query.WantedColumns is not null)
             {
                 // What is written next is still the same run of the command.
                 session.Query.RepeatNext = session.Query.IsRepeated;

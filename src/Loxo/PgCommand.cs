@@ -270,7 +270,9 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     {
         var onlyDescribe = (behavior & CommandBehavior.SchemaOnly) != 0;
         var isFirst = true;
-        foreach (var statement in ((IExecutable)this).Plan(session))
+        var plans = ((IExecutable)this).Plan(session);
+        session.Query.IsSingle = plans.Length == 1;
+        foreach (var statement in plans)
         {
             if (onlyDescribe)
                 StatementWriter.Describe(session, statement);
@@ -284,6 +286,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
+        if (error is null && query.IsSingle)
+            _plan.Statements[0].Source.AreColumnsKnown = true;
     }
 
     /// <inheritdoc/>

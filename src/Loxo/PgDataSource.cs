@@ -36,6 +36,8 @@ public sealed class PgDataSource : DbDataSource
 
     internal SqlTextCache SqlTexts { get; } = new();
 
+    internal SessionContext Context => _context;
+
     internal TimeSpan DefaultCommandTimeout => Settings.Session.CommandTimeout;
 
     /// <summary>Null when <c>Pooling=false</c>.</summary>

@@ -14,7 +14,7 @@ internal static class Preparer
         {
             Detach(command, session, missing);
             session.Begin();
-            TypeResolution.LookUp(session, command);
+            CommandLookup.LookUp(session, command);
             LookedUp(session, command);
             missing = Match(command, session);
             session.Types.Written();
@@ -47,7 +47,7 @@ internal static class Preparer
         {
             Detach(command, session, missing);
             await session.BeginAsync().ConfigureAwait(false);
-            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
             LookedUp(session, command);
             missing = Match(command, session);
             session.Types.Written();
@@ -163,7 +163,7 @@ internal static class Preparer
             if (prepared.Holders == 0 && session.Statements.Contains(prepared))
                 session.Statements.Remove(prepared);
         }
-        session.Statements.WriteCloses(session.Output);
+        session.Query.AddCloses(goOn: true);
     }
 
     private static void Detach(IExecutable command, ServerSession session, List<CachedStatement> missing)

@@ -30,6 +30,7 @@ internal sealed class AuditSchedule
             ? Databases.Of(context.Transport.Host.ToString(), context.Settings.Database)
             : new AuditedDatabase(context.Time);
         context.RoutinesMayChange = Invalidate;
+        context.HidesNothing = () => IsClean(Environment.TickCount64);
     }
 
     /// <summary>Whether a plain statement is known to leave nothing in a session.</summary>

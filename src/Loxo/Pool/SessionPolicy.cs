@@ -77,7 +77,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool TryReset(ServerSession session)
     {
         session.TakeBack();
-        if (session.State is not (SessionState.Idle or SessionState.Unsettled))
+        if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;

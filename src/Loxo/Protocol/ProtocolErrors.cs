@@ -12,6 +12,9 @@ internal static class ProtocolErrors
     public static PgException ImpossibleLength(byte type, int length, int atMost) => Violation(string.Create(CultureInfo.InvariantCulture,
         $"The server sent {Name((BackendMessageType)type)} with a length of {length} bytes; at most {atMost} are accepted here. The connection has been closed."));
 
+    public static PgException RowsMissing(long received, ulong counted) => Violation(string.Create(CultureInfo.InvariantCulture,
+        $"The server counted {counted} rows in a result of which {received} arrived. The connection has been closed."));
+
     public static PgException Truncated() => Violation("A message from the server ends before its last field. The connection has been closed.");
 
     public static PgException UnknownTransactionStatus(byte status) => Violation(string.Create(CultureInfo.InvariantCulture,

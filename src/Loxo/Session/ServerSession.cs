@@ -374,10 +374,28 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (found is not (SessionState.Idle or SessionState.Unsettled)
             || Interlocked.CompareExchange(ref _word, (((word >> 8) + 1) << 8) | (long)SessionState.Busy, word) != word)
             throw SessionErrors.NotIdle(State, _breakCause);
+        if (_wire.Input.Buffered > 0)
+            ReadLeftovers();
         if (found == SessionState.Unsettled)
             return true;
         _stopReason = StopReason.None;
         return false;
+    }
+
+    // A reply that nobody waits for would be taken for the reply to the command that begins now.
+    private void ReadLeftovers()
+    {
+        try
+        {
+            if (!_deferred.IsDue)
+                SessionUpkeep.Read(this);
+        }
+        catch (PgException e)
+        {
+            throw Failed(e);
+        }
+        if (State == SessionState.Broken)
+            throw _breakCause!;
     }
 
     // Asynchronous waits end here; a blocking one that times out goes to PumpAfterTimeout.
@@ -445,7 +463,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         var limit = Deadline.In(Context.CancelWait, Context.Time);
         var ended = EarlierCancel().Ended;
-        if (!ended.Wait(limit.Left) || !ended.Result || _wire.Pump(BeginSync(), limit) == Progress.NeedMore)
+        if (!ended.Wait(limit.Left) || !ended.Result || _wire.Pump(new SyncExchange(this), limit) == Progress.NeedMore)
             throw Failed(SessionErrors.CancelNotSettled());
         _cancel = null;
     }
@@ -457,7 +475,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             throw Failed(SessionErrors.CancelNotSettled());
         try
         {
-            await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+            await _wire.PumpAsync(new SyncExchange(this), limit, CancellationToken.None).ConfigureAwait(false);
         }
         catch (PgException e) when (_stopReason == StopReason.Timeout && e is not PostgresException)
         {
@@ -476,12 +494,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         {
             return false;
         }
-    }
-
-    private SyncExchange BeginSync()
-    {
-        Output.WriteSync();
-        return new SyncExchange(this);
     }
 
     // Whoever cancels changes the state first and shows the request an instant later. From here on the reason is that of a command which is over.

@@ -27,6 +27,11 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>Called when a statement is sent that may change the code that others run unseen; null when nobody wants to know.</summary>
     public Action? RoutinesMayChange { get; set; }
 
+    /// <summary>
+    /// Tells whether the database is known to run no code behind a plain statement by which more than the transaction could change; null when nobody looks.
+    /// </summary>
+    public Func<bool>? HidesNothing { get; set; }
+
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 

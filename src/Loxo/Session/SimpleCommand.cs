@@ -1,12 +1,11 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Session;
 
 /// <summary>
 /// One command of ours without parameters or rows that matter: COMMIT, ROLLBACK, SAVEPOINT and the like.
-/// F: Query / B: C Z
+/// F: Query / B: C Z, or E Z
 /// </summary>
 internal sealed class SimpleCommand : Exchange
 {
@@ -14,10 +13,10 @@ internal sealed class SimpleCommand : Exchange
 
     /// <summary>Writes the command; the session must have been begun.</summary>
     public SimpleCommand(ServerSession session, string sql)
-        : base(session)
+        : base(session, new ExpectedReplies())
     {
         _session = session;
-        session.Output.WriteQuery(sql);
+        new RequestWriter(session.Output, Expected).Query(sql, statements: 1);
     }
 
     /// <summary>What the server refused, or null.</summary>
@@ -37,8 +36,6 @@ internal sealed class SimpleCommand : Exchange
                 break;
             case BackendMessageType.ErrorResponse:
                 Error ??= new ErrorOrNotice(message.Body).ToFields();
-                break;
-            case BackendMessageType.RowDescription or BackendMessageType.DataRow or BackendMessageType.EmptyQueryResponse:
                 break;
             case BackendMessageType.ReadyForQuery:
                 _session.TransactionStatus = new ReadyForQuery(message.Body).Status;

@@ -17,6 +17,8 @@ internal sealed class SqlStatement
     private string? _source;
     private string? _sql;
     private Variant? _variant;
+    private bool? _isReadOnly;
+    private bool? _mayReturnRows;
 
     private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
@@ -51,6 +53,17 @@ internal sealed class SqlStatement
 
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
+
+    /// <summary>
+    /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for the text to tell.
+    /// </summary>
+    public bool IsReadOnly => _isReadOnly ??= IsPlannable && Traces == SqlTraces.None && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into");
+
+    /// <summary>Whether the statement is planned and may return rows: a query, or a change with RETURNING.</summary>
+    public bool MayReturnRows => _mayReturnRows ??= IsPlannable && (!SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning"));
+
+    /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
+    public bool AreColumnsKnown { get; set; }
 
     /// <summary>What the classifier said.</summary>
     internal SqlVerdict Verdict { get; }
@@ -109,6 +122,8 @@ internal sealed class SqlStatement
         sql.AppendFormatted(_text.AsSpan(written, Start + _length - written));
         return sql.ToStringAndClear();
     }
+
+    private ReadOnlySpan<char> SourceSpan => _text.AsSpan(Start, _length);
 
     /// <summary>The n of each name's $n; 0 for the names that stay.</summary>
     private int[] Number(ReadOnlySpan<bool> replaced)

@@ -17,7 +17,7 @@ public sealed partial class WaitingTests
         ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["CommandRunner.cs"] = "where public members and exchanges meet",
-        ["TypeResolution.cs"] = "where public members and exchanges meet, to look types up",
+        ["CommandLookup.cs"] = "where public members and exchanges meet, to look types and columns up",
         ["Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

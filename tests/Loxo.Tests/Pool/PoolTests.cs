@@ -37,7 +37,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.ExpectCommand();
             peer.Send.Result(42).ParameterStatus("TimeZone", "Asia/Kathmandu").ReadyForQuery();
             Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"));
-            peer.Send.CommandComplete("RESET").ParameterStatus("TimeZone", "UTC").ReadyForQuery();
+            peer.Send.Reset().ParameterStatus("TimeZone", "UTC").ReadyForQuery();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
         });
@@ -144,7 +144,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
     {
         Assert.That(peer.Expect<Query>().Sql, Does.StartWith("SET SESSION AUTHORIZATION DEFAULT; RESET ALL"));
         Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_proc"));
-        peer.Send.CommandComplete("DISCARD").ReadyForQuery().CommandComplete("SELECT 0").ReadyForQuery();
+        peer.Send.Reset().ReadyForQuery().CommandComplete("SELECT 0").ReadyForQuery();
     }
 
     private static async Task Until(Func<bool> isSo)

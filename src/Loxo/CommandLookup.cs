@@ -1,25 +1,30 @@
+using Loxo.Protocol;
 using Loxo.Session;
 
 namespace Loxo;
 
-/// <summary>Looks up the types of parameters that were not known when a command was to be written. The session has been begun for that command.</summary>
-internal static class TypeResolution
+/// <summary>
+/// Asks the server what has to be known before a command can be written: the types of its parameters, or its columns. The session has been begun for that command.
+/// </summary>
+internal static class CommandLookup
 {
     /// <summary>Blocking.</summary>
     public static void LookUp(ServerSession session, IExecutable command)
     {
         Start(session, command);
         var position = session.Output.Position;
+        Exchange lookup;
         try
         {
-            session.Pump(Lookup(session), command.TimeoutMilliseconds);
+            lookup = Lookup(session);
+            session.Pump(lookup, command.TimeoutMilliseconds);
         }
         catch
         {
             GiveUp(session, command, position);
             throw;
         }
-        End(session, command, CancellationToken.None);
+        End(session, command, lookup, CancellationToken.None);
     }
 
     /// <summary>Asynchronous.</summary>
@@ -27,19 +32,23 @@ internal static class TypeResolution
     {
         Start(session, command);
         var position = session.Output.Position;
+        Exchange lookup;
         try
         {
-            await session.PumpAsync(Lookup(session), command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            lookup = Lookup(session);
+            await session.PumpAsync(lookup, command.TimeoutMilliseconds, token).ConfigureAwait(false);
         }
         catch
         {
             GiveUp(session, command, position);
             throw;
         }
-        End(session, command, token);
+        End(session, command, lookup, token);
     }
 
-    private static TypeLookup Lookup(ServerSession session) => new(session, session.TransactionStatus, [], session.Types.Wanted);
+    private static Exchange Lookup(ServerSession session) => session.Query.WantedColumns is { } statement
+        ? new ColumnLookup(session, statement.Sql, statement.Types)
+        : new TypeLookup(session, session.TransactionStatus, [], session.Types.Wanted);
 
     // From here on the command can be cancelled.
     private static void Start(ServerSession session, IExecutable command)
@@ -65,14 +74,15 @@ internal static class TypeResolution
         session.Types.Written();
     }
 
-    // A wish to stop ends the command here, before it was sent.
-    private static void End(ServerSession session, IExecutable command, CancellationToken token)
+    // If the command was to be stopped during the lookup, nothing is sent. A transaction that failed with the question cannot run the statement.
+    private static void End(ServerSession session, IExecutable command, Exchange lookup, CancellationToken token)
     {
-        if (session.StopReason == StopReason.None)
+        var reason = session.StopReason;
+        var refused = lookup is ColumnLookup { Error: { } error } && session.TransactionStatus == TransactionStatus.Failed ? error : null;
+        if (reason == StopReason.None && refused is null)
             return;
         Stop(session, command);
-        var reason = session.StopReason;
         session.End();
-        throw SessionErrors.StoppedBefore(reason, token);
+        throw refused is null ? SessionErrors.StoppedBefore(reason, token) : CommandRunner.ErrorOf(session, refused, reason, token);
     }
 }
