@@ -269,21 +269,21 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>Runs a command of ours, blocking, and returns its tag.</summary>
-    internal string RunOwn(string sql, PgTransaction? completes)
+    internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OpenSession();
         session.Begin();
-        var command = new SimpleCommand(session, sql);
+        var command = new SimpleCommand(session, sql, begin);
         session.Pump(command, OwnTimeout);
         return EndOwn(session, command, completes, CancellationToken.None);
     }
 
     /// <inheritdoc cref="RunOwn"/>
-    internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token)
+    internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OpenSession();
         await session.BeginAsync().ConfigureAwait(false);
-        var command = new SimpleCommand(session, sql);
+        var command = new SimpleCommand(session, sql, begin);
         await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
         return EndOwn(session, command, completes, token);
     }

@@ -24,14 +24,12 @@ internal static class StatementWriter
         if (MustAskForColumns(session, statement, formats))
         {
             query.AskForColumns(statement.Sql, statement.Types);
-            source.AreColumnsKnown = true;
             return; // written again once they are known
         }
         if (Named(session, statement, mayPrepare) is { } named)
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
-        query.IsReadOnly &= source.IsReadOnly;
         if (source.Traces != SqlTraces.None)
             session.Mark(MarksOf(source.Traces));
     }
@@ -50,9 +48,10 @@ internal static class StatementWriter
     private static bool MustAskForColumns(ServerSession session, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var source = statement.Source;
-        return !source.AreColumnsKnown && session.Query.IsSingle && formats.IsEmpty && statement.Prepared is null && source.MayReturnRows
-            && !(source.IsReadOnly && session.Context.HidesNothing?.Invoke() == true)
-            && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
+        if (source.AreColumnsKnown || !session.Query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
+            return false;
+        session.Query.ChangesNothing = source.IsReadOnly && session.Context.HidesNothing?.Invoke() == true;
+        return !session.Query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 
     private static CachedStatement? Named(ServerSession session, StatementPlan statement, bool mayPrepare)

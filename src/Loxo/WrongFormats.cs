@@ -15,8 +15,7 @@ internal static class WrongFormats
     /// </summary>
     public static bool AreMended(ServerSession session, ServerErrorFields error) =>
         IsNoBinaryOutput(error) && session.TransactionStatus == TransactionStatus.Idle
-        && session.Query is { IsReadOnly: true, Runs: [{ Sql: not null, FormatsAreChosen: false, Remembered.Length: 0, Shape.Formats.Length: > 0 }] }
-        && session.Context.HidesNothing?.Invoke() == true;
+        && session.Query is { ChangesNothing: true, Runs: [{ Sql: not null, FormatsAreChosen: false, Remembered.Length: 0, Shape.Formats.Length: > 0 }] };
 
     /// <summary>Explains an error where the command cannot run again unseen.</summary>
     public static Exception Explain(ServerErrorFields fields, PostgresException error) => IsOtherColumns(fields)

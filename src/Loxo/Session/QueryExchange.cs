@@ -58,10 +58,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
     public bool ExecutedNothing => FailedBeforeExecution && FailedStatement == 0 && Groups == 1;
 
     /// <summary>
-    /// The text of every statement is a query that changes nothing and calls only functions known to change nothing. What the database hides behind it, as a view that
-    /// calls a function, is for <see cref="SessionContext.HidesNothing"/>.
+    /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to change nothing, and
+    /// <see cref="SessionContext.HidesNothing"/>.
     /// </summary>
-    public bool IsReadOnly { get; set; }
+    public bool ChangesNothing { get; set; }
 
     /// <summary>The command is a single statement, whose columns may be asked for before it runs.</summary>
     public bool IsSingle { get; set; }
@@ -93,8 +93,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
     {
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
         _group++;
-        IsReadOnly = true;
-        IsSingle = FailedBeforeExecution = false;
+        ChangesNothing = IsSingle = FailedBeforeExecution = false;
         WantedColumns = null;
         Expected.Clear();
         IsRepeated = RepeatNext;
@@ -135,7 +134,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
             run.Reset(statement);
             return;
         }
-        var remembered = formats.IsEmpty ? session.Context.Formats.Find(statement.Sql, statement.AskedTypes) : [];
+        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.AskedTypes);
         run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
@@ -421,8 +420,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
 
     private void Note(ServerErrorFields error)
     {
-        // The server repeats our words for the way in which the copy was ended; the error that is kept says what the caller did.
-        if (_copyIsRefused && error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true)
+        // The server repeats our words for the way in which the copy was ended, or says that another statement stands where the data should be. The error that is
+        // kept says what the caller did.
+        if (_copyIsRefused && (error.SqlState == SqlStates.ProtocolViolation || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
             return;
         // The server has left copy mode for a reason of its own, which is the one that the caller has to know.
         if (_copyIsRefused)

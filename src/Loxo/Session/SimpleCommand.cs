@@ -4,19 +4,22 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// One command of ours without parameters or rows that matter: COMMIT, ROLLBACK, SAVEPOINT and the like.
-/// F: Query / B: C Z, or E Z
+/// One command of ours without parameters or rows: COMMIT, ROLLBACK, SAVEPOINT and the like. A BEGIN that is due goes in front.
+/// F: Query / B: [C] C Z, or E Z
 /// </summary>
 internal sealed class SimpleCommand : Exchange
 {
     private readonly ServerSession _session;
 
     /// <summary>Writes the command; the session must have been begun.</summary>
-    public SimpleCommand(ServerSession session, string sql)
+    /// <param name="session">Where it runs.</param>
+    /// <param name="sql">One statement.</param>
+    /// <param name="begin">The BEGIN in front of it; null for none.</param>
+    public SimpleCommand(ServerSession session, string sql, string? begin = null)
         : base(session, new ExpectedReplies())
     {
         _session = session;
-        new RequestWriter(session.Output, Expected).Query(sql, statements: 1);
+        new RequestWriter(session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);
     }
 
     /// <summary>What the server refused, or null.</summary>

@@ -59,8 +59,10 @@ internal sealed class SqlStatement
     /// </summary>
     public bool IsReadOnly => _isReadOnly ??= IsPlannable && Traces == SqlTraces.None && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into");
 
-    /// <summary>Whether the statement is planned and may return rows: a query, or a change with RETURNING.</summary>
-    public bool MayReturnRows => _mayReturnRows ??= IsPlannable && (!SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning"));
+    /// <summary>Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
+    public bool MayReturnRows => _mayReturnRows ??= IsPlannable
+        ? !SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning")
+        : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch");
 
     /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
     public bool AreColumnsKnown { get; set; }
