@@ -194,6 +194,11 @@ public class MutatedStreamTests(WaitMode mode)
 }
 
 /// <summary>Changes that no client can notice, each with the reason.</summary>
+/// <remarks>
+/// Three more need no excuse here, since the test itself accepts them: a notice, notification or ParameterStatus may come at any time and changes
+/// no data; NoData in place of the RowDescription of a result without rows, or the reverse, reads the same; an ErrorResponse where the server
+/// could have sent one is an answer like any other, so the caller gets it as an error and may keep the session.
+/// </remarks>
 internal static class Excuse
 {
     /// <summary>The reason, or null if the change must be noticed or do no harm.</summary>
