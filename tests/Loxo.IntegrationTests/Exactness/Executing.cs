@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Text;
+
 namespace Loxo.IntegrationTests.Exactness;
 
 /// <summary>Where a statement stands.</summary>
@@ -83,6 +86,8 @@ public sealed record Way(Place Place, Use Use, Within Within, Call Call)
 /// <summary>Runs texts and batches by the three members, in one of the two wait modes.</summary>
 internal sealed class Executor(WaitMode mode)
 {
+    private PgTransaction? _transaction;
+
     /// <summary>Runs a command and returns the first column of the first row of its last result, if that was asked for.</summary>
     public Task<object?> Run(PgCommand command, Call call) => call switch
     {
@@ -102,6 +107,47 @@ internal sealed class Executor(WaitMode mode)
     public Task Prepare(PgCommand command) => mode.Prepare(command);
 
     public Task Prepare(PgBatch batch) => mode.Run(batch.Prepare, () => batch.PrepareAsync());
+
+    /// <summary>Everything that a command returns, as text.</summary>
+    public Task<string> ReadAll(PgCommand command) => Describe(() => mode.ExecuteReader(command));
+
+    /// <inheritdoc cref="ReadAll(PgCommand)"/>
+    public Task<string> ReadAll(PgBatch batch) => Describe(() => mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync()));
+
+    /// <summary>The first row; the others are left to the reader's end.</summary>
+    public async Task<string> ReadOne(PgCommand command)
+    {
+        var reader = await mode.ExecuteReader(command);
+        var row = await mode.Read(reader) ? Row(reader) : "no row";
+        await mode.Close(reader);
+        return row;
+    }
+
+    /// <summary>Begins the one transaction that <see cref="Commit"/> and <see cref="Rollback"/> end.</summary>
+    public async Task Begin(PgConnection connection) =>
+        _transaction = await mode.Run(() => connection.BeginTransaction(), async () => await connection.BeginTransactionAsync());
+
+    public Task Commit() => mode.Commit(_transaction!);
+
+    public Task Rollback() => mode.Rollback(_transaction!);
+
+    private async Task<string> Describe(Func<Task<PgDataReader>> execute)
+    {
+        var text = new StringBuilder();
+        var reader = await execute();
+        do
+        {
+            while (await mode.Read(reader))
+                text.Append(Row(reader)).Append(' ');
+            text.Append('|');
+        }
+        while (await mode.NextResult(reader));
+        await mode.Close(reader);
+        return text.Append(reader.RecordsAffected).ToString();
+    }
+
+    private static string Row(PgDataReader reader) =>
+        string.Join(',', Enumerable.Range(0, reader.FieldCount).Select(column => Convert.ToString(reader.GetValue(column), CultureInfo.InvariantCulture)));
 
     private static async Task<object?> Boxed(Task<int> count) => await count;
 

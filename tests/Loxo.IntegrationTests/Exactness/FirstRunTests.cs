@@ -30,7 +30,7 @@ public class FirstRunTests(WaitMode mode, Counter counter) : ProofTest(mode, cou
     public async Task A_column_without_binary_output_costs_no_second_run(Reach reach)
     {
         var failures = new List<string>();
-        Way[] ways = [.. Way.All.Where(way => way.Use is Use.First or Use.Prepared && !(reach.HasParameter && !way.IsBatch && way.Place != Place.Alone))];
+        var ways = Affordable(Way.All.Where(way => way.Use is Use.First or Use.Prepared && !(reach.HasParameter && !way.IsBatch && way.Place != Place.Alone)));
         foreach (var way in ways)
         {
             if (await Failure(reach, way) is { } failure)

@@ -153,8 +153,6 @@ internal sealed class MessageSplitter(bool isTyped)
     /// <summary>The type of a packet that has none: a startup packet, an SSLRequest, a CancelRequest.</summary>
     public const char Untyped = '\0';
 
-    private const int LongestBody = 1 << 13;
-
     private readonly byte[] _header = new byte[5];
     private byte[] _body = new byte[64];
     private int _headerLength;
@@ -163,12 +161,15 @@ internal sealed class MessageSplitter(bool isTyped)
 
     public delegate void Handler(char type, ReadOnlySpan<byte> body);
 
+    /// <summary>How much of a body is kept, in bytes.</summary>
+    public int LongestBody { get; init; } = 1 << 13;
+
     /// <summary>Whether a message starts with its type.</summary>
     public bool IsTyped { get; set; } = isTyped;
 
     private int HeaderSize => IsTyped ? 5 : 4;
 
-    /// <summary>Of a body, at most the first 8 KiB are kept.</summary>
+    /// <summary>Goes over what has come; <paramref name="handler"/> gets each message that has come whole.</summary>
     public void Take(ReadOnlySpan<byte> bytes, Handler handler)
     {
         while (!bytes.IsEmpty)

@@ -1,0 +1,128 @@
+namespace Loxo.IntegrationTests.Exactness;
+
+/// <summary>What a renter does with a connection, step by step; each step says what it has read.</summary>
+/// <param name="Name">A short name, unique.</param>
+/// <param name="Steps">They depend on nothing but the connection, and send the same requests in every run.</param>
+internal sealed record RecordedSession(string Name, params RecordedSession.Step[] Steps)
+{
+    public delegate Task<string> Step(PgConnection connection, Executor executor);
+
+    /// <summary>Everything that the steps need, in an empty database.</summary>
+    public const string Schema = """
+        CREATE TABLE m_item (id int, name text);
+        INSERT INTO m_item SELECT i, 'name ' || i FROM generate_series(1, 3) i;
+        CREATE TABLE m_log (id int)
+        """;
+
+    private const string Rows = "SELECT id, name FROM m_item ORDER BY id";
+
+    public static readonly RecordedSession[] All =
+    [
+        new("rows", Read(Rows)) { HasOwnReset = true },
+        new("one column", Read("SELECT id FROM m_item ORDER BY id")),
+        new("no rows", Read("SELECT id FROM m_item WHERE false")),
+        new("scalar", Value("SELECT 42"), Value("SELECT id FROM m_item ORDER BY id")),
+        new("parameters", Read("SELECT $1 + i FROM generate_series(1, 2) i", 10)),
+        new("prepared by itself", Value("SELECT 7"), Value("SELECT 7"), Value("SELECT 7"), Value("SELECT 7")),
+        new("rows of a statement prepared by itself", Read(Rows), Read(Rows), Read(Rows), Read(Rows)),
+        new("prepared", Prepared(Rows)),
+        new("prepared change", Prepared("UPDATE m_item SET name = name")),
+        new("changes", Do("INSERT INTO m_log VALUES (1), (2)"), Do("UPDATE m_log SET id = 3"), Do("DELETE FROM m_log")),
+        new("changes again", Do("INSERT INTO m_log VALUES (1)"), Do("INSERT INTO m_log VALUES (1)"), Do("INSERT INTO m_log VALUES (1)")),
+        new("RETURNING", Read("INSERT INTO m_log VALUES (1), (2) RETURNING id"), Read("DELETE FROM m_log RETURNING id")) { HasUncountedRows = true },
+        new("several statements", Read("SELECT 1; SELECT id FROM m_item ORDER BY id; SELECT 3")),
+        new("several changes", Do("INSERT INTO m_log VALUES (1); INSERT INTO m_log VALUES (1), (2); SELECT 1; DELETE FROM m_log")),
+        new("batch", Batch(false, "SELECT 1", "INSERT INTO m_log VALUES (1)", "SELECT 3")),
+        new("batch again", Batch(false, "SELECT 1", "SELECT 2"), Batch(false, "SELECT 1", "SELECT 2"), Batch(false, "SELECT 1", "SELECT 2")),
+        new("batch with barriers", Batch(true, "SELECT 1", "INSERT INTO m_log VALUES (1)", "SELECT 3")),
+        new("error", Read("SELECT 1 / 0"), Value("SELECT 5")),
+        new("error at Parse", Read("SELECT nothing"), Value("SELECT 5")),
+        new("error behind rows", Read("SELECT 6 / (3 - i) FROM generate_series(1, 5) i"), Value("SELECT 5")),
+        new("error in a batch", Batch(false, "SELECT 1", "SELECT 1 / 0", "SELECT 3"), Value("SELECT 5")),
+        new("error behind a barrier", Batch(true, "SELECT 1", "SELECT 1 / 0", "SELECT 3"), Value("SELECT 5")),
+        new("transaction", Begin, Value("SELECT 1"), Do("INSERT INTO m_log VALUES (1)"), Commit, Value("SELECT 5")),
+        new("transaction rolled back", Begin, Read(Rows), Rollback, Value("SELECT 5")),
+        new("transaction failed", Begin, Value("SELECT 1"), Read("SELECT 1 / 0"), Rollback, Value("SELECT 5")),
+        new("transaction left open", Begin, Value("SELECT 1")) { HasOwnReset = true },
+        new("DDL", Do("CREATE TEMP TABLE m_temp (id int)"), Do("DROP TABLE m_temp")),
+        new("CREATE TABLE AS", Do("CREATE TEMP TABLE m_temp AS SELECT 1 AS id")),
+        new("SHOW", Value("SHOW standard_conforming_strings")) { HasUncountedRows = true },
+        new("EXPLAIN", Read("EXPLAIN (COSTS OFF) SELECT id FROM m_item WHERE id = 1")) { HasUncountedRows = true },
+        new("cursor", Begin, Do("DECLARE m_cursor CURSOR FOR SELECT id FROM m_item ORDER BY id"), Read("FETCH 2 FROM m_cursor"), Do("MOVE 1 IN m_cursor"), Commit),
+        new("notices", Do("DO $$ BEGIN RAISE NOTICE 'one'; RAISE NOTICE 'two'; END $$"), Value("SELECT 5")),
+        new("notification", Do("LISTEN m_channel"), Do("NOTIFY m_channel, 'x'"), Value("SELECT 5")),
+        new("reported setting", Do("SET application_name = 'm'"), Value("SELECT 5")),
+        new("nothing", Do(""), Value("SELECT 5")),
+        new("half read", HalfRead(Rows), Value("SELECT 5")),
+        new("COPY from the client", Do("COPY m_log FROM STDIN"), Value("SELECT 5")),
+        new("COPY to the client", Do("COPY m_item TO STDOUT"), Value("SELECT 5")),
+        new("COPY in a transaction", Begin, Do("COPY m_log FROM STDIN"), Rollback, Value("SELECT 5")),
+    ];
+
+    /// <summary>Whether it reads rows that no tag counts, or that a rule could make other than the tag says.</summary>
+    public bool HasUncountedRows { get; private init; }
+
+    /// <summary>Whether the reset behind it differs from that behind the others.</summary>
+    public bool HasOwnReset { get; private init; }
+
+    public override string ToString() => Name;
+
+    private static Step Do(string sql) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        return $"{await executor.Run(command, Call.NonQuery)} rows";
+    };
+
+    private static Step Value(string sql) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        return $"{await executor.Run(command, Call.Scalar)}";
+    };
+
+    private static Step Read(string sql, params object[] parameters) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        foreach (var value in parameters)
+            command.Parameters.Add(new PgParameter(null, value));
+        return await executor.ReadAll(command);
+    };
+
+    private static Step Prepared(string sql) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        await executor.Prepare(command);
+        return $"{await executor.ReadAll(command)}, then {await executor.ReadAll(command)}";
+    };
+
+    private static Step Batch(bool hasBarriers, params string[] texts) => async (connection, executor) =>
+    {
+        await using var batch = new PgBatch(connection) { EnableErrorBarriers = hasBarriers };
+        foreach (var text in texts)
+            batch.BatchCommands.Add(new PgBatchCommand(text));
+        return await executor.ReadAll(batch);
+    };
+
+    private static Step HalfRead(string sql) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        return await executor.ReadOne(command);
+    };
+
+    private static Step Begin => async (connection, executor) =>
+    {
+        await executor.Begin(connection);
+        return "begun";
+    };
+
+    private static Step Commit => async (connection, executor) =>
+    {
+        await executor.Commit();
+        return "committed";
+    };
+
+    private static Step Rollback => async (connection, executor) =>
+    {
+        await executor.Rollback();
+        return "rolled back";
+    };
+}

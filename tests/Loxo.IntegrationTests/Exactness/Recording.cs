@@ -1,0 +1,79 @@
+using System.Buffers.Binary;
+using System.Net;
+using Loxo.Transport;
+
+namespace Loxo.IntegrationTests.Exactness;
+
+/// <summary>One message of a server, whole.</summary>
+/// <param name="Bytes">Type, length and body.</param>
+/// <param name="After">How many requests (startup packet, Query, Sync) the client has to send before the message comes.</param>
+internal sealed record ServerMessage(byte[] Bytes, int After)
+{
+    public char Type => (char)Bytes[0];
+
+    public static ServerMessage Of(char type, ReadOnlySpan<byte> body, int after)
+    {
+        var bytes = new byte[body.Length + 5];
+        bytes[0] = (byte)type;
+        BinaryPrimitives.WriteInt32BigEndian(bytes.AsSpan(1), body.Length + 4);
+        body.CopyTo(bytes.AsSpan(5));
+        return new ServerMessage(bytes, after);
+    }
+}
+
+/// <summary>Connects as another dialer does, and keeps what the server says.</summary>
+internal sealed class RecordingDialer(Dialer inner) : Dialer
+{
+    /// <summary>Everything that the server has said, on the one connection made.</summary>
+    public List<ServerMessage> Messages { get; } = [];
+
+    public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => new RecordingChannel(inner.Dial(settings, deadline), Messages);
+
+    public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) =>
+        new RecordingChannel(await inner.DialAsync(settings, deadline, token), Messages);
+
+    public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => inner.Redial(remote, settings, deadline);
+
+    public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
+        inner.RedialAsync(remote, settings, deadline, token);
+
+    private sealed class RecordingChannel(ByteChannel inner, List<ServerMessage> messages) : ByteChannel
+    {
+        private readonly MessageSplitter _splitter = new(isTyped: true) { LongestBody = 1 << 20 };
+        private int _answered;
+
+        public override EndPoint Remote => inner.Remote;
+
+        public override int TrySend(ReadOnlySpan<byte> bytes) => inner.TrySend(bytes);
+
+        public override int TryReceive(Span<byte> buffer) => Took(buffer, inner.TryReceive(buffer));
+
+        public override int Receive(Span<byte> buffer, int milliseconds) => Took(buffer, inner.Receive(buffer, milliseconds));
+
+        public override Readiness Wait(Readiness wanted, int milliseconds) => inner.Wait(wanted, milliseconds);
+
+        public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
+        {
+            var count = await inner.ReceiveAsync(buffer);
+            return Took(buffer.Span, count);
+        }
+
+        public override Task SendAllAsync(ReadOnlyMemory<byte> bytes) => inner.SendAllAsync(bytes);
+
+        public override void Shutdown() => inner.Shutdown();
+
+        public override void Dispose() => inner.Dispose();
+
+        // The answer to a request ends with ReadyForQuery; a message behind it belongs to the next one. The Sync that comes while the server
+        // copies in is never answered.
+        private int Took(Span<byte> buffer, int count)
+        {
+            _splitter.Take(buffer[..Math.Max(0, count)], (type, body) =>
+            {
+                messages.Add(ServerMessage.Of(type, body, _answered + 1));
+                _answered += type is 'Z' or 'G' ? 1 : 0;
+            });
+            return count;
+        }
+    }
+}
