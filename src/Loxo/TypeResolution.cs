@@ -2,7 +2,9 @@ using Loxo.Session;
 
 namespace Loxo;
 
-/// <summary>Looks up the types of parameters that were not known when a command was to be written. The session is claimed for that command.</summary>
+/// <summary>
+/// Looks up the types of parameters that were not known when a command was to be written. The session is claimed for that command.
+/// </summary>
 internal static class TypeResolution
 {
     /// <summary>Claims the session for the lookup alone; blocking.</summary>
