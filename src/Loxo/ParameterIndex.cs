@@ -1,8 +1,8 @@
 namespace Loxo;
 
 /// <summary>
-/// Positions of parameters by name, so that a command with 65,535 of them is not compared name by name. Kept for collections of more than a few
-/// parameters from the first search by name on.
+/// Positions of parameters by name, so that a command with 65,535 of them is not compared name by name. Kept for collections of more than a
+/// few parameters from the first search by name on.
 /// </summary>
 internal sealed class ParameterIndex
 {
@@ -21,7 +21,9 @@ internal sealed class ParameterIndex
             Append(parameters[i].ParameterName, i);
     }
 
-    /// <summary>Adds the name of a parameter that stands behind all others. Of several parameters of one name, the first is found.</summary>
+    /// <summary>
+    /// Adds the name of a parameter that stands behind all others. Of several parameters of one name, the first is found.
+    /// </summary>
     public void Append(string name, int position) => _positions.TryAdd(name, position);
 
     /// <summary>The position of the first parameter of that name, or -1. Case does not matter.</summary>

@@ -108,7 +108,7 @@ public sealed partial class PgConnection
 
     private bool IsOpening => Volatile.Read(ref _life) == Life.Opening;
 
-    // The session may be in another's hands: the pool takes it away from a connection that was collected, and a finalizer may still close that.
+    // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
     private bool HasSession => !_isRented || _rental.IsValid;
 
     private PgDataSource BeginOpen()
@@ -123,7 +123,7 @@ public sealed partial class PgConnection
             throw new NotSupportedException(
                 "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open the connection outside of it.");
         if (Interlocked.CompareExchange(ref _life, Life.Opening, Life.Closed) != Life.Closed)
-            CheckClosed();
+            throw NotClosed();
         return source;
     }
 
@@ -161,8 +161,8 @@ public sealed partial class PgConnection
 
     private bool TryBeginClose() => Interlocked.CompareExchange(ref _life, Life.Closing, Life.Open) == Life.Open;
 
-    // True when the rest of a result has to be read before the session goes back to the pool, or the next renter would find it. Not when another
-    // thread is closing the reader: the session is busy then, and the pool closes it.
+    // True when the rest of a result has to be read before the session goes back to the pool, or the next renter would find it. Not when
+    // another thread is closing the reader: the session is busy then, and the pool closes it.
     private bool TryAbandonReader() =>
         _session!.State != SessionState.Broken && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
 

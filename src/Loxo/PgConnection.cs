@@ -366,8 +366,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private void CheckClosed()
     {
         if (Volatile.Read(ref _life) != Life.Closed)
-            throw new InvalidOperationException("The connection is open, being opened or being closed; close it first.");
+            throw NotClosed();
     }
+
+    private static InvalidOperationException NotClosed() => new("The connection is open, being opened or being closed; close it first.");
 
     void ISessionListener.Notice(ServerErrorFields fields)
     {

@@ -13,9 +13,11 @@ public sealed partial class PgNestedDataReader
 
     /// <inheritdoc/>
     public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) =>
-        cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken) : base.IsDBNullAsync(ordinal, cancellationToken);
+        cancellationToken.IsCancellationRequested ? Task.FromCanceled<bool>(cancellationToken)
+        : base.IsDBNullAsync(ordinal, cancellationToken);
 
     /// <inheritdoc/>
     public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken) =>
-        cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken) : base.GetFieldValueAsync<T>(ordinal, cancellationToken);
+        cancellationToken.IsCancellationRequested ? Task.FromCanceled<T>(cancellationToken)
+        : base.GetFieldValueAsync<T>(ordinal, cancellationToken);
 }

@@ -8,8 +8,8 @@ public abstract class DatabaseTest(WaitMode mode)
     /// <summary>The form of the calls: <c>await Mode.ExecuteNonQuery(command)</c>.</summary>
     protected WaitMode Mode { get; } = mode;
 
-    /// <summary>Where <see cref="Connection"/> leads. Cancelling may take long on a busy machine, which is no fault of the driver.</summary>
-    protected virtual string ConnectionString => TestServer.Default.ConnectionString + ";Cancellation Timeout=30000";
+    /// <summary>Where <see cref="Connection"/> leads.</summary>
+    protected virtual string ConnectionString => TestServer.Default.ConnectionString;
 
     /// <summary>Opened before each test, in the test's mode.</summary>
     protected PgConnection Connection { get; set; } = null!;

@@ -16,7 +16,7 @@ public class PostgisServer
     private static readonly Lazy<PgEmbeddedServer> Server = new(Start);
 
     /// <summary>Where the extension is installed.</summary>
-    public static string ConnectionString => Server.Value.ConnectionString;
+    public static string ConnectionString => Server.Value.ConnectionString + ";Timeout=120;Command Timeout=300";
 
     [OneTimeTearDown]
     public void Remove()

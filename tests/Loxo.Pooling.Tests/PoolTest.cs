@@ -7,7 +7,7 @@ namespace Loxo.Pooling.Tests;
 public abstract class PoolTest(WaitMode mode)
 {
     // Only reached when something hangs.
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(5);
 
     private readonly List<ResourcePool<Thing>> _pools = [];
 

@@ -90,7 +90,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return true;
         }
         return mustAudit
-            ? session.Begin((session, sql) => WriteReset(session, sql, question), sql)
+            ? session.Begin(
+                static (session, state) => state.Policy.WriteReset(session, state.Sql, state.Question), (Policy: this, Sql: sql, Question: question))
             : session.Begin(WriteReset, sql);
     }
 

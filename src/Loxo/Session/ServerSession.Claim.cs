@@ -6,8 +6,8 @@ namespace Loxo.Session;
 internal sealed partial class ServerSession
 {
     /// <summary>
-    /// Claims the session and writes, blocking while an earlier cancel request may still arrive. If writing fails, nothing is sent and the session
-    /// is free again.
+    /// Claims the session and writes, blocking while an earlier cancel request may still arrive. If writing fails, nothing is sent and the
+    /// session is free again.
     /// </summary>
     /// <param name="write">Writes the messages; it gets <paramref name="state"/>, so that it needs no closure.</param>
     /// <param name="state">The argument of <paramref name="write"/>.</param>
@@ -26,8 +26,8 @@ internal sealed partial class ServerSession
     }
 
     /// <summary>
-    /// Claims the session for one command, as <see cref="Begin"/> does, but leaves it to the caller to call <see cref="GiveBack"/> when writing
-    /// fails. An architecture test lists the callers.
+    /// Claims the session for one command, as <see cref="Begin"/> does, but leaves it to the caller to call <see cref="GiveBack"/> when
+    /// writing fails. An architecture test lists the callers.
     /// </summary>
     /// <exception cref="PgException">A command is running, or the session is broken.</exception>
     public void Claim()
@@ -39,7 +39,9 @@ internal sealed partial class ServerSession
     /// <inheritdoc cref="Claim"/>
     public ValueTask ClaimAsync() => TryClaim() ? SettleAsync() : default;
 
-    /// <summary>Takes back the bytes written since <paramref name="position"/> that were not sent, and frees the session unless it is broken.</summary>
+    /// <summary>
+    /// Takes back the bytes written since <paramref name="position"/> that were not sent, and frees the session unless it is broken.
+    /// </summary>
     public void GiveBack(long position)
     {
         if (State == SessionState.Broken)

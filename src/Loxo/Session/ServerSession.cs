@@ -174,7 +174,9 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         }
     }
 
-    /// <summary>Writes a statement whose answer nobody waits for; the session must have been claimed. If it fails, so does the session.</summary>
+    /// <summary>
+    /// Writes a statement whose answer nobody waits for; the session must have been claimed. If it fails, so does the session.
+    /// </summary>
     public void Defer(string sql) => _deferred.Write(sql);
 
     /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been claimed.</summary>

@@ -110,7 +110,8 @@ internal sealed class SqlStatement
     {
         var numbers = Number(replaced);
         // Measured first: a builder that grows would take several times the memory of a long text.
-        return string.Create(LengthOf(numbers), (Statement: this, Numbers: numbers), static (sql, to) => to.Statement.WriteTo(sql, to.Numbers));
+        return string.Create(
+            LengthOf(numbers), (Statement: this, Numbers: numbers), static (sql, to) => to.Statement.WriteTo(sql, to.Numbers));
     }
 
     private int LengthOf(int[] numbers)

@@ -6,7 +6,7 @@ namespace Loxo.IntegrationTests.Chaos;
 public abstract class ChaosTest(WaitMode mode)
 {
     // Generous: only a hang should ever meet it.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
     private readonly List<PgConnection> _connections = [];
 

@@ -11,7 +11,7 @@ namespace Loxo.IntegrationTests.Duplex;
 public class DuplexTests(WaitMode mode, bool tls) : ChaosTest(mode)
 {
     private const int Megabyte = 1024 * 1024;
-    private const string SmallBuffers = "Socket Receive Buffer Size=65536;Socket Send Buffer Size=65536;Command Timeout=60";
+    private const string SmallBuffers = "Socket Receive Buffer Size=65536;Socket Send Buffer Size=65536";
 
     private const string Flood = "DO $$ BEGIN FOR i IN 1..20000 LOOP RAISE NOTICE '%', repeat('n', 200); END LOOP; END $$";
 

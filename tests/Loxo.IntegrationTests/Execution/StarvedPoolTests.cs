@@ -7,7 +7,7 @@ public class StarvedPoolTests
     // Far more than the pool adds threads (about two a second) while a test runs.
     private const int Blockers = 500;
 
-    [Test, CancelAfter(60_000)]
+    [Test, CancelAfter(300_000)]
     public void Blocking_calls_need_no_thread_of_the_pool([Values] bool tls)
     {
         var connectionString = tls ? TestServer.Tls.ConnectionString + ";SSL Mode=Require" : TestServer.Default.ConnectionString;

@@ -148,6 +148,7 @@ public class MessageLimitTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     // Allocated in all: what is needed at once is not more.
+    [Category("Slow")]
     [TestCase("text")]
     [TestCase("bytes")]
     [TestCase("array")]

@@ -8,7 +8,7 @@ namespace Loxo.IntegrationTests.Pool;
 public abstract class PoolTest(WaitMode mode)
 {
     // Generous: only a hang should ever meet it.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
     private readonly List<PgDataSource> _sources = [];
     private readonly List<IAsyncDisposable> _others = [];

@@ -9,7 +9,7 @@ public class StarvedRentTests
     private const int Renters = 4;
     private const int Rounds = 50;
 
-    [Test, CancelAfter(60_000)]
+    [Test, CancelAfter(300_000)]
     public void Blocking_renters_need_no_thread_of_the_pool_to_get_their_turn([Values] SessionReset reset)
     {
         using var source = PgDataSource.Create(TestServer.Default.ConnectionString + $";Maximum Pool Size=1;Timeout=50;Session Reset={reset}");

@@ -24,16 +24,16 @@ public static class TestServer
     private static readonly Lazy<PgEmbeddedServer> PasswordServer = new(() => PgEmbeddedServer.Start(PasswordOptions()));
 
     /// <summary>Everyone is trusted; logical replication and two-phase commit are on; no TLS.</summary>
-    public static PgEmbeddedServer Default => DefaultServer.Value;
+    public static SharedServer Default => new(DefaultServer.Value);
 
     /// <summary>
     /// TLS with a certificate for localhost, 127.0.0.1 and ::1. The superuser is trusted with and without TLS; <see cref="ScramUser"/> wants
     /// <see cref="Password"/> and <see cref="CertificateUser"/> a certificate.
     /// </summary>
-    public static PgEmbeddedServer Tls => TlsServer.Value;
+    public static SharedServer Tls => new(TlsServer.Value);
 
     /// <summary>Roles that log in with a password, one for each method; the superuser is trusted. No TLS.</summary>
-    public static PgEmbeddedServer Passwords => PasswordServer.Value;
+    public static SharedServer Passwords => new(PasswordServer.Value);
 
     /// <summary>The major version that the tests run on.</summary>
     public static int Version { get; } =

@@ -15,6 +15,8 @@ namespace Loxo.Pooling.Tests.Interleavings;
 /// sequentially consistent, which the core's interlocked operations and their order provide where it matters.
 /// </para>
 /// </summary>
+[Parallelizable(ParallelScope.Children)] // each exploration has threads of its own, of which one runs at a time
+[Category("Slow")]
 public sealed class InterleavingTests
 {
     private static readonly Dictionary<Scenario, Lazy<Exploration>> _explored =

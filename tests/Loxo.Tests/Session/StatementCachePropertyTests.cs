@@ -5,6 +5,7 @@ using Loxo.Session;
 namespace Loxo.Tests.Session;
 
 /// <summary>The cache against its model and a server that keeps its own list of names, over random flights.</summary>
+[Category("Slow")]
 public class StatementCachePropertyTests
 {
     private static readonly string[] Texts = ["SELECT a", "SELECT b", "SELECT c", "SELECT d", "SELECT e"];

@@ -11,7 +11,7 @@ namespace Loxo.Tests.Wire;
 /// </summary>
 internal sealed class ScriptedServer : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
 
     private readonly BlockingCollection<ScriptedChannel> _dialed = [];
     private readonly ConcurrentBag<ScriptedChannel> _channels = [];

@@ -103,7 +103,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     }
 
     /// <summary>Ends the value that began at <paramref name="start"/>, the result of <see cref="BeginValue"/>.</summary>
-    /// <exception cref="PgException">The message is longer than the server accepts already, which the last value is to blame for.</exception>
+    /// <exception cref="PgException">The message is longer than the server accepts already, which the last value is to blame
+    /// for.</exception>
     internal void EndValue(int start)
     {
         CheckFits(0);
@@ -300,8 +301,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     private const int KeptSize = 64 * 1024;
 
     /// <summary>
-    /// The longest message, type byte excluded: PQ_LARGE_MESSAGE_LIMIT (libpq.h), which is MaxAllocSize - 1. The server closes the connection when
-    /// a longer one comes.
+    /// The longest message, type byte excluded: PQ_LARGE_MESSAGE_LIMIT (libpq.h), which is MaxAllocSize - 1. The server closes the
+    /// connection when a longer one comes.
     /// </summary>
     internal const int MostInMessage = 0x3fffffff - 1;
 
@@ -362,7 +363,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
             Checked(_end - _messageStart + _streamed + count);
     }
 
-    private int Checked(long length) => length <= _mostInMessage ? (int)length : throw ProtocolErrors.MessageTooLarge(length, _mostInMessage);
+    private int Checked(long length) =>
+        length <= _mostInMessage ? (int)length : throw ProtocolErrors.MessageTooLarge(length, _mostInMessage);
 
     private void Grow(long count)
     {

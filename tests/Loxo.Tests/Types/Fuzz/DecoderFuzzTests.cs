@@ -8,6 +8,7 @@ namespace Loxo.Tests.Types.Fuzz;
 /// Whatever bytes arrive: every codec of every built-in type reads a value or throws one of the three errors it may throw, and takes no more memory
 /// than goes with the size of what arrived. The same seed makes the same inputs.
 /// </summary>
+[Category("Slow")]
 public class DecoderFuzzTests
 {
     private const int Seed = 20260101;
