@@ -60,6 +60,8 @@ public sealed partial class PgDataReader : DbDataReader
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
+    private bool HasOutputsToFill => _state == ReaderState.InResult && _session.State != SessionState.Broken && _owner.HasOutputs;
+
     // Every other state answers without the server, in ReadKnown.
     private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
 
@@ -97,7 +99,7 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc/>
-    public override bool NextResult() => LeaveResult() && Enter(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
+    public override bool NextResult() => LeaveResult() && EnterNext(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
 
     /// <inheritdoc/>
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
@@ -111,7 +113,7 @@ public sealed partial class PgDataReader : DbDataReader
             var buffered = _session.AdvanceQuery();
             return buffered == Progress.NeedMore || MustConvert(buffered)
                 ? NextResultAfterFillAsync(buffered, cancellationToken)
-                : Task.FromResult(Enter(buffered, cancellationToken));
+                : Task.FromResult(EnterNext(buffered, cancellationToken));
         }
         catch (Exception e)
         {
@@ -122,6 +124,25 @@ public sealed partial class PgDataReader : DbDataReader
     /// <summary>Reads what is left, so that the connection can be used again.</summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
     public override void Close()
+    {
+        try
+        {
+            while (HasOutputsToFill && NextResult())
+            {
+                // Entering a result fills the output parameters.
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // As in FinishForClose.
+        }
+        finally
+        {
+            CloseResult();
+        }
+    }
+
+    private void CloseResult()
     {
         var mustDrain = BeginClose();
         if (mustDrain is null)
@@ -140,7 +161,28 @@ public sealed partial class PgDataReader : DbDataReader
 
     /// <summary>Reads what is left, so that the connection can be used again.</summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
-    public override Task CloseAsync()
+    public override Task CloseAsync() => HasOutputsToFill ? FillAndCloseAsync() : CloseResultAsync();
+
+    private async Task FillAndCloseAsync()
+    {
+        try
+        {
+            while (HasOutputsToFill && await NextResultAsync(CancellationToken.None).ConfigureAwait(false))
+            {
+                // As in Close.
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // As in FinishForClose.
+        }
+        finally
+        {
+            await CloseResultAsync().ConfigureAwait(false);
+        }
+    }
+
+    private Task CloseResultAsync()
     {
         try
         {
@@ -203,8 +245,7 @@ public sealed partial class PgDataReader : DbDataReader
             _rows = Rows.Ended;
             throw;
         }
-        if (_owner.HasOutputs && TryPeek())
-            _owner.FillOutputs(this);
+        FillOutputs();
         return this;
     }
 
@@ -303,7 +344,20 @@ public sealed partial class PgDataReader : DbDataReader
             progress = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
         if (MustConvert(progress))
             progress = await ConvertAsync(progress, token).ConfigureAwait(false);
-        return Enter(progress, token);
+        return EnterNext(progress, token);
+    }
+
+    private bool EnterNext(Progress progress, CancellationToken token)
+    {
+        var isResult = Enter(progress, token);
+        FillOutputs();
+        return isResult;
+    }
+
+    private void FillOutputs()
+    {
+        if (_owner.HasOutputs && TryPeek())
+            _owner.FillOutputs(this);
     }
 
     private bool Enter(Progress progress, CancellationToken token)
