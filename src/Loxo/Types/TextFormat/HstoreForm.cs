@@ -53,7 +53,7 @@ internal ref struct HstoreScanner(ReadOnlySpan<char> text)
     /// <summary>Whether anything follows.</summary>
     public bool SkipBlanks()
     {
-        _rest = _rest.TrimStart();
+        _rest = AsciiBlanks.TrimStart(_rest);
         return !_rest.IsEmpty;
     }
 
@@ -110,7 +110,7 @@ internal ref struct HstoreScanner(ReadOnlySpan<char> text)
     {
         // A part that is not in quotes has a first character, which a value may even have where it would end.
         var isFirst = true;
-        for (; !_rest.IsEmpty && !char.IsWhiteSpace(_rest[0]) && (_rest[0] != end || (isFirst && end == ',')); isFirst = false)
+        for (; !_rest.IsEmpty && !AsciiBlanks.Contains(_rest[0]) && (_rest[0] != end || (isFirst && end == ',')); isFirst = false)
         {
             if (!TryTakeCharacter(part))
                 return false;

@@ -90,6 +90,7 @@ internal static class IntervalText
         text.Append('S');
     }
 
+    // Each unit once, from the largest to the smallest, as they are shown.
     private static bool TryTakePart(ref TextScanner scanner, ref Sum sum)
     {
         var sign = TakeSign(ref scanner);
@@ -99,15 +100,15 @@ internal static class IntervalText
         if (scanner.TryTake((byte)' '))
             return sum.TryAdd(scanner.TakeLetters(), sign * number);
         scanner = start;
-        if (!DateTimeText.TryTakeLongTime(ref scanner, out var time))
+        if (!DateTimeText.TryTakeLongTime(ref scanner, out var time) || !sum.TryTakeTurn(Unit.Time))
             return false;
-        sum.Time += sign * time;
+        sum.Time = sign * time;
         return true;
     }
 
     private static bool TryTakeIsoPart(ref TextScanner scanner, bool isTime, ref Sum sum)
     {
-        var sign = TakeSign(ref scanner);
+        var sign = scanner.TryTake((byte)'-') ? -1 : 1;
         if (!scanner.TryTakeNumber(out var number))
             return false;
         if (!isTime)
@@ -120,7 +121,7 @@ internal static class IntervalText
             : scanner.TryTake((byte)'H') ? Hour
             : 0;
         sum.Time += sign * ((Int128)number * unit + fraction);
-        return unit != 0;
+        return unit != 0 && sum.Fits;
     }
 
     private static int TakeSign(ref TextScanner scanner)
@@ -131,24 +132,46 @@ internal static class IntervalText
         return 1;
     }
 
-    /// <summary>The parts so far, which fit into an interval only when they are summed up.</summary>
+    private enum Unit
+    {
+        None,
+        Year,
+        Month,
+        Day,
+        Time,
+    }
+
+    /// <summary>The parts so far.</summary>
     private struct Sum
     {
+        private Unit _last;
+
         public Int128 Months;
         public Int128 Days;
         public Int128 Time;
 
+        /// <summary>Whether all parts are as an interval can have them. In ISO 8601 they have to be after each part, as for the server.</summary>
+        public readonly bool Fits => (int)Months == Months && (int)Days == Days && (long)Time == Time;
+
         public bool TryAdd(ReadOnlySpan<byte> unit, long value)
         {
-            if (unit.StartsWith("year"u8))
+            if ((unit.SequenceEqual("years"u8) || unit.SequenceEqual("year"u8)) && TryTakeTurn(Unit.Year))
                 Months += (Int128)value * 12;
-            else if (unit.StartsWith("mon"u8))
+            else if ((unit.SequenceEqual("mons"u8) || unit.SequenceEqual("mon"u8)) && TryTakeTurn(Unit.Month))
                 Months += value;
-            else if (unit.StartsWith("day"u8))
+            else if ((unit.SequenceEqual("days"u8) || unit.SequenceEqual("day"u8)) && TryTakeTurn(Unit.Day))
                 Days += value;
             else
                 return false;
-            return true;
+            return (int)value == value;
+        }
+
+        /// <summary>Whether the unit is smaller than all before it.</summary>
+        public bool TryTakeTurn(Unit unit)
+        {
+            var isSmaller = unit > _last;
+            _last = unit;
+            return isSmaller;
         }
 
         public bool TryAddIso(ref TextScanner scanner, long value)
@@ -163,7 +186,7 @@ internal static class IntervalText
                 Days += value;
             else
                 return false;
-            return true;
+            return Fits;
         }
 
         public readonly bool TryGet(out PgInterval interval)

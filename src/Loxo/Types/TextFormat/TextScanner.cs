@@ -45,6 +45,17 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
         return true;
     }
 
+    /// <summary>A number with exactly so many digits.</summary>
+    public bool TryTakeDigits(int count, out long number)
+    {
+        number = 0;
+        if (_rest.Length < count || _rest[..count].ContainsAnyExceptInRange((byte)'0', (byte)'9') || (_rest.Length > count && char.IsAsciiDigit((char)_rest[count])))
+            return false;
+        Utf8Parser.TryParse(_rest[..count], out number, out _);
+        _rest = _rest[count..];
+        return true;
+    }
+
     /// <summary>A word of letters; empty if there is none.</summary>
     public ReadOnlySpan<byte> TakeLetters()
     {

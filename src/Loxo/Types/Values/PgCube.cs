@@ -114,20 +114,12 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCube result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a cube as the server shows it: <c>(1, 2)</c> for a point, <c>(1, 2),(3, 4)</c> for a box.</summary>
+    /// <summary>Reads a cube as the server does: <c>(1, 2)</c> or <c>1, 2</c> for a point, <c>(1, 2),(3, 4)</c>, in brackets or not, for a box.</summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCube result)
     {
-        result = default;
-        var scanner = new ShapeScanner(s);
-        if (!TryTakeCorner(ref scanner, out var corner))
-            return false;
-        var opposite = corner;
-        if (scanner.TryTake(',') && !TryTakeCorner(ref scanner, out opposite))
-            return false;
-        if (!scanner.IsAtEnd || opposite.Length != corner.Length || corner.Length > MostDimensions)
-            return false;
-        result = Of(corner, opposite);
-        return true;
+        var isCube = CubeText.TryParse(s, out var corner, out var opposite) && opposite.Length == corner.Length && corner.Length <= MostDimensions;
+        result = isCube ? Of(corner, opposite) : default;
+        return isCube;
     }
 
     /// <summary>A cube with some of the dimensions of this one, in any order; the same dimension may be taken several times.</summary>
@@ -165,26 +157,7 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     /// <summary>Takes the arrays as they are.</summary>
     internal static PgCube Of(double[] corner, double[] opposite) => new(corner, opposite);
 
-    private static bool TryTakeCorner(ref ShapeScanner scanner, out double[] corner)
-    {
-        var coordinates = new List<double>();
-        corner = [];
-        if (!scanner.TryTake('('))
-            return false;
-        if (scanner.TryTake(')'))
-            return true;
-        do
-        {
-            if (!scanner.TryTakeNumber(out var coordinate))
-                return false;
-            coordinates.Add(coordinate);
-        }
-        while (scanner.TryTake(','));
-        corner = [.. coordinates];
-        return scanner.TryTake(')');
-    }
-
-    private static string Show(double[]? corner) => $"({string.Join(", ", (corner ?? []).Select(ValueText.Show))})";
+    private static string Show(double[]? corner) => $"({string.Join(", ", (corner ?? []).Select(FloatText.Show))})";
 
     private double[] Each(Func<double, double, double> choose)
     {

@@ -64,10 +64,13 @@ public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgInet result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads an address as the server shows it: <c>192.168.0.1/24</c>, or <c>::1</c> for a host.</summary>
+    /// <summary>
+    /// Reads an address as the server does: <c>192.168.0.1/24</c>, <c>10.1/16</c>, or <c>::1</c> for a host. An IPv4 address that ends in a point, and an IPv6 address that ends
+    /// in an IPv4 address of fewer than four numbers, are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgInet result)
     {
-        var isInet = AddressText.TryParse(s, out var address, out var bits);
+        var isInet = AddressParser.TryParse(s, out var address, out var bits);
         result = isInet ? new PgInet(address, bits) : default;
         return isInet;
     }
