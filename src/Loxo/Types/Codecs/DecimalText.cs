@@ -5,8 +5,8 @@ namespace Loxo.Types.Codecs;
 /// <summary>A decimal number as text, taken apart: digits by their place, where place 0 is the one before the point.</summary>
 internal readonly ref struct DecimalText
 {
-    // As far as the server reads an exponent, even that of zero (INT_MAX / 2, set_var_from_str in numeric.c). No place overflows by it.
-    private const int MostExponent = int.MaxValue / 2;
+    // As far as the server reads an exponent, even that of zero (set_var_from_str, numeric.c). No place overflows by it.
+    private const int MostExponent = int.MaxValue / 2 - 1;
     private const int MostExponentDigits = 10;
 
     private readonly ReadOnlySpan<char> _whole;

@@ -12,17 +12,21 @@ internal static class AddressParser
     private const int MostDigitsOfWord = 4;
 
     /// <summary>"address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits.</summary>
-    public static bool TryParse(ReadOnlySpan<char> text, out IPAddress address, out byte bits)
+    /// <param name="text">The text.</param>
+    /// <param name="isCidr">Whether bits may go beyond the numbers that are there.</param>
+    /// <param name="address">The address.</param>
+    /// <param name="bits">The number of bits.</param>
+    public static bool TryParse(ReadOnlySpan<char> text, bool isCidr, out IPAddress address, out byte bits)
     {
         var isIPv6 = text.Contains(':');
         Span<byte> bytes = stackalloc byte[isIPv6 ? IPv6Bytes : IPv4Bytes];
         bytes.Clear();
-        var isAddress = isIPv6 ? TryParseIPv6(text, bytes, out bits) : TryParseIPv4(text, bytes, out bits);
+        var isAddress = isIPv6 ? TryParseIPv6(text, bytes, out bits) : TryParseIPv4(text, bytes, isCidr, out bits);
         address = isAddress ? new IPAddress(bytes) : IPAddress.Any;
         return isAddress;
     }
 
-    private static bool TryParseIPv4(ReadOnlySpan<char> text, Span<byte> bytes, out byte bits)
+    private static bool TryParseIPv4(ReadOnlySpan<char> text, Span<byte> bytes, bool isCidr, out byte bits)
     {
         var slash = text.IndexOf('/');
         var numbers = slash < 0 ? text : text[..slash];
@@ -35,8 +39,8 @@ internal static class AddressParser
         }
         if (slash < 0)
             return count == bytes.Length;
-        // The netmask must not go beyond the numbers, but for the bits of a byte.
-        return TryParseNumber(text[(slash + 1)..], 8 * IPv4Bytes, mayHaveZeros: true, out bits) && bits / 8 <= count;
+        // The bits of an inet must not go beyond its numbers, but for those of a byte.
+        return TryParseNumber(text[(slash + 1)..], 8 * IPv4Bytes, mayHaveZeros: true, out bits) && (isCidr || bits / 8 <= count);
     }
 
     private static bool TryParseIPv6(ReadOnlySpan<char> text, Span<byte> bytes, out byte bits)
@@ -48,21 +52,21 @@ internal static class AddressParser
         var words = slash < 0 ? text : text[..slash];
         var gap = words.IndexOf("::");
         if (gap < 0)
-            return TryParseWords(words, bytes, out var all) && all == bytes.Length;
+            return TryParseWords(words, bytes, isEnd: true, out var all) && all == bytes.Length;
         Span<byte> tail = stackalloc byte[IPv6Bytes];
         var left = words[..gap];
         var right = words[(gap + 2)..];
         int head = 0, end = 0;
         // A gap stands for one word of zeros at least.
-        if ((!left.IsEmpty && !TryParseWords(left, bytes, out head)) || (!right.IsEmpty && !TryParseWords(right, tail, out end)) || head + end >= bytes.Length)
+        if ((!left.IsEmpty && !TryParseWords(left, bytes, isEnd: false, out head)) || (!right.IsEmpty && !TryParseWords(right, tail, isEnd: true, out end)) || head + end >= bytes.Length)
             return false;
         bytes[head..].Clear();
         tail[..end].CopyTo(bytes[^end..]);
         return true;
     }
 
-    // Words of up to four hexadecimal digits; an IPv4 address may stand for the last two.
-    private static bool TryParseWords(ReadOnlySpan<char> text, Span<byte> bytes, out int count)
+    // Words of up to four hexadecimal digits; an IPv4 address may stand for the last two of the whole address.
+    private static bool TryParseWords(ReadOnlySpan<char> text, Span<byte> bytes, bool isEnd, out int count)
     {
         count = 0;
         foreach (var part in text.Split(':'))
@@ -70,7 +74,7 @@ internal static class AddressParser
             var word = text[part];
             var rest = bytes[count..];
             if (word.Contains('.'))
-                return part.End.Value == text.Length && TryParseEnd(word, rest, ref count);
+                return isEnd && part.End.Value == text.Length && TryParseEnd(word, rest, ref count);
             if (rest.Length < 2 || word.Length is 0 or > MostDigitsOfWord || !TryParseWord(word, out var value))
                 return false;
             (rest[0], rest[1]) = ((byte)(value >> 8), (byte)value);

@@ -5,6 +5,8 @@ internal static class AsciiBlanks
 {
     public const string All = " \t\n\v\f\r";
 
+    public static ReadOnlySpan<byte> AllBytes => " \t\n\v\f\r"u8;
+
     public static bool Contains(char character) => character is ' ' or (>= '\t' and <= '\r');
 
     public static ReadOnlySpan<char> Trim(ReadOnlySpan<char> text) => text.Trim(All);

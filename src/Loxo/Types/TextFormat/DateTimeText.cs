@@ -21,6 +21,7 @@ internal static class DateTimeText
     /// </summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
+        text = text.Trim(AsciiBlanks.AllBytes);
         var scanner = new TextScanner(text);
         if (TryReadInfinity(text, out var isPositive))
         {
@@ -39,6 +40,7 @@ internal static class DateTimeText
     /// <inheritdoc cref="TryReadDate"/>
     public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
     {
+        text = text.Trim(AsciiBlanks.AllBytes);
         var scanner = new TextScanner(text);
         if (TryReadInfinity(text, out var isPositive))
         {

@@ -45,12 +45,11 @@ internal static class IntervalText
             if (scanner.IsAtEnd)
                 return sum.TryGet(out interval);
         }
-        do
+        while (!scanner.IsAtEnd)
         {
             if (!TryTakeIsoPart(ref scanner, isTime: true, ref sum))
                 return false;
         }
-        while (!scanner.IsAtEnd);
         return sum.TryGet(out interval);
     }
 

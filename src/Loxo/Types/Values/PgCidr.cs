@@ -65,7 +65,7 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCidr result)
     {
-        var isCidr = AddressParser.TryParse(s, out var address, out var bits) && AddressText.IsNetwork(address.GetAddressBytes(), bits);
+        var isCidr = AddressParser.TryParse(s, isCidr: true, out var address, out var bits) && AddressText.IsNetwork(address.GetAddressBytes(), bits);
         result = isCidr ? new PgCidr(address, bits) : default;
         return isCidr;
     }

@@ -70,7 +70,7 @@ public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgInet result)
     {
-        var isInet = AddressParser.TryParse(s, out var address, out var bits);
+        var isInet = AddressParser.TryParse(s, isCidr: false, out var address, out var bits);
         result = isInet ? new PgInet(address, bits) : default;
         return isInet;
     }

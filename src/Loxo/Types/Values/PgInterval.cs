@@ -81,12 +81,15 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgInterval result)
     {
         result = default;
-        s = AsciiBlanks.Trim(s);
+        // The server takes no blanks around ISO 8601.
+        var isIso = s is ['P', ..];
+        if (!isIso)
+            s = AsciiBlanks.Trim(s);
         Span<byte> bytes = stackalloc byte[MostCharacters];
         if (!AsciiBlanks.TryEncode(s, bytes, out var length))
             return false;
         ReadOnlySpan<byte> text = bytes[..length];
-        return text is [(byte)'P', ..] ? IntervalText.TryReadIso(text, out result) : IntervalText.TryRead(text, out result);
+        return isIso ? IntervalText.TryReadIso(text, out result) : IntervalText.TryRead(text, out result);
     }
 
     /// <summary>

@@ -114,7 +114,8 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
 
     /// <summary>
     /// Reads a number as the server does: digits with an optional sign, point and exponent, or NaN, Infinity, inf and the like in any case; always with a point, whatever
-    /// the provider. What PostgreSQL reads since version 16 only is not read: other bases (<c>0x1F</c>) and underscores between digits.
+    /// the provider. What only some versions of PostgreSQL read is not read: other bases (<c>0x1F</c>), underscores between digits, and a blank behind
+    /// the e of an exponent.
     /// </summary>
     /// <exception cref="FormatException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
