@@ -20,7 +20,7 @@ public class FloatTextTests() : DatabaseTest(WaitMode.Blocking)
             SELECT ARRAY[v], ROW(v, v::real), point(v, -v), box(point(v, 0), point(0, v)), ARRAY[point(v, v)], ARRAY[v]::text, ROW(v, v::real)::text, point(v, -v)::text,
                 box(point(v, 0), point(0, v))::text, ARRAY[point(v, v)]::text
             FROM unnest($1) v
-            """, new PgParameter<double[]>([1e15, 1e14, 1e-5, 1e-4, 1e6, 123456789012345680, 9007199254740993, 5e-7, -0.0, double.NaN, double.PositiveInfinity, 16777216, 0.1, 1.5e30]));
+            """, new PgParameter<double[]>([1e15, 5e22, 9.5367431640625e-7, 1e14, 1e-5, 1e-4, 1e6, 123456789012345680, 9007199254740993, 5e-7, -0.0, double.NaN, double.PositiveInfinity, 16777216, 0.1, 1.5e30]));
         await using var reader = await Mode.ExecuteReader(command);
         while (await Mode.Read(reader))
         {

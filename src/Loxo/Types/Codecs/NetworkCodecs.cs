@@ -97,7 +97,7 @@ internal sealed class InetAddressCodec : Codec<IPAddress>
     private protected override object ReadUntyped(ReadOnlySpan<byte> value)
     {
         var inet = WithNetmask.Read(value);
-        return inet.IsHost ? inet.Address : inet;
+        return inet.IsHost ? inet.Address : (object)inet;
     }
 }
 

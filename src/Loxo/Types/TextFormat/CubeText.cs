@@ -24,7 +24,10 @@ internal static class CubeText
 
     private ref struct CubeScanner(ReadOnlySpan<char> text)
     {
-        private ReadOnlySpan<char> _rest = AsciiBlanks.TrimStart(text);
+        // Since version 17 the server takes \v for a blank too.
+        private const string Blanks = " \t\n\f\r";
+
+        private ReadOnlySpan<char> _rest = text.TrimStart(Blanks);
 
         public readonly bool IsAtEnd => _rest.IsEmpty;
 
@@ -34,7 +37,7 @@ internal static class CubeText
         {
             if (Next != expected || IsAtEnd)
                 return false;
-            _rest = AsciiBlanks.TrimStart(_rest[1..]);
+            _rest = _rest[1..].TrimStart(Blanks);
             return true;
         }
 
@@ -66,7 +69,7 @@ internal static class CubeText
         {
             if (!FloatText.TryTake(_rest, out number, out var length) || (double.IsNaN(number) && length > 3))
                 return false;
-            _rest = AsciiBlanks.TrimStart(_rest[length..]);
+            _rest = _rest[length..].TrimStart(Blanks);
             return true;
         }
     }

@@ -10,6 +10,9 @@ internal static class IntervalText
     private const long Minute = 60 * Second;
     private const long Hour = 60 * Minute;
 
+    // The server calculates such seconds in floating point (ParseISO8601Number, datetime.c); beyond, it would come to another number.
+    private const long MostSecondsWithFraction = 999_999_999;
+
     /// <summary>IntervalStyle postgres: 1 year 2 mons -3 days +04:05:06.789.</summary>
     public static bool TryRead(ReadOnlySpan<byte> text, out PgInterval interval)
     {
@@ -112,7 +115,7 @@ internal static class IntervalText
             return false;
         if (!isTime)
             return sum.TryAddIso(ref scanner, sign * number);
-        if (!DateTimeText.TryTakeFraction(ref scanner, out var fraction))
+        if (!DateTimeText.TryTakeFraction(ref scanner, out var fraction) || (fraction != 0 && number > MostSecondsWithFraction))
             return false;
         var unit = scanner.TryTake((byte)'S') ? Second
             : fraction != 0 ? 0 // of seconds only

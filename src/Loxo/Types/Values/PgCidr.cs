@@ -61,7 +61,7 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
 
     /// <summary>
     /// Reads a network as the server does: <c>192.168.0.0/24</c>, <c>10/8</c>. Without a netmask it has all bits; fewer than four numbers without one, whose class the server
-    /// guesses, are not read, nor are hexadecimal addresses or IPv6 addresses that end in an IPv4 address of fewer than four numbers.
+    /// guesses, are not read, nor are hexadecimal addresses. The same slips as by <see cref="PgInet"/> are refused.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCidr result)
     {

@@ -64,7 +64,7 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     /// </summary>
     /// <remarks>
     /// In the former the units have to be those, in this order, each once. In the latter weeks are understood too, but of fractions only those of seconds. Seconds have up to six
-    /// digits behind the point.
+    /// digits behind the point, and in ISO 8601 up to nine in front of it if there is a point.
     /// </remarks>
     /// <exception cref="FormatException">It is no such text, is longer than 128 characters, or a part is larger than an interval can have it.</exception>
     public static PgInterval Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);

@@ -41,8 +41,8 @@ public class PgCubeTests
     [Test]
     public void Without_extent_it_is_a_point()
     {
-        Assert.That(new PgCube(1, 2).IsPoint, Is.True);
-        Assert.That(new PgCube([1, 2], [1, 2]), Is.EqualTo(new PgCube(1, 2)));
+        Assert.That(new PgCube([1, 2]).IsPoint, Is.True);
+        Assert.That(new PgCube([1, 2], [1, 2]), Is.EqualTo(new PgCube([1, 2])));
         Assert.That(new PgCube([1, 2], [1, 2]).IsPoint, Is.True);
         Assert.That(default(PgCube), Is.EqualTo(PgCube.Parse("()")));
         Assert.That(default(PgCube).ToString(), Is.EqualTo("()"));
@@ -63,7 +63,7 @@ public class PgCubeTests
         Assert.That(() => new PgCube(new double[101]), Throws.ArgumentException.With.Message.Contains("101"));
         Assert.That(PgCube.TryParse($"({string.Join(',', new double[101])})", null, out _), Is.False);
         Assert.That(new PgCube(new double[100]).Dimensions, Is.EqualTo(100));
-        Assert.That(() => new PgCube(null!), Throws.ArgumentNullException);
+        Assert.That(() => new PgCube((IEnumerable<double>)null!), Throws.ArgumentNullException);
         Assert.That(() => new PgCube(null!, []), Throws.ArgumentNullException);
         Assert.That(() => new PgCube([], null!), Throws.ArgumentNullException);
     }
