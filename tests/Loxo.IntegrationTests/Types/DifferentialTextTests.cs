@@ -185,7 +185,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
     private static bool IsRefusedBound<T>(string text)
     {
         if (typeof(T) == typeof(int) || typeof(T) == typeof(long) || typeof(T) == typeof(PgNumeric))
-            return IsNewNumber(text);
+            return IsNewNumber(Unquoted(text));
         var isTime = typeof(T) == typeof(PgTimestamp) || typeof(T) == typeof(DateTime);
         var bounds = Bounds(text);
         if (bounds.Length > 2)
@@ -232,7 +232,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
     [GeneratedRegex("2147483647|9223372036854775807|5874897-12-31")]
     private static partial Regex NoSuccessor();
 
-    [GeneratedRegex(@"\.\.|:\.|[^:]:/")]
+    [GeneratedRegex(@"\.\.|:\.|\./|\.\z|[^:]:/")]
     private static partial Regex HasSlip();
 
     [GeneratedRegex(@"[eE]\s")]

@@ -148,17 +148,18 @@ internal static class IntervalText
     {
         private Unit _last;
 
+        public Int128 Years;
         public Int128 Months;
         public Int128 Days;
         public Int128 Time;
 
-        /// <summary>Whether all parts are as an interval can have them. In ISO 8601 they have to be after each part, as for the server.</summary>
-        public readonly bool Fits => (int)Months == Months && (int)Days == Days && (long)Time == Time;
+        /// <summary>Whether each unit is in its limits. In ISO 8601 it has to be after each part, as for the server.</summary>
+        public readonly bool Fits => (int)Years == Years && (int)Months == Months && (int)Days == Days && (long)Time == Time;
 
         public bool TryAdd(ReadOnlySpan<byte> unit, long value)
         {
             if ((unit.SequenceEqual("years"u8) || unit.SequenceEqual("year"u8)) && TryTakeTurn(Unit.Year))
-                Months += (Int128)value * 12;
+                Years += value;
             else if ((unit.SequenceEqual("mons"u8) || unit.SequenceEqual("mon"u8)) && TryTakeTurn(Unit.Month))
                 Months += value;
             else if ((unit.SequenceEqual("days"u8) || unit.SequenceEqual("day"u8)) && TryTakeTurn(Unit.Day))
@@ -179,7 +180,7 @@ internal static class IntervalText
         public bool TryAddIso(ref TextScanner scanner, long value)
         {
             if (scanner.TryTake((byte)'Y'))
-                Months += (Int128)value * 12;
+                Years += value;
             else if (scanner.TryTake((byte)'M'))
                 Months += value;
             else if (scanner.TryTake((byte)'W'))
@@ -193,8 +194,9 @@ internal static class IntervalText
 
         public readonly bool TryGet(out PgInterval interval)
         {
-            var whole = new PgInterval((int)Months, (int)Days, (long)Time);
-            var fits = whole.Months == Months && whole.Days == Days && whole.Time == Time;
+            var months = Years * 12 + Months;
+            var whole = new PgInterval((int)months, (int)Days, (long)Time);
+            var fits = whole.Months == months && whole.Days == Days && whole.Time == Time;
             interval = fits ? whole : default;
             return fits;
         }
