@@ -198,8 +198,8 @@ public sealed partial class PgDataReader
     public uint GetDataTypeOID(int ordinal) => Column(ordinal).Description.TypeOid;
 
     /// <summary>
-    /// The .NET type that <see cref="GetValue"/> returns; <see cref="object"/> for <c>inet</c>, which is an <see cref="System.Net.IPAddress"/>, or a
-    /// <see cref="PgInet"/> where the value has a netmask.
+    /// The .NET type that <see cref="GetValue"/> returns; <see cref="object"/> for <c>inet</c>, which is an
+    /// <see cref="System.Net.IPAddress"/>, or a <see cref="PgInet"/> where the value has a netmask.
     /// </summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]

@@ -99,7 +99,8 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc/>
-    public override bool NextResult() => LeaveResult() && EnterNext(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
+    public override bool NextResult() =>
+        LeaveResult() && EnterNext(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
 
     /// <inheritdoc/>
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)

@@ -96,11 +96,12 @@ public partial class PgParameter : DbParameter, ICloneable
     /// (output parameters excepted).
     /// </summary>
     /// <remarks>
-    /// A <see cref="Stream"/> stands for bytea, or for the text of a value of the type that is set: a text type, <c>json</c>, <c>jsonb</c>, or a type that is
-    /// exchanged as text. No other type takes one. It is read from its current position while it is sent, and is
-    /// not disposed of. If it cannot seek and <see cref="Size"/> is not set, its length has to be found out first: it is copied, up to
-    /// 16 MiB into memory, else into a temporary file. A <see cref="System.Buffers.ReadOnlySequence{T}"/> of bytes is sent from where it lies: its memory must stay
-    /// as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection with it.
+    /// A <see cref="Stream"/> stands for bytea, or for the text of a value of the type that is set: a text type, <c>json</c>, <c>jsonb</c>,
+    /// or a type that is exchanged as text. No other type takes one. It is read from its current position while it is sent, and is not
+    /// disposed of. If it cannot seek and <see cref="Size"/> is not set, its length has to be found out first: it is copied, up to 16 MiB
+    /// into memory, else into a temporary file. A <see cref="System.Buffers.ReadOnlySequence{T}"/> of bytes is sent from where it lies: its
+    /// memory must stay as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection
+    /// with it.
     /// </remarks>
     public override object? Value
     {
@@ -366,7 +367,8 @@ public partial class PgParameter : DbParameter, ICloneable
 
     /// <summary>Whether neither the caller nor the value says which of two types it is, so that the server has to choose.</summary>
     private protected bool IsUndecided(object value, SessionTypes types) =>
-        _declared is null && !HasOwnTypeName && TypeInference.IsUndecidedRange(value) && types.Known.Mappings.NameOf(value.GetType()) is null;
+        _declared is null && !HasOwnTypeName && TypeInference.IsUndecidedRange(value)
+        && types.Known.Mappings.NameOf(value.GetType()) is null;
 
     /// <summary>Leaves the type to the server. The text of such a value is the same for each of the types.</summary>
     /// <returns>The codec, whose values are text.</returns>

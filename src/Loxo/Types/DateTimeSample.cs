@@ -2,10 +2,14 @@ using System.Collections;
 
 namespace Loxo.Types;
 
-/// <summary>A DateTime out of a parameter's value, whose kind stands for that of all others in it; each is checked when it is written.</summary>
+/// <summary>
+/// A DateTime out of a parameter's value, whose kind stands for that of all others in it; each is checked when it is written.
+/// </summary>
 internal static class DateTimeSample
 {
-    /// <summary>The first DateTime in a value: itself, a bound of a range, or one in the elements of a collection. Null if there is none.</summary>
+    /// <summary>
+    /// The first DateTime in a value: itself, a bound of a range, or one in the elements of a collection. Null if there is none.
+    /// </summary>
     public static DateTime? In(object? value) => value switch
     {
         DateTime dateTime => dateTime,

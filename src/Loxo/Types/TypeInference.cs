@@ -130,8 +130,8 @@ internal sealed class TypeInference
         || !DbTypes.ContainsKey(clrType) && (Nullable.GetUnderlyingType(clrType) ?? BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
 
     /// <summary>
-    /// Whether a value is made of ranges of DateTime without a single bound, so that nothing tells <c>tsrange</c> from <c>tstzrange</c>, which the server does not
-    /// convert into each other. An array without a DateTime is <c>timestamp[]</c>, which it does convert.
+    /// Whether a value is made of ranges of DateTime without a single bound, so that nothing tells <c>tsrange</c> from <c>tstzrange</c>,
+    /// which the server does not convert into each other. An array without a DateTime is <c>timestamp[]</c>, which it does convert.
     /// </summary>
     public static bool IsUndecidedRange(object value) =>
         DependsOnKind(value.GetType()) && InnermostBound(value.GetType()) == typeof(DateTime) && DateTimeSample.In(value) is null;

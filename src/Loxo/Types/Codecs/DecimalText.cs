@@ -104,7 +104,8 @@ internal readonly ref struct DecimalText
         digits = digits.TrimStart('0');
         if (digits.Length > MostExponentDigits)
             return false;
-        exponent = digits.IsEmpty ? 0 : (int)Math.Min(MostExponent + 1L, long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture));
+        var magnitude = digits.IsEmpty ? 0 : long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        exponent = (int)Math.Min(MostExponent + 1L, magnitude);
         exponent = isNegative ? -exponent : exponent;
         return Math.Abs(exponent) <= MostExponent;
     }

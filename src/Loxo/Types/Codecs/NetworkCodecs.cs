@@ -64,7 +64,8 @@ internal sealed class InetCodec : ValueCodec<PgInet>
 }
 
 /// <summary>
-/// inet as an address. One with a network has no such form, or its netmask would be lost without a word; a caller who names no .NET type gets a PgInet for it.
+/// inet as an address. One with a network has no such form, or its netmask would be lost without a word; a caller who names no .NET type
+/// gets a PgInet for it.
 /// </summary>
 internal sealed class InetAddressCodec : Codec<IPAddress>
 {

@@ -8,7 +8,9 @@ namespace Loxo.Types.Composed;
 /// </summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
-/// <param name="wider">Reads an array with an element that has no form in T, if no .NET type is asked for; null where there is no such codec.</param>
+/// <param name="wider">
+/// Reads an array with an element that has no form in T, if no .NET type is asked for; null where there is no such codec.
+/// </param>
 internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wider = null) : Codec<T[]>
 {
     private readonly ArrayFormat<T> _format = new(element, type);

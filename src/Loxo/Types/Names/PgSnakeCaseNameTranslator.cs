@@ -4,8 +4,8 @@ using System.Text;
 namespace Loxo;
 
 /// <summary>
-/// Makes <c>order_status</c> of <c>OrderStatus</c>: words in lower case, with underscores between them. The default. A digit belongs to the word in front of it, and
-/// so does a capital behind a digit: <c>Value2</c> is <c>value2</c>, <c>Address2Line</c> is <c>address2line</c>.
+/// Makes <c>order_status</c> of <c>OrderStatus</c>: words in lower case, with underscores between them. The default. A digit belongs to the
+/// word in front of it, and so does a capital behind a digit: <c>Value2</c> is <c>value2</c>, <c>Address2Line</c> is <c>address2line</c>.
 /// </summary>
 /// <param name="culture">Whose rules make lower case; null for the invariant culture's.</param>
 public sealed class PgSnakeCaseNameTranslator(CultureInfo? culture = null) : IPgNameTranslator
@@ -43,7 +43,8 @@ public sealed class PgSnakeCaseNameTranslator(CultureInfo? culture = null) : IPg
         return text.ToString();
     }
 
-    // A capital begins a word behind a lower-case letter, and as the last one of several: HTTPServer is http_server. Behind a digit or an underscore it does not.
+    // A capital begins a word behind a lower-case letter, and as the last one of several: HTTPServer is http_server. Behind a digit or an
+    // underscore it does not.
     private static bool BeginsWord(string name, int at, StringBuilder before)
     {
         if (before.Length == 0 || before[^1] == '_')

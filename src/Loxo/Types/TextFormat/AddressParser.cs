@@ -3,7 +3,8 @@ using System.Net;
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// Reads addresses as the server does (inet_net_pton.c and inet_cidr_pton). What .NET reads differs: it takes 010 for an octal number, and "1" for an address.
+/// Reads addresses as the server does (inet_net_pton.c and inet_cidr_pton). What .NET reads differs: it takes 010 for an octal number, and
+/// "1" for an address.
 /// </summary>
 internal static class AddressParser
 {
@@ -11,7 +12,9 @@ internal static class AddressParser
     private const int IPv6Bytes = 16;
     private const int MostDigitsOfWord = 4;
 
-    /// <summary>"address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits.</summary>
+    /// <summary>
+    /// "address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits.
+    /// </summary>
     /// <param name="text">The text.</param>
     /// <param name="isCidr">Whether bits may go beyond the numbers that are there.</param>
     /// <param name="address">The address.</param>
@@ -58,8 +61,12 @@ internal static class AddressParser
         var right = words[(gap + 2)..];
         int head = 0, end = 0;
         // A gap stands for one word of zeros at least.
-        if ((!left.IsEmpty && !TryParseWords(left, bytes, isEnd: false, out head)) || (!right.IsEmpty && !TryParseWords(right, tail, isEnd: true, out end)) || head + end >= bytes.Length)
+        if ((!left.IsEmpty && !TryParseWords(left, bytes, isEnd: false, out head))
+            || (!right.IsEmpty && !TryParseWords(right, tail, isEnd: true, out end))
+            || head + end >= bytes.Length)
+        {
             return false;
+        }
         bytes[head..].Clear();
         tail[..end].CopyTo(bytes[^end..]);
         return true;

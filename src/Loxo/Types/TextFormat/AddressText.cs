@@ -6,7 +6,8 @@ using System.Text;
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// Addresses as the server shows them (inet_net_ntop.c). What .NET makes of them differs where the end of an IPv6 address is written as an IPv4 address.
+/// Addresses as the server shows them (inet_net_ntop.c). What .NET makes of them differs where the end of an IPv6 address is written as an
+/// IPv4 address.
 /// </summary>
 internal static class AddressText
 {

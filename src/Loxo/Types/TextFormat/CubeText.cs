@@ -9,7 +9,10 @@ internal static class CubeText
         var scanner = new CubeScanner(text);
         opposite = [];
         if (scanner.TryTake('['))
-            return scanner.TryTakeCorner(out corner) && scanner.TryTake(',') && scanner.TryTakeCorner(out opposite) && scanner.TryTake(']') && scanner.IsAtEnd;
+        {
+            return scanner.TryTakeCorner(out corner) && scanner.TryTake(',') && scanner.TryTakeCorner(out opposite)
+                && scanner.TryTake(']') && scanner.IsAtEnd;
+        }
         if (scanner.Next != '(')
         {
             var isPoint = scanner.TryTakeNumbers(out corner) && scanner.IsAtEnd;

@@ -16,8 +16,8 @@ internal static class DateTimeText
     private const int DigitsOfFraction = 6;
 
     /// <summary>
-    /// 2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number. The year has four digits or more: 10-09-22 means
-    /// different days under different settings of DateStyle.
+    /// 2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number. The year has four digits
+    /// or more: 10-09-22 means different days under different settings of DateStyle.
     /// </summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
@@ -71,7 +71,9 @@ internal static class DateTimeText
         return microseconds <= PgCalendar.MicrosecondsPerDay;
     }
 
-    /// <summary>Two digits of hours or more, as an interval can have them: the magnitude of its time can be larger than the time itself.</summary>
+    /// <summary>
+    /// Two digits of hours or more, as an interval can have them: the magnitude of its time can be larger than the time itself.
+    /// </summary>
     public static bool TryTakeLongTime(ref TextScanner scanner, out Int128 microseconds)
     {
         microseconds = 0;
@@ -168,7 +170,8 @@ internal static class DateTimeText
     private static bool TryTakeDate(ref TextScanner scanner, out long year, out long month, out long day)
     {
         month = day = 0;
-        return scanner.TryTakeNumber(out year, out var digits) && digits is >= LeastDigitsOfYear and <= MostDigitsOfYear && scanner.TryTake((byte)'-')
+        return scanner.TryTakeNumber(out year, out var digits) && digits is >= LeastDigitsOfYear and <= MostDigitsOfYear
+            && scanner.TryTake((byte)'-')
             && scanner.TryTakeDigits(2, out month) && scanner.TryTake((byte)'-')
             && scanner.TryTakeDigits(2, out day);
     }

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>Floating-point numbers as the server writes them with its default extra_float_digits, and as it reads them (float8in, float.c).</summary>
+/// <summary>
+/// Floating-point numbers as the server writes them with its default extra_float_digits, and as it reads them (float8in, float.c).
+/// </summary>
 internal static class FloatText
 {
     // From this power of ten on, an exponent is shown (d2s.c, f2s.c).
@@ -36,8 +38,9 @@ internal static class FloatText
     }
 
     /// <summary>
-    /// Takes a number from the start of a text, as strtod does: digits with an optional sign, point and exponent, or nan, inf and infinity in any case. Hexadecimal
-    /// numbers are not understood. False as well for a number that is too large, or too close to zero, for the type.
+    /// Takes a number from the start of a text, as strtod does: digits with an optional sign, point and exponent, or nan, inf and infinity
+    /// in any case. Hexadecimal numbers are not understood. False as well for a number that is too large, or too close to zero, for the
+    /// type.
     /// </summary>
     /// <param name="text">The text, without blanks in front.</param>
     /// <param name="number">The number.</param>
@@ -63,14 +66,16 @@ internal static class FloatText
     public static bool TryParse(ReadOnlySpan<char> text, out float number)
     {
         text = AsciiBlanks.Trim(text);
-        number = 0;
         if (TryTakeSpecial(text, out var special, out var length))
+        {
             number = (float)special;
-        else if (!FloatParts.TryTake(text, out var parts, out length) || parts.IsOutOfReach)
+            return length == text.Length;
+        }
+        number = 0;
+        if (!FloatParts.TryTake(text, out var parts, out length) || parts.IsOutOfReach)
             return false;
-        else if (!float.IsFinite(number = float.Parse(parts.Spell(), NumberStyles.Float, CultureInfo.InvariantCulture)) || (number == 0 && !parts.IsZero))
-            return false;
-        return length == text.Length;
+        number = float.Parse(parts.Spell(), NumberStyles.Float, CultureInfo.InvariantCulture);
+        return length == text.Length && float.IsFinite(number) && (number != 0 || parts.IsZero);
     }
 
     private static bool TryTakeSpecial(ReadOnlySpan<char> text, out double number, out int length)

@@ -113,7 +113,7 @@ internal ref struct HstoreScanner(ReadOnlySpan<char> text)
     {
         // A part that is not in quotes has a first character, which a value may even have where it would end.
         var isFirst = true;
-        for (; !_rest.IsEmpty && !Blanks.Contains(_rest[0], StringComparison.Ordinal) && (_rest[0] != end || (isFirst && end == ',')); isFirst = false)
+        for (; !_rest.IsEmpty && !Blanks.AsSpan().Contains(_rest[0]) && (_rest[0] != end || (isFirst && end == ',')); isFirst = false)
         {
             if (_rest[0] == '\v' || !TryTakeCharacter(part))
                 return false;

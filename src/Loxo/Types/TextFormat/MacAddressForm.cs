@@ -3,7 +3,9 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>macaddr and macaddr8: two digits a byte, with colons (macaddr_out, mac.c). Dashes are read too, if there are no colons.</summary>
+/// <summary>
+/// macaddr and macaddr8: two digits a byte, with colons (macaddr_out, mac.c). Dashes are read too, if there are no colons.
+/// </summary>
 internal sealed class MacAddressForm(string type, int length) : TextForm
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)

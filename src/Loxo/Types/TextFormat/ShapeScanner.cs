@@ -1,8 +1,9 @@
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// Takes the text of a geometric value apart, from left to right, as the server does it (single_decode, pair_decode and path_decode, geo_ops.c): parentheses and
-/// the comma between points may be left out, and blanks may stand around numbers, in front of points and behind closing brackets.
+/// Takes the text of a geometric value apart, from left to right, as the server does it (single_decode, pair_decode and path_decode,
+/// geo_ops.c): parentheses and the comma between points may be left out, and blanks may stand around numbers, in front of points and behind
+/// closing brackets.
 /// </summary>
 internal ref struct ShapeScanner(ReadOnlySpan<char> text)
 {
@@ -10,7 +11,10 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
 
     public readonly bool IsAtEnd => _rest.IsEmpty;
 
-    /// <summary>How many points the text has numbers for: one for each pair of numbers with a comma between them. 0 if the number of commas is not odd.</summary>
+    /// <summary>
+    /// How many points the text has numbers for: one for each pair of numbers with a comma between them. 0 if the number of commas is not
+    /// odd.
+    /// </summary>
     public static int CountPoints(ReadOnlySpan<char> text)
     {
         var commas = text.Count(',');
@@ -78,7 +82,9 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return depth == 0 || (isOpen && TryTakeEnd(']')) || TryTakeEnd(')');
     }
 
-    /// <summary>Takes a parenthesis around points, rather than around the first one: another follows it, or there is no other in the text.</summary>
+    /// <summary>
+    /// Takes a parenthesis around points, rather than around the first one: another follows it, or there is no other in the text.
+    /// </summary>
     public bool TryTakeOuterParenthesis()
     {
         if (_rest is not ['(', .. var inner])

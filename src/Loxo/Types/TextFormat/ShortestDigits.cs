@@ -4,8 +4,8 @@ using System.Numerics;
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// The fewest decimal digits that tell a floating-point number from its neighbours, as the server chooses them (d2s.c and f2s.c, with the bounds of the
-/// rounding interval excluded). .NET includes the bounds, and breaks ties in another way.
+/// The fewest decimal digits that tell a floating-point number from its neighbours, as the server chooses them (d2s.c and f2s.c, with the
+/// bounds of the rounding interval excluded). .NET includes the bounds, and breaks ties in another way.
 /// </summary>
 /// <param name="Digits">The digits, without zeros at either end.</param>
 /// <param name="Exponent">The power of ten that the first digit counts.</param>

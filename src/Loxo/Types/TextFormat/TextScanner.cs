@@ -49,7 +49,8 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
     public bool TryTakeDigits(int count, out long number)
     {
         number = 0;
-        if (_rest.Length < count || _rest[..count].ContainsAnyExceptInRange((byte)'0', (byte)'9') || (_rest.Length > count && char.IsAsciiDigit((char)_rest[count])))
+        var digits = _rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var end ? end : _rest.Length;
+        if (digits != count)
             return false;
         Utf8Parser.TryParse(_rest[..count], out number, out _);
         _rest = _rest[count..];

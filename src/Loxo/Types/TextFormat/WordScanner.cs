@@ -3,8 +3,8 @@ using System.Text;
 namespace Loxo.Types.TextFormat;
 
 /// <summary>
-/// Takes the text of a tsvector or a tsquery apart (gettoken_tsvector, tsvector_parser.c). Outside of quotes, white space beyond ASCII is refused: whether it separates
-/// words depends on the server's locale.
+/// Takes the text of a tsvector or a tsquery apart (gettoken_tsvector, tsvector_parser.c). Outside of quotes, white space beyond ASCII is
+/// refused: whether it separates words depends on the server's locale.
 /// </summary>
 /// <param name="text">The whole text.</param>
 /// <param name="hasOperators">Whether operators end a word that is not in quotes, as they do in a tsquery.</param>

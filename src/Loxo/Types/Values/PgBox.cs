@@ -73,7 +73,9 @@ public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgBox result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a box as the server does: <c>(3,4),(1,2)</c>, or the same in more or fewer parentheses. Hexadecimal numbers are not read.</summary>
+    /// <summary>
+    /// Reads a box as the server does: <c>(3,4),(1,2)</c>, or the same in more or fewer parentheses. Hexadecimal numbers are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgBox result)
     {
         var scanner = new ShapeScanner(s);

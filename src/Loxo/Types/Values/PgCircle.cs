@@ -36,7 +36,9 @@ public readonly record struct PgCircle(PgPoint Center, double Radius) : ISpanPar
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCircle result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a circle as the server does: <c>&lt;(1,2),3&gt;</c>, <c>((1,2),3)</c> or <c>1,2,3</c>. Hexadecimal numbers are not read.</summary>
+    /// <summary>
+    /// Reads a circle as the server does: <c>&lt;(1,2),3&gt;</c>, <c>((1,2),3)</c> or <c>1,2,3</c>. Hexadecimal numbers are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCircle result)
     {
         var scanner = new ShapeScanner(s);

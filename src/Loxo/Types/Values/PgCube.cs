@@ -24,7 +24,9 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     {
     }
 
-    /// <summary>A box with one dimension: the line between two coordinates. A point with two dimensions is <c>new PgCube([1, 2])</c>.</summary>
+    /// <summary>
+    /// A box with one dimension: the line between two coordinates. A point with two dimensions is <c>new PgCube([1, 2])</c>.
+    /// </summary>
     /// <param name="corner">One end.</param>
     /// <param name="opposite">The other end.</param>
     public PgCube(double corner, double opposite)
@@ -114,10 +116,13 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCube result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a cube as the server does: <c>(1, 2)</c> or <c>1, 2</c> for a point, <c>(1, 2),(3, 4)</c>, in brackets or not, for a box.</summary>
+    /// <summary>
+    /// Reads a cube as the server does: <c>(1, 2)</c> or <c>1, 2</c> for a point, <c>(1, 2),(3, 4)</c>, in brackets or not, for a box.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCube result)
     {
-        var isCube = CubeText.TryParse(s, out var corner, out var opposite) && opposite.Length == corner.Length && corner.Length <= MostDimensions;
+        var isCube = CubeText.TryParse(s, out var corner, out var opposite)
+            && opposite.Length == corner.Length && corner.Length <= MostDimensions;
         result = isCube ? Of(corner, opposite) : default;
         return isCube;
     }

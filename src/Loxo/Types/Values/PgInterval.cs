@@ -59,14 +59,16 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     public static bool operator !=(PgInterval left, PgInterval right) => !left.Equals(right);
 
     /// <summary>
-    /// Reads an interval as the server shows it with IntervalStyle postgres, <c>1 year 2 mons -3 days +04:05:06.789</c>, or iso_8601, <c>P1Y2M-3DT4H5M6.789S</c>. No other
-    /// form is read.
+    /// Reads an interval as the server shows it with IntervalStyle postgres, <c>1 year 2 mons -3 days +04:05:06.789</c>, or iso_8601,
+    /// <c>P1Y2M-3DT4H5M6.789S</c>. No other form is read.
     /// </summary>
     /// <remarks>
-    /// In the former the units have to be those, in this order, each once. In the latter weeks are understood too, but of fractions only those of seconds. Seconds have up to six
-    /// digits behind the point, and in ISO 8601 up to nine in front of it if there is a point.
+    /// In the former the units have to be those, in this order, each once. In the latter weeks are understood too, but of fractions only
+    /// those of seconds. Seconds have up to six digits behind the point, and in ISO 8601 up to nine in front of it if there is a point.
     /// </remarks>
-    /// <exception cref="FormatException">It is no such text, is longer than 128 characters, or a part is larger than an interval can have it.</exception>
+    /// <exception cref="FormatException">
+    /// It is no such text, is longer than 128 characters, or a part is larger than an interval can have it.
+    /// </exception>
     public static PgInterval Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>

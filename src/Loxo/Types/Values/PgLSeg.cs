@@ -22,7 +22,8 @@ public readonly record struct PgLSeg(PgPoint Start, PgPoint End) : ISpanParsable
         TryParse(s.AsSpan(), provider, out result);
 
     /// <summary>
-    /// Reads a line segment as the server does: <c>[(1,2),(3,4)]</c>, or the same in parentheses, or without any. Hexadecimal numbers are not read.
+    /// Reads a line segment as the server does: <c>[(1,2),(3,4)]</c>, or the same in parentheses, or without any. Hexadecimal numbers are
+    /// not read.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgLSeg result)
     {

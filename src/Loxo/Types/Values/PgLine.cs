@@ -26,7 +26,8 @@ public readonly record struct PgLine(double A, double B, double C) : ISpanParsab
         TryParse(s.AsSpan(), provider, out result);
 
     /// <summary>
-    /// Reads a line as the server shows it: <c>{1,-1,0}</c>. Two points, of which the server makes a line too, and hexadecimal numbers are not read.
+    /// Reads a line as the server shows it: <c>{1,-1,0}</c>. Two points, of which the server makes a line too, and hexadecimal numbers are
+    /// not read.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgLine result)
     {

@@ -113,9 +113,9 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     public static bool operator >=(PgNumeric left, PgNumeric right) => left.CompareTo(right) >= 0;
 
     /// <summary>
-    /// Reads a number as the server does: digits with an optional sign, point and exponent, or NaN, Infinity, inf and the like in any case; always with a point, whatever
-    /// the provider. What only some versions of PostgreSQL read is not read: other bases (<c>0x1F</c>), underscores between digits, and a blank behind
-    /// the e of an exponent.
+    /// Reads a number as the server does: digits with an optional sign, point and exponent, or NaN, Infinity, inf and the like in any case;
+    /// always with a point, whatever the provider. What only some versions of PostgreSQL read is not read: other bases (<c>0x1F</c>),
+    /// underscores between digits, and a blank behind the e of an exponent.
     /// </summary>
     /// <exception cref="FormatException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>

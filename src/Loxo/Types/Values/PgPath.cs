@@ -66,8 +66,8 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
         TryParse(s.AsSpan(), provider, out result);
 
     /// <summary>
-    /// Reads a path as the server does: <c>[(1,2),(3,4)]</c> when it is open, <c>((1,2),(3,4))</c>, in more or fewer parentheses, when it is closed. Hexadecimal numbers
-    /// are not read.
+    /// Reads a path as the server does: <c>[(1,2),(3,4)]</c> when it is open, <c>((1,2),(3,4))</c>, in more or fewer parentheses, when it
+    /// is closed. Hexadecimal numbers are not read.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPath result)
     {

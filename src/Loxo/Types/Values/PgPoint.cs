@@ -22,7 +22,9 @@ public readonly record struct PgPoint(double X, double Y) : ISpanParsable<PgPoin
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPoint result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a point as the server does: <c>(1.5,-2)</c>, or the same without parentheses. Hexadecimal numbers are not read.</summary>
+    /// <summary>
+    /// Reads a point as the server does: <c>(1.5,-2)</c>, or the same without parentheses. Hexadecimal numbers are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPoint result)
     {
         var scanner = new ShapeScanner(s);

@@ -48,7 +48,8 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
         TryParse(s.AsSpan(), provider, out result);
 
     /// <summary>
-    /// Reads a polygon as the server does: <c>((1,2),(3,4),(5,6))</c>, or the same in more or fewer parentheses. Hexadecimal numbers are not read.
+    /// Reads a polygon as the server does: <c>((1,2),(3,4),(5,6))</c>, or the same in more or fewer parentheses. Hexadecimal numbers are
+    /// not read.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPolygon result)
     {

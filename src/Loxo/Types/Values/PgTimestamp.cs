@@ -94,12 +94,12 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     public static bool operator >=(PgTimestamp left, PgTimestamp right) => left.Microseconds >= right.Microseconds;
 
     /// <summary>
-    /// Reads a timestamp as the server shows it with DateStyle ISO, without a zone: <c>2000-01-31 23:59:59.999999</c>, <c>0044-03-15 12:00:00 BC</c>, <c>infinity</c>. No
-    /// other form is read.
+    /// Reads a timestamp as the server shows it with DateStyle ISO, without a zone: <c>2000-01-31 23:59:59.999999</c>, <c>0044-03-15
+    /// 12:00:00 BC</c>, <c>infinity</c>. No other form is read.
     /// </summary>
     /// <remarks>
-    /// The year has four to seven digits, every other part has two, and seconds have up to six digits behind the point. As for the server, 24:00:00 is the beginning of the
-    /// next day, and a second 60 that of the next minute.
+    /// The year has four to seven digits, every other part has two, and seconds have up to six digits behind the point. As for the server,
+    /// 24:00:00 is the beginning of the next day, and a second 60 that of the next minute.
     /// </remarks>
     /// <exception cref="FormatException">It is no such text, or PostgreSQL has no such timestamp.</exception>
     public static PgTimestamp Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
