@@ -18,7 +18,9 @@ internal interface IExecutable
     /// <summary>The run in progress.</summary>
     ref Execution Execution { get; }
 
-    /// <summary>Whether output parameters take the first row, so that it must be looked at.</summary>
+    /// <summary>
+    /// Whether there are output parameters, which take the first row of their statement's result: every result must be visited.
+    /// </summary>
     bool HasOutputs { get; }
 
     /// <summary>Its statements, up to date with text and parameters.</summary>
@@ -28,7 +30,7 @@ internal interface IExecutable
     /// <summary>Adds all statements to the session's query; the Sync at the end is not theirs.</summary>
     void Write(ServerSession session, CommandBehavior behavior);
 
-    /// <summary>Gives output parameters the values of the row that the reader peeked at.</summary>
+    /// <summary>Gives the output parameters of the current result's statement the values of the row that the reader peeked at.</summary>
     void FillOutputs(PgDataReader reader);
 
     /// <summary>The server is ready again, and the query still tells what became of each statement.</summary>

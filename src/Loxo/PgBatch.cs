@@ -93,7 +93,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     ref Execution IExecutable.Execution => ref _execution;
 
-    bool IExecutable.HasOutputs => false;
+    bool IExecutable.HasOutputs => BatchCommands.HasOutputs();
 
     /// <summary>Runs the batch for its effects.</summary>
     /// <returns>Rows changed by all statements; -1 when none was of a kind that changes rows.</returns>
@@ -160,6 +160,12 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     void IExecutable.FillOutputs(PgDataReader reader)
     {
+        var query = reader.Session.Query;
+        for (var i = 0; i < query.Runs.Length; i++)
+        {
+            if (ReferenceEquals(query.Runs[i], query.Result))
+                OutputParameters.Fill(BatchCommands[i].Parameters, reader);
+        }
     }
 
     void IExecutable.Ended(QueryExchange query, Exception? error)

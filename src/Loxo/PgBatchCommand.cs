@@ -35,7 +35,10 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <inheritdoc/>
     public override CommandType CommandType { get; set; } = CommandType.Text;
 
-    /// <summary>The parameters.</summary>
+    /// <summary>
+    /// The parameters. Output parameters take the first row of the statement's result when the reader enters that result, at the latest
+    /// when it is closed.
+    /// </summary>
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 
     /// <summary>
@@ -67,6 +70,8 @@ public sealed class PgBatchCommand : DbBatchCommand
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
     internal CommandPlan Plan { get; } = new();
+
+    internal bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
     private bool ChangesRows { get; set; }
 

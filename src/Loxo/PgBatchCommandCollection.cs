@@ -24,6 +24,16 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
         set => _commands[index] = value ?? throw new ArgumentNullException(nameof(value));
     }
 
+    internal bool HasOutputs()
+    {
+        foreach (var command in _commands)
+        {
+            if (command.HasOutputs)
+                return true;
+        }
+        return false;
+    }
+
     /// <summary>Adds a statement.</summary>
     public void Add(PgBatchCommand item)
     {

@@ -197,10 +197,13 @@ public sealed partial class PgDataReader
     /// <summary>The OID of the column's type.</summary>
     public uint GetDataTypeOID(int ordinal) => Column(ordinal).Description.TypeOid;
 
-    /// <summary>The .NET type that <see cref="GetValue"/> returns.</summary>
+    /// <summary>
+    /// The .NET type that <see cref="GetValue"/> returns; <see cref="object"/> for <c>inet</c>, which is an
+    /// <see cref="System.Net.IPAddress"/>, or a <see cref="PgInet"/> where the value has a netmask.
+    /// </summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
-    public override Type GetFieldType(int ordinal) => DefaultCodec(Column(ordinal)).ValueType;
+    public override Type GetFieldType(int ordinal) => DefaultCodec(Column(ordinal)).UntypedType;
 
     /// <inheritdoc/>
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);

@@ -63,6 +63,8 @@ public sealed partial class PgDataReader : DbDataReader
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
+    private bool HasOutputsToFill => _state == ReaderState.InResult && _session.State != SessionState.Broken && _owner.HasOutputs;
+
     // Every other state answers without the server, in ReadKnown.
     private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
 
@@ -101,7 +103,8 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc/>
-    public override bool NextResult() => LeaveResult() && Enter(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
+    public override bool NextResult() =>
+        LeaveResult() && EnterNext(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
 
     /// <inheritdoc/>
     /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
@@ -116,7 +119,7 @@ public sealed partial class PgDataReader : DbDataReader
             var buffered = _session.AdvanceQuery();
             return buffered == Progress.NeedMore || MustConvert(buffered)
                 ? NextResultAfterFillAsync(buffered, cancellationToken)
-                : Task.FromResult(Enter(buffered, cancellationToken));
+                : Task.FromResult(EnterNext(buffered, cancellationToken));
         }
         catch (Exception e)
         {
@@ -130,6 +133,25 @@ public sealed partial class PgDataReader : DbDataReader
     /// </summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
     public override void Close()
+    {
+        try
+        {
+            while (HasOutputsToFill && NextResult())
+            {
+                // Entering a result fills the output parameters.
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // As in FinishForClose.
+        }
+        finally
+        {
+            CloseResult();
+        }
+    }
+
+    private void CloseResult()
     {
         var mustDrain = BeginClose();
         if (mustDrain is null)
@@ -147,7 +169,28 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc cref="Close"/>
-    public override Task CloseAsync()
+    public override Task CloseAsync() => HasOutputsToFill ? FillAndCloseAsync() : CloseResultAsync();
+
+    private async Task FillAndCloseAsync()
+    {
+        try
+        {
+            while (HasOutputsToFill && await NextResultAsync(CancellationToken.None).ConfigureAwait(false))
+            {
+                // As in Close.
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // As in FinishForClose.
+        }
+        finally
+        {
+            await CloseResultAsync().ConfigureAwait(false);
+        }
+    }
+
+    private Task CloseResultAsync()
     {
         try
         {
@@ -212,8 +255,7 @@ public sealed partial class PgDataReader : DbDataReader
             _rows = Rows.Ended;
             throw;
         }
-        if (_owner.HasOutputs && TryPeek())
-            _owner.FillOutputs(this);
+        FillOutputs();
         return this;
     }
 
@@ -315,7 +357,20 @@ public sealed partial class PgDataReader : DbDataReader
             progress = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
         if (MustConvert(progress))
             progress = await ConvertAsync(progress, token).ConfigureAwait(false);
-        return Enter(progress, token);
+        return EnterNext(progress, token);
+    }
+
+    private bool EnterNext(Progress progress, CancellationToken token)
+    {
+        var isResult = Enter(progress, token);
+        FillOutputs();
+        return isResult;
+    }
+
+    private void FillOutputs()
+    {
+        if (_owner.HasOutputs && TryPeek())
+            _owner.FillOutputs(this);
     }
 
     private bool Enter(Progress progress, CancellationToken token)

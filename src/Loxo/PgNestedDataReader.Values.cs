@@ -189,7 +189,7 @@ public sealed partial class PgNestedDataReader
     /// <summary>The .NET type that <see cref="GetValue"/> returns.</summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
-    public override Type GetFieldType(int ordinal) => Field(ordinal).DefaultCodec.ValueType;
+    public override Type GetFieldType(int ordinal) => Field(ordinal).DefaultCodec.UntypedType;
 
     /// <inheritdoc/>
     protected override DbDataReader GetDbDataReader(int ordinal) => GetData(ordinal);

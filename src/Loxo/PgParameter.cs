@@ -96,10 +96,12 @@ public partial class PgParameter : DbParameter, ICloneable
     /// (output parameters excepted).
     /// </summary>
     /// <remarks>
-    /// A <see cref="Stream"/> stands for bytea, or for the bytes of whatever type is set. It is read from its current position while it is sent, and is
-    /// not disposed of. If it cannot seek and <see cref="Size"/> is not set, its length has to be found out first: it is copied, up to
-    /// 16 MiB into memory, else into a temporary file. A <see cref="System.Buffers.ReadOnlySequence{T}"/> of bytes is sent from where it lies: its memory must stay
-    /// as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection with it.
+    /// A <see cref="Stream"/> stands for bytea, or for the text of a value of the type that is set: a text type, <c>json</c>, <c>jsonb</c>,
+    /// or a type that is exchanged as text. No other type takes one. It is read from its current position while it is sent, and is not
+    /// disposed of. If it cannot seek and <see cref="Size"/> is not set, its length has to be found out first: it is copied, up to 16 MiB
+    /// into memory, else into a temporary file. A <see cref="System.Buffers.ReadOnlySequence{T}"/> of bytes is sent from where it lies: its
+    /// memory must stay as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection
+    /// with it.
     /// </remarks>
     public override object? Value
     {
@@ -258,7 +260,14 @@ public partial class PgParameter : DbParameter, ICloneable
         {
             if (type is null && HasOwnTypeName && types is { HasCatalogue: true, Wanted.Count: 0 })
                 throw ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!);
+            if (type is { TakesStreams: false })
+                throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _value.GetType()));
             SetBinding(type ?? (HasOwnTypeName ? null : StreamedParameter.Bytea), null, types.Stamp);
+            return;
+        }
+        if (IsUndecided(_value, types))
+        {
+            SetUndecided(_value, types.Stamp);
             return;
         }
         // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
@@ -315,6 +324,7 @@ public partial class PgParameter : DbParameter, ICloneable
 
     private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null
         : _value is Stream ? StreamedParameter.Bytea
+        : TypeInference.IsUndecidedRange(_value) ? null
         : TypeCatalog.BuiltIn.Infer(_value);
 
     private protected void WriteStream(MessageWriter writer, object value, int ordinal)
@@ -353,6 +363,22 @@ public partial class PgParameter : DbParameter, ICloneable
     {
         SetBinding(type, codec, stamp);
         _format = FormatCode.Text;
+    }
+
+    /// <summary>Whether neither the caller nor the value says which of two types it is, so that the server has to choose.</summary>
+    private protected bool IsUndecided(object value, SessionTypes types) =>
+        _declared is null && !HasOwnTypeName && TypeInference.IsUndecidedRange(value)
+        && types.Known.Mappings.NameOf(value.GetType()) is null;
+
+    /// <summary>Leaves the type to the server. The text of such a value is the same for each of the types.</summary>
+    /// <returns>The codec, whose values are text.</returns>
+    private protected Codec SetUndecided(object value, object? stamp)
+    {
+        var codec = TypeCatalog.BuiltIn.Infer(value)!.CodecForValue(value, FormatCode.Text)!;
+        SetBinding(null, codec, stamp);
+        _dependsOnKind = true;
+        _format = FormatCode.Text;
+        return codec;
     }
 
     // Another value of the same .NET type is written as the last one was.

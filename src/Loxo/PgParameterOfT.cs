@@ -76,6 +76,12 @@ public sealed class PgParameter<T> : PgParameter
         if (_codec is not null && ReferenceEquals(stamp, _codecStamp) && BoundOid != 0 && _typedValue is not null && _typedValue.GetType() == _inferredFor)
             return;
         _inferredFor = null;
+        if (Kinds.Matter && _typedValue is not null && IsUndecided(_typedValue, types))
+        {
+            _codec = null;
+            _untyped = SetUndecided(_typedValue, stamp);
+            return;
+        }
         var type = TypeIn(types) ?? (HasOwnTypeName ? null : UnderPolicy(InferredType(types)));
         if (types.Wanted.Count > 0)
             return;
@@ -83,8 +89,10 @@ public sealed class PgParameter<T> : PgParameter
             type ??= HasOwnTypeName ? null : StreamedParameter.Bytea;
         if (type is null && _typedValue is not null && (!HasOwnTypeName || types.CanLookUp))
             throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, DataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, typeof(T));
-        if (!typeof(T).IsValueType && _typedValue is Stream)
+        if (StreamedParameter.Is(_typedValue))
         {
+            if (type is { TakesStreams: false })
+                throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _typedValue!.GetType()));
             SetBinding(type, _codec = null, stamp);
             return;
         }
@@ -162,12 +170,18 @@ public sealed class PgParameter<T> : PgParameter
     {
         var known = types.Known;
         if (known.Mappings.IsEmpty && known.BuiltIn.Infer(_typedValue) is { } builtIn)
-            return _typedValue is null && typeof(T) == typeof(DateTime?) ? null : builtIn;
+            return _typedValue is null && Kinds.Matter ? null : builtIn;
         return types.Infer(_typedValue?.GetType() ?? typeof(T), _typedValue);
     }
 
     // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
     private protected override TypeEntry? InferredType() =>
-        _typedValue is null && typeof(T).IsValueType && TypeInference.DependsOnKind(typeof(T)) ? null
+        Kinds.Matter && (_typedValue is null || TypeInference.IsUndecidedRange(_typedValue)) ? null
         : TypeCatalog.BuiltIn.Infer(_typedValue) ?? (_typedValue is Stream ? StreamedParameter.Bytea : null);
+
+    // Asked for once for each T, not for each value.
+    private static class Kinds
+    {
+        public static readonly bool Matter = typeof(T) == typeof(object) || TypeInference.DependsOnKind(typeof(T));
+    }
 }

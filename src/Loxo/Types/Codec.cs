@@ -16,6 +16,11 @@ public abstract class Codec
     /// <summary>The .NET type it reads and writes.</summary>
     public abstract Type ValueType { get; }
 
+    /// <summary>
+    /// The .NET type of all that <see cref="ReadObject"/> returns: another one where some values have no form in <see cref="ValueType"/>.
+    /// </summary>
+    internal virtual Type UntypedType => ValueType;
+
     /// <summary>The same bytes as <see cref="Nullable{T}"/>, or null when <see cref="ValueType"/> can be null by itself.</summary>
     internal abstract Codec? Nullable { get; }
 

@@ -86,6 +86,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The codec in binary format for callers that name no .NET type; null without a binary codec.</summary>
     public Codec? Default => HasBinaryCodec ? Binary[0] : null;
 
+    /// <summary>
+    /// Whether the bytes of a value are the caller's own, apart from what stands in front of them: bytea and text. Only such a type takes a
+    /// stream.
+    /// </summary>
+    public bool TakesStreams => CodecFor(typeof(byte[]), Format) is ByteArrayCodec or VersionedReferenceCodec<byte[]>;
+
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 

@@ -31,6 +31,7 @@ internal sealed class TypeInference
         [typeof(char)] = PgDbType.Text,
         [typeof(char[])] = PgDbType.Text,
         [typeof(ReadOnlyMemory<char>)] = PgDbType.Text,
+        [typeof(Memory<char>)] = PgDbType.Text,
         [typeof(ArraySegment<char>)] = PgDbType.Text,
         [typeof(byte[])] = PgDbType.Bytea,
         [typeof(ReadOnlyMemory<byte>)] = PgDbType.Bytea,
@@ -103,11 +104,11 @@ internal sealed class TypeInference
         if (_scalars.TryGetValue(clrType, out var scalar))
             return scalar;
         if (clrType == typeof(DateTime))
-            return value is DateTime dateTime ? ByKind(dateTime) : _timestampTz;
+            return value is DateTime dateTime ? ByKind(dateTime) : _timestamp;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Of(underlying, value);
         if (BoundOf(clrType) is { } bound)
-            return RangeOf(Of(bound, value is PgRange<DateTime> range ? FiniteBound(range) : null), PgDbType.Range);
+            return RangeOf(Of(bound, DateTimeSample.In(value)), PgDbType.Range);
         return OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
 
@@ -128,13 +129,28 @@ internal sealed class TypeInference
         clrType == typeof(DateTime)
         || !DbTypes.ContainsKey(clrType) && (Nullable.GetUnderlyingType(clrType) ?? BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
 
+    /// <summary>
+    /// Whether a value is made of ranges of DateTime without a single bound, so that nothing tells <c>tsrange</c> from <c>tstzrange</c>,
+    /// which the server does not convert into each other. An array without a DateTime is <c>timestamp[]</c>, which it does convert.
+    /// </summary>
+    public static bool IsUndecidedRange(object value) =>
+        DependsOnKind(value.GetType()) && InnermostBound(value.GetType()) == typeof(DateTime) && DateTimeSample.In(value) is null;
+
+    private static Type? InnermostBound(Type clrType)
+    {
+        var type = clrType;
+        while (BoundOf(Nullable.GetUnderlyingType(type) ?? type) is null && ElementOf(type) is { } element)
+            type = element;
+        return BoundOf(Nullable.GetUnderlyingType(type) ?? type);
+    }
+
     // Several ranges are a multirange; an array of ranges has to be asked for.
     private TypeEntry? CollectionOf(Type element, object? collection)
     {
-        var first = DependsOnKind(element) ? First(collection) : null;
+        object? sample = DependsOnKind(element) ? DateTimeSample.In(collection) : null;
         return BoundOf(Nullable.GetUnderlyingType(element) ?? element) is not null
-            ? RangeOf(Of(element, first), PgDbType.Multirange)
-            : Of(element, first)?.Array;
+            ? RangeOf(Of(element, sample), PgDbType.Multirange)
+            : Of(element, sample)?.Array;
     }
 
     private TypeEntry? RangeOf(TypeEntry? type, PgDbType kind) => type?.PgDbType is { } dbType
@@ -144,13 +160,6 @@ internal sealed class TypeInference
     /// <summary>Of a range, the .NET type of its bounds; else null.</summary>
     public static Type? BoundOf(Type clrType) =>
         clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
-
-    private static object? FiniteBound(PgRange<DateTime> range) => range switch
-    {
-        { IsEmpty: false, LowerBoundInfinite: false } => range.LowerBound,
-        { IsEmpty: false, UpperBoundInfinite: false } => range.UpperBound,
-        _ => null,
-    };
 
     private TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? _timestampTz : _timestamp;
 
@@ -175,17 +184,6 @@ internal sealed class TypeInference
     private static bool IsNoCollection(Type element) =>
         DbTypes.ContainsKey(element) || element == typeof(DateTime)
         || (Nullable.GetUnderlyingType(element) ?? BoundOf(element)) is { } inner && IsNoCollection(inner);
-
-    // Its kind stands for that of all elements, and each is checked when it is written.
-    private static object? First(object? collection)
-    {
-        foreach (var item in collection as IEnumerable ?? Array.Empty<object>())
-        {
-            if (item is not null)
-                return item;
-        }
-        return null;
-    }
 
     private static class Kinds<T>
     {

@@ -92,7 +92,9 @@ public class RoundTripTests(WaitMode mode) : DatabaseTest(mode)
     [TestCaseSource(nameof(Types))]
     public async Task A_type_that_is_inferred_is_the_type_of_the_value(string type)
     {
-        foreach (var sample in TypeCorpus.Of(type).Where(sample => TypeCatalog.BuiltIn.Infer(sample.Value) == TypeCatalog.BuiltIn.Find(type)))
+        // The type of a range of DateTime without a bound is left to the server, which cannot tell it here.
+        var samples = TypeCorpus.Of(type).Where(sample => !TypeInference.IsUndecidedRange(sample.Value));
+        foreach (var sample in samples.Where(sample => TypeCatalog.BuiltIn.Infer(sample.Value) == TypeCatalog.BuiltIn.Find(type)))
         {
             await using var reader = await Row("SELECT $1, pg_typeof($1)::text", new PgParameter { Value = sample.Value });
             Assert.That(reader.GetString(1), Is.EqualTo(WithoutModifier(type)), sample.ToString());

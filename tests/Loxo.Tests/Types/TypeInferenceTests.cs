@@ -17,7 +17,7 @@ public class TypeInferenceTests
         new object[] { 1, "int4" }, new object[] { 1L, "int8" }, new object[] { 1f, "float4" }, new object[] { 1d, "float8" },
         new object[] { 1m, "numeric" }, new object[] { BigInteger.One, "numeric" }, new object[] { PgNumeric.NaN, "numeric" },
         new object[] { "a", "text" }, new object[] { 'a', "text" }, new object[] { new[] { 'a' }, "text" },
-        new object[] { new ReadOnlyMemory<char>(), "text" }, new object[] { new ArraySegment<char>(), "text" },
+        new object[] { new ReadOnlyMemory<char>(), "text" }, new object[] { new Memory<char>(), "text" }, new object[] { new ArraySegment<char>(), "text" },
         new object[] { new byte[1], "bytea" }, new object[] { new ReadOnlyMemory<byte>(), "bytea" }, new object[] { new Memory<byte>(), "bytea" },
         new object[] { new ArraySegment<byte>(), "bytea" }, new object[] { Guid.Empty, "uuid" },
         new object[] { new DateOnly(), "date" }, new object[] { new PgDate(), "date" }, new object[] { new PgTimestamp(), "timestamp" }, new object[] { new TimeOnly(), "time" }, new object[] { TimeSpan.Zero, "interval" },
@@ -34,7 +34,7 @@ public class TypeInferenceTests
         new object[] { new[] { 1 }, "_int4" }, new object[] { new int?[] { 1 }, "_int4" }, new object[] { new List<string>(), "_text" },
         new object[] { new List<byte>(), "_int2" }, new object[] { new[] { new byte[1] }, "_bytea" }, new object[] { new[] { Guid.Empty }, "_uuid" },
         new object[] { new[] { DateTime.UtcNow }, "_timestamptz" }, new object[] { new List<DateTime> { DateTime.Now }, "_timestamp" },
-        new object[] { new DateTime?[] { null, DateTime.Now }, "_timestamp" }, new object[] { Array.Empty<DateTime>(), "_timestamptz" },
+        new object[] { new DateTime?[] { null, DateTime.Now }, "_timestamp" }, new object[] { Array.Empty<DateTime>(), "_timestamp" }, new object[] { new DateTime?[] { null }, "_timestamp" },
         new object[] { JsonDocument.Parse("1"), "jsonb" }, new object[] { JsonElement.Parse("1"), "jsonb" }, new object[] { new JsonObject(), "jsonb" },
         new object[] { new JsonArray(1), "jsonb" }, new object[] { JsonValue.Create(1), "jsonb" }, new object[] { JsonNode.Parse("1")!, "jsonb" },
         new object[] { new JsonNode[] { new JsonArray() }, "_jsonb" }, new object[] { new List<JsonElement>(), "_jsonb" },
@@ -48,7 +48,7 @@ public class TypeInferenceTests
         new object[] { new PgRange<DateTime>(DateTime.UtcNow, DateTime.MaxValue), "tstzrange" },
         new object[] { new PgRange<DateTime>(new(2024, 1, 1), DateTime.MaxValue), "tsrange" },
         new object[] { new PgRange<DateTime>(default, true, true, new(2024, 1, 1), false, false), "tsrange" },
-        new object[] { PgRange<DateTime>.Empty, "tstzrange" },
+        new object[] { PgRange<DateTime>.Empty, "tsrange" }, new object[] { new[] { PgRange<DateTime>.Empty, new PgRange<DateTime>(DateTime.UtcNow, DateTime.MaxValue) }, "tstzmultirange" },
         new object[] { new[] { new PgRange<int>(1, 2) }, "int4multirange" }, new object[] { new List<PgRange<DateOnly>>(), "datemultirange" },
         new object[] { new[] { new PgRange<DateTime>(new(2024, 1, 1), new(2024, 1, 2)) }, "tsmultirange" },
         new object[] { new[] { new[] { new PgRange<int>(1, 2) } }, "_int4multirange" },
@@ -59,7 +59,8 @@ public class TypeInferenceTests
     [
         new object[] { new int[1, 1], "_int4" }, new object[] { new string[1, 1, 1], "_text" }, new object[] { new[,] { { DateTime.Now } }, "_timestamp" },
         new object[] { Enumerable.Range(1, 2), "_int4" }, new object[] { new HashSet<string> { "a" }, "_text" },
-        new object[] { new ReadOnlyMemory<int>([1]), "_int4" }, new object[] { new ArraySegment<long>([1]), "_int8" },
+        new object[] { new ReadOnlyMemory<int>([1]), "_int4" }, new object[] { new Memory<DateTime>([DateTime.UtcNow]), "_timestamptz" },
+        new object[] { new ReadOnlyMemory<DateTime?>([null, DateTime.UtcNow]), "_timestamptz" }, new object[] { new ArraySegment<long>([1]), "_int8" },
         new object[] { new System.Collections.ObjectModel.Collection<int>(), "_int4" },
     ];
 
@@ -85,7 +86,7 @@ public class TypeInferenceTests
         Assert.That(TypeCatalog.BuiltIn.Infer<object>(5)!.Name, Is.EqualTo("int4"));
         Assert.That(TypeCatalog.BuiltIn.Infer(DateTime.UtcNow)!.Name, Is.EqualTo("timestamptz"));
         Assert.That(TypeCatalog.BuiltIn.Infer<DateTime?>(DateTime.Now)!.Name, Is.EqualTo("timestamp"));
-        Assert.That(TypeCatalog.BuiltIn.Infer<DateTime?>(null)!.Name, Is.EqualTo("timestamptz"));
+        Assert.That(TypeCatalog.BuiltIn.Infer<DateTime?>(null)!.Name, Is.EqualTo("timestamp"));
         Assert.That(TypeCatalog.BuiltIn.Infer<PgRange<int>?>(null)!.Name, Is.EqualTo("int4range"));
         Assert.That(TypeCatalog.BuiltIn.Infer(new PgRange<DateTime>(new(2024, 1, 1), new(2024, 1, 2)))!.Name, Is.EqualTo("tsrange"));
         Assert.That(TypeCatalog.BuiltIn.Infer<IEnumerable<int>>(Enumerable.Range(1, 2))!.Name, Is.EqualTo("_int4"));
@@ -120,6 +121,16 @@ public class TypeInferenceTests
             Assert.That(TypeInference.DependsOnKind(type), Is.True, type.ToString());
         foreach (var type in new[] { typeof(int), typeof(string), typeof(DateTimeOffset), typeof(PgRange<DateOnly>), typeof(int[]), typeof(object) })
             Assert.That(TypeInference.DependsOnKind(type), Is.False, type.ToString());
+    }
+
+    [Test]
+    public void Ranges_without_a_bound_do_not_tell_their_type()
+    {
+        var unbounded = new PgRange<DateTime>(default, false, true, default, false, true);
+        foreach (var value in new object[] { PgRange<DateTime>.Empty, unbounded, Array.Empty<PgRange<DateTime>>(), new List<PgRange<DateTime>> { unbounded }, new PgRange<DateTime>?[] { null } })
+            Assert.That(TypeInference.IsUndecidedRange(value), Is.True, value.GetType().ToString());
+        foreach (var value in new object[] { new PgRange<DateTime>(DateTime.UtcNow, DateTime.UtcNow), PgRange<DateOnly>.Empty, Array.Empty<DateTime>(), DateTime.UtcNow, 1, "" })
+            Assert.That(TypeInference.IsUndecidedRange(value), Is.False, value.GetType().ToString());
     }
 
     private sealed class Node : List<Node>;

@@ -25,9 +25,10 @@ internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
 
     public override void Write(MessageWriter writer, DateTime value)
     {
-        // The last day alone is a date; only its last moment stands for infinity.
-        var isLastDay = value.Date == DateTime.MaxValue.Date && value != DateTime.MaxValue;
-        writer.WriteInt32(isLastDay ? DateFormat.LastDay : DateFormat.ToDays(DateOnly.FromDateTime(value)));
+        // Only the very first and the very last moment stand for the infinities; any other time on those days is a date.
+        var isInfinite = value == DateTime.MinValue || value == DateTime.MaxValue;
+        var date = DateOnly.FromDateTime(value);
+        writer.WriteInt32(isInfinite ? DateFormat.ToDays(date) : date.DayNumber - PgCalendar.EpochDay);
     }
 }
 

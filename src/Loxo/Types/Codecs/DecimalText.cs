@@ -5,6 +5,10 @@ namespace Loxo.Types.Codecs;
 /// <summary>A decimal number as text, taken apart: digits by their place, where place 0 is the one before the point.</summary>
 internal readonly ref struct DecimalText
 {
+    // As far as the server reads an exponent, even that of zero (set_var_from_str, numeric.c). No place overflows by it.
+    private const int MostExponent = int.MaxValue / 2 - 1;
+    private const int MostExponentDigits = 10;
+
     private readonly ReadOnlySpan<char> _whole;
     private readonly ReadOnlySpan<char> _fraction;
     private readonly int _exponent;
@@ -91,9 +95,19 @@ internal readonly ref struct DecimalText
     private static bool TryTakeExponent(ReadOnlySpan<char> text, out int exponent)
     {
         exponent = 0;
-        // More than six digits would be out of numeric's range whatever they are, and must not overflow the arithmetic on places.
-        return text is ['e' or 'E', .. { Length: <= 7 } digits]
-            && int.TryParse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out exponent);
+        if (text is not ['e' or 'E', .. var digits])
+            return false;
+        var isNegative = digits is ['-', ..];
+        digits = digits is ['-' or '+', ..] ? digits[1..] : digits;
+        if (digits.IsEmpty || digits.ContainsAnyExceptInRange('0', '9'))
+            return false;
+        digits = digits.TrimStart('0');
+        if (digits.Length > MostExponentDigits)
+            return false;
+        var magnitude = digits.IsEmpty ? 0 : long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+        exponent = (int)Math.Min(MostExponent + 1L, magnitude);
+        exponent = isNegative ? -exponent : exponent;
+        return Math.Abs(exponent) <= MostExponent;
     }
 
     private static InvalidCastException NotANumber(ReadOnlySpan<char> text) => TypeErrors.NoForm(

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.NetworkInformation;
 using Loxo.Protocol.Frontend;
+using Loxo.Types.Composed;
 using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.Codecs;
@@ -62,9 +63,18 @@ internal sealed class InetCodec : ValueCodec<PgInet>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: false);
 }
 
-/// <summary>inet as an address. One with a network is refused, or its netmask would be lost without a word.</summary>
-internal sealed class InetAddressCodec : ReferenceCodec<IPAddress>
+/// <summary>
+/// inet as an address. One with a network has no such form, or its netmask would be lost without a word; a caller who names no .NET type
+/// gets a PgInet for it.
+/// </summary>
+internal sealed class InetAddressCodec : Codec<IPAddress>
 {
+    private static readonly InetCodec WithNetmask = new();
+
+    internal override Codec? Nullable => null;
+
+    internal override Type UntypedType => typeof(object);
+
     public override IPAddress Read(ReadOnlySpan<byte> value)
     {
         var address = NetworkFormat.Read(value, "inet", out var bits);
@@ -77,6 +87,19 @@ internal sealed class InetAddressCodec : ReferenceCodec<IPAddress>
 
     public override void Write(MessageWriter writer, IPAddress value) =>
         NetworkFormat.Write(writer, value, (byte)AddressText.BitsOf(value), isCidr: false);
+
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
+        [new ArrayCodec<IPAddress>(this, element, wider: new ArrayCodec<PgInet?>((Codec<PgInet?>)WithNetmask.Nullable!, element))];
+
+    internal override IEnumerable<Codec> RangesOf(string range) => [new RangeCodec<IPAddress>(this, range)];
+
+    internal override IEnumerable<Codec> MultirangesOf(string multirange) => MultirangeCodecs.Of(this, multirange);
+
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    {
+        var inet = WithNetmask.Read(value);
+        return inet.IsHost ? inet.Address : (object)inet;
+    }
 }
 
 /// <summary>cidr.</summary>

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Numerics;
 using Loxo.Protocol.Frontend;
+using Loxo.Types.TextFormat;
 
 namespace Loxo.Types.Codecs;
 
@@ -41,26 +42,25 @@ internal static class NumericText
             : string.Create(CultureInfo.InvariantCulture, $"{text.AsSpan(0, AbbreviatedLength)}... ({text.Length} characters)");
     }
 
-    /// <summary>Writes digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity.</summary>
+    /// <summary>
+    /// Writes digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity, as the server reads them.
+    /// </summary>
     /// <exception cref="InvalidCastException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
     public static void Write(MessageWriter writer, ReadOnlySpan<char> text)
     {
-        text = text.Trim();
-        switch (text)
-        {
-            case "NaN": WriteSpecial(writer, NumericFormat.NaN); break;
-            case "Infinity": WriteSpecial(writer, NumericFormat.PositiveInfinity); break;
-            case "-Infinity": WriteSpecial(writer, NumericFormat.NegativeInfinity); break;
-            default: WriteDigits(writer, DecimalText.Parse(text)); break;
-        }
+        text = AsciiBlanks.Trim(text);
+        if (SpecialOf(text) is { } special)
+            WriteSpecial(writer, special);
+        else
+            WriteDigits(writer, DecimalText.Parse(text));
     }
 
     /// <summary>As <see cref="Write"/>, but false, with nothing written, for what is no number or has too many digits.</summary>
     public static bool TryWrite(MessageWriter writer, ReadOnlySpan<char> text)
     {
-        text = text.Trim();
-        if (text is not ("NaN" or "Infinity" or "-Infinity") && !(DecimalText.TryParse(text, out var digits) && Fits(digits)))
+        text = AsciiBlanks.Trim(text);
+        if (SpecialOf(text) is null && !(DecimalText.TryParse(text, out var digits) && Fits(digits)))
             return false;
         Write(writer, text);
         return true;
@@ -111,6 +111,17 @@ internal static class NumericText
             return '0';
         var group = numeric[index];
         return (char)('0' + (place & 3) switch { 0 => group, 1 => group / 10, 2 => group / 100, _ => group / 1000 } % 10);
+    }
+
+    // In any case, and shorter than they are shown (numeric_in, numeric.c).
+    private static ushort? SpecialOf(ReadOnlySpan<char> text)
+    {
+        if (text.Equals("NaN", StringComparison.OrdinalIgnoreCase))
+            return NumericFormat.NaN;
+        var word = text is ['-' or '+', ..] ? text[1..] : text;
+        if (!word.Equals("Infinity", StringComparison.OrdinalIgnoreCase) && !word.Equals("inf", StringComparison.OrdinalIgnoreCase))
+            return null;
+        return text[0] == '-' ? NumericFormat.NegativeInfinity : NumericFormat.PositiveInfinity;
     }
 
     private static void WriteSpecial(MessageWriter writer, ushort sign) => NumericDecimal.WriteGroups(writer, [], 0, sign, 0);

@@ -46,6 +46,14 @@ internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
 }
 
 /// <inheritdoc cref="CharArrayCodec"/>
+internal sealed class WritableCharMemoryCodec : ValueCodec<Memory<char>>
+{
+    public override Memory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, Memory<char> value) => Utf8.Write(writer, value.Span);
+}
+
+/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class CharSegmentCodec : ValueCodec<ArraySegment<char>>
 {
     public override ArraySegment<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);

@@ -11,5 +11,8 @@ internal static class TextFamily
 
     /// <summary>All of them, the default one first.</summary>
     public static readonly Codec[] All =
-        [String, new CharCodec(), new CharArrayCodec(), new CharMemoryCodec(), new CharSegmentCodec(), .. Bytes];
+    [
+        String, new CharCodec(), new CharArrayCodec(), new CharMemoryCodec(), new WritableCharMemoryCodec(),
+        new CharSegmentCodec(), .. Bytes,
+    ];
 }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.Codecs;
@@ -14,11 +15,13 @@ internal static class VersionedText
         new VersionedValueCodec<char>(new CharCodec(), type),
         new VersionedReferenceCodec<char[]>(new CharArrayCodec(), type),
         new VersionedValueCodec<ReadOnlyMemory<char>>(new CharMemoryCodec(), type),
+        new VersionedValueCodec<Memory<char>>(new WritableCharMemoryCodec(), type),
         new VersionedValueCodec<ArraySegment<char>>(new CharSegmentCodec(), type),
         new VersionedReferenceCodec<byte[]>(new ByteArrayCodec(), type),
         new VersionedValueCodec<ReadOnlyMemory<byte>>(new ReadOnlyByteMemoryCodec(), type),
         new VersionedValueCodec<Memory<byte>>(new ByteMemoryCodec(), type),
         new VersionedValueCodec<ArraySegment<byte>>(new ByteSegmentCodec(), type),
+        new VersionedValueCodec<ReadOnlySequence<byte>>(new ByteSequenceCodec(), type),
     ];
 
     /// <summary>What follows the version.</summary>

@@ -6,11 +6,18 @@ namespace Loxo.Types.Composed;
 /// A one-dimensional array as T[]; its first index does not matter. T is the element's type or, for elements that may be NULL, its
 /// nullable form. Without a type being asked for, an array of more dimensions is T[,] and so on. The other collections of T come with it.
 /// </summary>
-internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[]>
+/// <param name="element">The codec of an element that is not NULL.</param>
+/// <param name="type">The element's type.</param>
+/// <param name="wider">
+/// Reads an array with an element that has no form in T, if no .NET type is asked for; null where there is no such codec.
+/// </param>
+internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wider = null) : Codec<T[]>
 {
     private readonly ArrayFormat<T> _format = new(element, type);
 
     internal override Codec? Nullable => null;
+
+    internal override Type UntypedType => wider is null ? ValueType : typeof(Array);
 
     public override T[] Read(ReadOnlySpan<byte> value)
     {
@@ -46,7 +53,19 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type) : Codec<T[
         _ => null,
     };
 
-    private protected override object ReadUntyped(ReadOnlySpan<byte> value) =>
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    {
+        try
+        {
+            return ReadAnyRank(value);
+        }
+        catch (InvalidCastException) when (wider is not null)
+        {
+            return wider.ReadObject(value);
+        }
+    }
+
+    private object ReadAnyRank(ReadOnlySpan<byte> value) =>
         _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
 
     private static Type? ElementOf(Type clrType) =>

@@ -7,7 +7,7 @@ namespace Loxo.Types.TextFormat;
 
 /// <summary>
 /// Addresses as the server shows them (inet_net_ntop.c). What .NET makes of them differs where the end of an IPv6 address is written as an
-/// IPv4 address, and .NET reads more than addresses: "1" or "[::1]:80".
+/// IPv4 address.
 /// </summary>
 internal static class AddressText
 {
@@ -34,18 +34,6 @@ internal static class AddressText
         return ShowIPv6(words, bytes);
     }
 
-    /// <summary>"address" or "address/bits"; without bits these are all.</summary>
-    public static bool TryParse(ReadOnlySpan<char> text, out IPAddress address, out byte bits)
-    {
-        var slash = text.IndexOf('/');
-        bits = 0;
-        if (!TryParse(slash < 0 ? text : text[..slash], out address))
-            return false;
-        var all = BitsOf(address);
-        bits = (byte)all;
-        return slash < 0 || (byte.TryParse(text[(slash + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out bits) && bits <= all);
-    }
-
     /// <summary>Whether no bit is set beyond the first <paramref name="bits"/>, as cidr demands.</summary>
     public static bool IsNetwork(ReadOnlySpan<byte> address, int bits)
     {
@@ -56,30 +44,6 @@ internal static class AddressText
                 return false;
         }
         return true;
-    }
-
-    private static bool TryParse(ReadOnlySpan<char> text, out IPAddress address)
-    {
-        address = IPAddress.Any;
-        var isAddress = text.Contains(':') ? text.IndexOfAny('[', ']', '%') < 0 : IsIPv4(text);
-        if (!isAddress || !IPAddress.TryParse(text, out var found))
-            return false;
-        address = found;
-        return true;
-    }
-
-    // Four decimal numbers. A zero in front would make .NET take one for octal.
-    private static bool IsIPv4(ReadOnlySpan<char> text)
-    {
-        var parts = 0;
-        foreach (var part in text.Split('.'))
-        {
-            var digits = text[part];
-            parts++;
-            if (digits is ['0', _, ..] || !byte.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out _))
-                return false;
-        }
-        return parts == 4;
     }
 
     private static string ShowIPv6(ReadOnlySpan<ushort> words, ReadOnlySpan<byte> bytes)

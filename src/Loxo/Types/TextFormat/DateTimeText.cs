@@ -9,15 +9,26 @@ internal static class DateTimeText
     public const string StyleRemedy = "DateStyle has to be ISO";
 
     private const long MicrosecondsPerSecond = 1_000_000;
+    private const long MicrosecondsPerHour = 3600 * MicrosecondsPerSecond;
+    private const int MostOffsetHours = 15; // MAX_TZDISP_HOUR, timestamp.h
+    private const int LeastDigitsOfYear = 4;
+    private const int MostDigitsOfYear = 7;
     private const int DigitsOfFraction = 6;
 
-    /// <summary>2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number.</summary>
+    /// <summary>
+    /// 2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number. The year has four digits
+    /// or more: 10-09-22 means different days under different settings of DateStyle.
+    /// </summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
+        text = text.Trim(AsciiBlanks.AllBytes);
         var scanner = new TextScanner(text);
-        days = text.SequenceEqual("infinity"u8) ? int.MaxValue : text.SequenceEqual("-infinity"u8) ? int.MinValue : 0;
-        if (days != 0)
+        if (TryReadInfinity(text, out var isPositive))
+        {
+            days = isPositive ? int.MaxValue : int.MinValue;
             return true;
+        }
+        days = 0;
         if (!TryTakeDate(ref scanner, out var year, out var month, out var day))
             return false;
         if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
@@ -29,10 +40,14 @@ internal static class DateTimeText
     /// <inheritdoc cref="TryReadDate"/>
     public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
     {
+        text = text.Trim(AsciiBlanks.AllBytes);
         var scanner = new TextScanner(text);
-        microseconds = text.SequenceEqual("infinity"u8) ? long.MaxValue : text.SequenceEqual("-infinity"u8) ? long.MinValue : 0;
-        if (microseconds != 0)
+        if (TryReadInfinity(text, out var isPositive))
+        {
+            microseconds = isPositive ? long.MaxValue : long.MinValue;
             return true;
+        }
+        microseconds = 0;
         if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ')
             || !TryTakeTime(ref scanner, out var time))
             return false;
@@ -46,25 +61,37 @@ internal static class DateTimeText
         return microseconds == wide;
     }
 
-    /// <summary>Hours may have more than two digits.</summary>
+    /// <summary>23:59:59.999999, up to 24:00:00. A minute may have a second 60, which is the first one of the next minute.</summary>
     public static bool TryTakeTime(ref TextScanner scanner, out long microseconds)
     {
-        var isTime = TryTakeLongTime(ref scanner, out var wide) && wide <= long.MaxValue;
-        microseconds = isTime ? (long)wide : 0;
-        return isTime;
+        microseconds = 0;
+        if (!scanner.TryTakeDigits(2, out var hours) || !TryTakeMinutes(ref scanner, out var rest))
+            return false;
+        microseconds = hours * MicrosecondsPerHour + rest;
+        return microseconds <= PgCalendar.MicrosecondsPerDay;
     }
 
-    /// <summary>As many hours as there are digits for: the magnitude of an interval's time can be larger than the time itself.</summary>
+    /// <summary>
+    /// Two digits of hours or more, as an interval can have them: the magnitude of its time can be larger than the time itself.
+    /// </summary>
     public static bool TryTakeLongTime(ref TextScanner scanner, out Int128 microseconds)
     {
         microseconds = 0;
-        if (!scanner.TryTakeNumber(out var hours) || !scanner.TryTake((byte)':')
-            || !scanner.TryTakeNumber(out var minutes) || minutes > 59 || !scanner.TryTake((byte)':')
-            || !scanner.TryTakeNumber(out var seconds) || seconds > 60)
+        if (!scanner.TryTakeNumber(out var hours, out var digits) || digits < 2 || !TryTakeMinutes(ref scanner, out var rest))
             return false;
-        if (!TryTakeFraction(ref scanner, out var fraction))
+        microseconds = (Int128)hours * MicrosecondsPerHour + rest;
+        return true;
+    }
+
+    // :59:59.999999
+    private static bool TryTakeMinutes(ref TextScanner scanner, out long microseconds)
+    {
+        microseconds = 0;
+        if (!scanner.TryTake((byte)':') || !scanner.TryTakeDigits(2, out var minutes) || minutes > 59
+            || !scanner.TryTake((byte)':') || !scanner.TryTakeDigits(2, out var seconds) || seconds > 60
+            || !TryTakeFraction(ref scanner, out var fraction))
             return false;
-        microseconds = (((Int128)hours * 60 + minutes) * 60 + seconds) * MicrosecondsPerSecond + fraction;
+        microseconds = (minutes * 60 + seconds) * MicrosecondsPerSecond + fraction;
         return true;
     }
 
@@ -90,7 +117,7 @@ internal static class DateTimeText
             return false;
         for (var unit = 3600; unit > 0; unit /= 60)
         {
-            if (!scanner.TryTakeNumber(out var part) || part > 59)
+            if (!scanner.TryTakeDigits(2, out var part) || part > (unit == 3600 ? MostOffsetHours : 59))
                 return false;
             seconds += (int)part * unit;
             if (!scanner.TryTake((byte)':'))
@@ -134,12 +161,19 @@ internal static class DateTimeText
         return magnitude % 60 == 0 ? text : text + string.Create(CultureInfo.InvariantCulture, $":{magnitude % 60:00}");
     }
 
+    private static bool TryReadInfinity(ReadOnlySpan<byte> text, out bool isPositive)
+    {
+        isPositive = System.Text.Ascii.EqualsIgnoreCase(text, "infinity"u8);
+        return isPositive || System.Text.Ascii.EqualsIgnoreCase(text, "-infinity"u8);
+    }
+
     private static bool TryTakeDate(ref TextScanner scanner, out long year, out long month, out long day)
     {
         month = day = 0;
-        return scanner.TryTakeNumber(out year) && scanner.TryTake((byte)'-')
-            && scanner.TryTakeNumber(out month) && scanner.TryTake((byte)'-')
-            && scanner.TryTakeNumber(out day);
+        return scanner.TryTakeNumber(out year, out var digits) && digits is >= LeastDigitsOfYear and <= MostDigitsOfYear
+            && scanner.TryTake((byte)'-')
+            && scanner.TryTakeDigits(2, out month) && scanner.TryTake((byte)'-')
+            && scanner.TryTakeDigits(2, out day);
     }
 
     // 1 BC is the year 0 of the calendar's arithmetic.

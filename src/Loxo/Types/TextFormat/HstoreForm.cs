@@ -48,12 +48,15 @@ internal sealed class HstoreForm : TextForm
 /// <summary>Takes the text of a hstore apart, as the server does it, blank for blank (get_val, hstore_io.c).</summary>
 internal ref struct HstoreScanner(ReadOnlySpan<char> text)
 {
+    // Some versions take \v for one too; outside of quotes it is refused.
+    private const string Blanks = " \t\n\f\r";
+
     private ReadOnlySpan<char> _rest = text;
 
     /// <summary>Whether anything follows.</summary>
     public bool SkipBlanks()
     {
-        _rest = _rest.TrimStart();
+        _rest = _rest.TrimStart(Blanks);
         return !_rest.IsEmpty;
     }
 
@@ -110,9 +113,9 @@ internal ref struct HstoreScanner(ReadOnlySpan<char> text)
     {
         // A part that is not in quotes has a first character, which a value may even have where it would end.
         var isFirst = true;
-        for (; !_rest.IsEmpty && !char.IsWhiteSpace(_rest[0]) && (_rest[0] != end || (isFirst && end == ',')); isFirst = false)
+        for (; !_rest.IsEmpty && !Blanks.AsSpan().Contains(_rest[0]) && (_rest[0] != end || (isFirst && end == ',')); isFirst = false)
         {
-            if (!TryTakeCharacter(part))
+            if (_rest[0] == '\v' || !TryTakeCharacter(part))
                 return false;
         }
         return !isFirst;

@@ -10,6 +10,9 @@ internal static class IntervalText
     private const long Minute = 60 * Second;
     private const long Hour = 60 * Minute;
 
+    // The server calculates such seconds in floating point (ParseISO8601Number, datetime.c); beyond, it would come to another number.
+    private const long MostSecondsWithFraction = 999_999_999;
+
     /// <summary>IntervalStyle postgres: 1 year 2 mons -3 days +04:05:06.789.</summary>
     public static bool TryRead(ReadOnlySpan<byte> text, out PgInterval interval)
     {
@@ -45,12 +48,11 @@ internal static class IntervalText
             if (scanner.IsAtEnd)
                 return sum.TryGet(out interval);
         }
-        do
+        while (!scanner.IsAtEnd)
         {
             if (!TryTakeIsoPart(ref scanner, isTime: true, ref sum))
                 return false;
         }
-        while (!scanner.IsAtEnd);
         return sum.TryGet(out interval);
     }
 
@@ -90,6 +92,7 @@ internal static class IntervalText
         text.Append('S');
     }
 
+    // Each unit once, from the largest to the smallest, as they are shown.
     private static bool TryTakePart(ref TextScanner scanner, ref Sum sum)
     {
         var sign = TakeSign(ref scanner);
@@ -99,20 +102,20 @@ internal static class IntervalText
         if (scanner.TryTake((byte)' '))
             return sum.TryAdd(scanner.TakeLetters(), sign * number);
         scanner = start;
-        if (!DateTimeText.TryTakeLongTime(ref scanner, out var time))
+        if (!DateTimeText.TryTakeLongTime(ref scanner, out var time) || !sum.TryTakeTurn(Unit.Time))
             return false;
-        sum.Time += sign * time;
+        sum.Time = sign * time;
         return true;
     }
 
     private static bool TryTakeIsoPart(ref TextScanner scanner, bool isTime, ref Sum sum)
     {
-        var sign = TakeSign(ref scanner);
+        var sign = scanner.TryTake((byte)'-') ? -1 : 1;
         if (!scanner.TryTakeNumber(out var number))
             return false;
         if (!isTime)
             return sum.TryAddIso(ref scanner, sign * number);
-        if (!DateTimeText.TryTakeFraction(ref scanner, out var fraction))
+        if (!DateTimeText.TryTakeFraction(ref scanner, out var fraction) || (fraction != 0 && number > MostSecondsWithFraction))
             return false;
         var unit = scanner.TryTake((byte)'S') ? Second
             : fraction != 0 ? 0 // of seconds only
@@ -120,7 +123,7 @@ internal static class IntervalText
             : scanner.TryTake((byte)'H') ? Hour
             : 0;
         sum.Time += sign * ((Int128)number * unit + fraction);
-        return unit != 0;
+        return unit != 0 && sum.Fits;
     }
 
     private static int TakeSign(ref TextScanner scanner)
@@ -131,30 +134,53 @@ internal static class IntervalText
         return 1;
     }
 
-    /// <summary>The parts so far, which fit into an interval only when they are summed up.</summary>
+    private enum Unit
+    {
+        None,
+        Year,
+        Month,
+        Day,
+        Time,
+    }
+
+    /// <summary>The parts so far.</summary>
     private struct Sum
     {
+        private Unit _last;
+
+        public Int128 Years;
         public Int128 Months;
         public Int128 Days;
         public Int128 Time;
 
+        /// <summary>Whether each unit is in its limits. In ISO 8601 it has to be after each part, as for the server.</summary>
+        public readonly bool Fits => (int)Years == Years && (int)Months == Months && (int)Days == Days && (long)Time == Time;
+
         public bool TryAdd(ReadOnlySpan<byte> unit, long value)
         {
-            if (unit.StartsWith("year"u8))
-                Months += (Int128)value * 12;
-            else if (unit.StartsWith("mon"u8))
+            if ((unit.SequenceEqual("years"u8) || unit.SequenceEqual("year"u8)) && TryTakeTurn(Unit.Year))
+                Years += value;
+            else if ((unit.SequenceEqual("mons"u8) || unit.SequenceEqual("mon"u8)) && TryTakeTurn(Unit.Month))
                 Months += value;
-            else if (unit.StartsWith("day"u8))
+            else if ((unit.SequenceEqual("days"u8) || unit.SequenceEqual("day"u8)) && TryTakeTurn(Unit.Day))
                 Days += value;
             else
                 return false;
-            return true;
+            return (int)value == value;
+        }
+
+        /// <summary>Whether the unit is smaller than all before it.</summary>
+        public bool TryTakeTurn(Unit unit)
+        {
+            var isSmaller = unit > _last;
+            _last = unit;
+            return isSmaller;
         }
 
         public bool TryAddIso(ref TextScanner scanner, long value)
         {
             if (scanner.TryTake((byte)'Y'))
-                Months += (Int128)value * 12;
+                Years += value;
             else if (scanner.TryTake((byte)'M'))
                 Months += value;
             else if (scanner.TryTake((byte)'W'))
@@ -163,13 +189,14 @@ internal static class IntervalText
                 Days += value;
             else
                 return false;
-            return true;
+            return Fits;
         }
 
         public readonly bool TryGet(out PgInterval interval)
         {
-            var whole = new PgInterval((int)Months, (int)Days, (long)Time);
-            var fits = whole.Months == Months && whole.Days == Days && whole.Time == Time;
+            var months = Years * 12 + Months;
+            var whole = new PgInterval((int)months, (int)Days, (long)Time);
+            var fits = whole.Months == months && whole.Days == Days && whole.Time == Time;
             interval = fits ? whole : default;
             return fits;
         }

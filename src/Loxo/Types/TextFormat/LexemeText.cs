@@ -3,6 +3,16 @@ namespace Loxo.Types.TextFormat;
 /// <summary>What tsvector and tsquery have in common: how words are written and in which order they stand.</summary>
 internal static class LexemeText
 {
+    /// <summary>Most bytes of a word in UTF-8 (MAXSTRLEN, ts_type.h).</summary>
+    private const int MostBytes = 2046;
+
+    /// <summary>Whether a word is one that the server can have: not too long, without NUL, and without half of a surrogate pair.</summary>
+    public static bool Fits(string word)
+    {
+        Span<byte> bytes = stackalloc byte[MostBytes];
+        return AsciiBlanks.TryEncode(word, bytes, out _);
+    }
+
     /// <summary>In quotes, with quotes and backslashes doubled (tsvectorout, tsvector.c).</summary>
     public static string Quote(string word) =>
         "'" + word.Replace("'", "''", StringComparison.Ordinal).Replace("\\", "\\\\", StringComparison.Ordinal) + "'";

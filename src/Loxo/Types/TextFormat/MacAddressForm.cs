@@ -3,7 +3,9 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>macaddr and macaddr8: two digits a byte, with colons (macaddr_out, mac.c). Dashes are read too.</summary>
+/// <summary>
+/// macaddr and macaddr8: two digits a byte, with colons (macaddr_out, mac.c). Dashes are read too, if there are no colons.
+/// </summary>
 internal sealed class MacAddressForm(string type, int length) : TextForm
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
@@ -12,7 +14,7 @@ internal sealed class MacAddressForm(string type, int length) : TextForm
             throw TextErrors.Malformed(type, text);
         for (var i = 0; i < length; i++)
         {
-            var isSeparated = i == 0 || text[3 * i - 1] is (byte)':' or (byte)'-';
+            var isSeparated = i == 0 || (text[3 * i - 1] is (byte)':' or (byte)'-' && text[3 * i - 1] == text[2]);
             if (!isSeparated || !byte.TryParse(text.Slice(3 * i, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var part))
                 throw TextErrors.Malformed(type, text);
             binary.WriteByte(part);

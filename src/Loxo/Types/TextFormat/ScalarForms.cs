@@ -43,20 +43,51 @@ internal sealed class BoolForm : TextForm
     public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadByte(binary, "boolean") == 0 ? "f" : "t";
 }
 
-/// <summary>Numbers that both .NET and the server write the same way: integers, oid and floating point.</summary>
+/// <summary>Whole numbers: digits with an optional sign, and blanks around them.</summary>
 internal sealed class NumberForm<T>(string type, Codec<T> codec) : TextForm
     where T : struct, INumber<T>
 {
+    private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite;
+
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (!T.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
+        // .NET takes zeros behind a number for its end.
+        if (text.Contains((byte)0) || !T.TryParse(text, Style, CultureInfo.InvariantCulture, out var number))
             throw TextErrors.Malformed(type, text);
         codec.Write(binary, number);
     }
 
-    // Only the e of an exponent is another.
-    public override string ToText(ReadOnlySpan<byte> binary) =>
-        codec.Read(binary).ToString(null, CultureInfo.InvariantCulture).Replace("E", "e", StringComparison.Ordinal);
+    public override string ToText(ReadOnlySpan<byte> binary) => codec.Read(binary).ToString(null, CultureInfo.InvariantCulture);
+}
+
+/// <summary>real, as the server writes it and reads it.</summary>
+internal sealed class Float4Form : TextForm
+{
+    private static readonly Float4Codec<float> Codec = new();
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!FloatText.TryParse(Utf8.Read(text), out float number))
+            throw TextErrors.Malformed("real", text);
+        binary.WriteSingle(number);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(Codec.Read(binary));
+}
+
+/// <summary>double precision, as the server writes it and reads it.</summary>
+internal sealed class Float8Form : TextForm
+{
+    private static readonly Float8Codec<double> Codec = new();
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!FloatText.TryParse(Utf8.Read(text), out double number))
+            throw TextErrors.Malformed("double precision", text);
+        binary.WriteDouble(number);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(Codec.Read(binary));
 }
 
 /// <summary>The forms of the number types.</summary>
@@ -65,8 +96,8 @@ internal static class NumberForms
     public static readonly TextForm Int2 = new NumberForm<short>("smallint", new Int2Codec<short>());
     public static readonly TextForm Int4 = new NumberForm<int>("integer", new Int4Codec<int>());
     public static readonly TextForm Int8 = new NumberForm<long>("bigint", new Int8Codec<long>());
-    public static readonly TextForm Float4 = new NumberForm<float>("real", new Float4Codec<float>());
-    public static readonly TextForm Float8 = new NumberForm<double>("double precision", new Float8Codec<double>());
+    public static readonly TextForm Float4 = new Float4Form();
+    public static readonly TextForm Float8 = new Float8Form();
     public static readonly TextForm Oid = new NumberForm<uint>("oid", new OidCodec("oid"));
     public static readonly TextForm Xid8 = new NumberForm<ulong>("xid8", new Xid8Codec());
 }

@@ -11,6 +11,8 @@ internal sealed class TextFormCodec<T>(Codec<T> binary, TextForm form) : Codec<T
 
     internal override Codec? Nullable => null;
 
+    internal override Type UntypedType => binary.UntypedType;
+
     public override T Read(ReadOnlySpan<byte> value)
     {
         var scratch = new MessageWriter(ScratchSize);

@@ -49,7 +49,7 @@ internal static class TsQueryText
     private static bool TryTakeDistance(ref WordScanner scanner, out int distance)
     {
         distance = 1;
-        return (scanner.TryTake('-') || scanner.TryTakeNumber(int.MaxValue / 20, out distance))
+        return (scanner.TryTake('-') || scanner.TryTakeNumber(out distance))
             && distance <= PgTsQueryFollowedBy.MostDistance && scanner.TryTake('>');
     }
 

@@ -1,18 +1,29 @@
+using System.Text;
+
 namespace Loxo.Types.TextFormat;
 
 /// <summary>The text of a tsvector as the server takes it (tsvectorin, tsvector.c).</summary>
 internal static class TsVectorText
 {
+    // Bytes of all words and places together (MAXSTRPOS, ts_type.h).
+    private const int MostBytes = 1_048_575;
+    private const int BytesBeforePlaces = 3; // their number, aligned
+    private const int BytesOfPlace = 2;
+
     /// <summary>The lexemes as they stand there; null if it is no tsvector.</summary>
     public static PgTsVectorLexeme[]? Parse(ReadOnlySpan<char> text)
     {
         var lexemes = new List<PgTsVectorLexeme>();
         var scanner = new WordScanner(text, hasOperators: false);
+        var size = 0;
         scanner.SkipBlanks();
         while (!scanner.IsAtEnd)
         {
             var positions = new List<PgTsVectorPosition>();
             if (scanner.TakeWord() is not { } word || (scanner.TryTake(':') && !TryTakePositions(ref scanner, positions)))
+                return null;
+            size += Encoding.UTF8.GetByteCount(word) + (positions.Count == 0 ? 0 : BytesBeforePlaces + BytesOfPlace * positions.Count);
+            if (size > MostBytes)
                 return null;
             lexemes.Add(new PgTsVectorLexeme(word, positions));
             scanner.SkipBlanks();
@@ -20,29 +31,39 @@ internal static class TsVectorText
         return [.. lexemes];
     }
 
+    // Behind its digits a place may have weights, the last of which counts; D says nothing. The server skips digits between them.
     private static bool TryTakePositions(ref WordScanner scanner, List<PgTsVectorPosition> positions)
     {
         do
         {
-            if (!scanner.TryTakeNumber(PgTsVectorPosition.Last, out var position) || position == 0)
+            if (!scanner.TryTakeNumber(out var position) || position == 0 || !TryTakeWeights(ref scanner, out var weight))
                 return false;
-            positions.Add(new PgTsVectorPosition(position, TakeWeight(ref scanner)));
+            positions.Add(new PgTsVectorPosition(position, weight));
         }
         while (scanner.TryTake(','));
-        return scanner.IsAtEnd || char.IsWhiteSpace(scanner.Next);
+        return scanner.IsAtEnd || AsciiBlanks.Contains(scanner.Next);
     }
 
-    private static PgTsWeight TakeWeight(ref WordScanner scanner)
+    private static bool TryTakeWeights(ref WordScanner scanner, out PgTsWeight weight)
     {
-        PgTsWeight? weight = scanner.Next switch
+        weight = PgTsWeight.D;
+        while (WeightOf(scanner.Next) is { } next)
         {
-            'A' or 'a' or '*' => PgTsWeight.A,
-            'B' or 'b' => PgTsWeight.B,
-            'C' or 'c' => PgTsWeight.C,
-            'D' or 'd' => PgTsWeight.D,
-            _ => null,
-        };
-        scanner.Skip(weight is null ? 0 : 1);
-        return weight ?? PgTsWeight.D;
+            if (weight != PgTsWeight.D)
+                return false;
+            weight = next;
+            scanner.Skip(1);
+            scanner.SkipDigits();
+        }
+        return true;
     }
+
+    private static PgTsWeight? WeightOf(char letter) => letter switch
+    {
+        'A' or 'a' or '*' => PgTsWeight.A,
+        'B' or 'b' => PgTsWeight.B,
+        'C' or 'c' => PgTsWeight.C,
+        'D' or 'd' => PgTsWeight.D,
+        _ => null,
+    };
 }

@@ -2,7 +2,10 @@ using System.Text;
 
 namespace Loxo.Types.TextFormat;
 
-/// <summary>Takes the text of a tsvector or a tsquery apart (gettoken_tsvector, tsvector_parser.c).</summary>
+/// <summary>
+/// Takes the text of a tsvector or a tsquery apart (gettoken_tsvector, tsvector_parser.c). Outside of quotes, white space beyond ASCII is
+/// refused: whether it separates words depends on the server's locale.
+/// </summary>
 /// <param name="text">The whole text.</param>
 /// <param name="hasOperators">Whether operators end a word that is not in quotes, as they do in a tsquery.</param>
 internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
@@ -21,7 +24,7 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
 
     public void SkipBlanks()
     {
-        while (!IsAtEnd && char.IsWhiteSpace(_text[_at]))
+        while (!IsAtEnd && AsciiBlanks.Contains(_text[_at]))
             _at++;
     }
 
@@ -33,22 +36,33 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
         return true;
     }
 
-    /// <summary>A number without a sign, as far as it fits; more is cut off at <paramref name="most"/>.</summary>
-    public bool TryTakeNumber(int most, out int number)
+    /// <summary>A number without a sign; false if there is none, or it is larger than an int.</summary>
+    public bool TryTakeNumber(out int number)
     {
         var start = _at;
-        number = 0;
-        for (; char.IsAsciiDigit(Next); _at++)
-            number = Math.Min(most, number * 10 + (Next - '0'));
-        return _at > start;
+        var wide = 0L;
+        for (; char.IsAsciiDigit(Next) && wide <= int.MaxValue; _at++)
+            wide = wide * 10 + (Next - '0');
+        number = (int)Math.Min(wide, int.MaxValue);
+        return _at > start && wide <= int.MaxValue;
     }
 
-    /// <summary>A word, in quotes or not; null if there is none, or the quotes do not end.</summary>
+    /// <summary>Skips digits.</summary>
+    public void SkipDigits()
+    {
+        while (char.IsAsciiDigit(Next))
+            _at++;
+    }
+
+    /// <summary>A word, in quotes or not; null if there is none, the quotes do not end, or it is longer than words can be.</summary>
     public string? TakeWord()
     {
         var word = new StringBuilder();
         var isWhole = TryTake('\'') ? TakeQuoted(word) : TakePlain(word);
-        return isWhole && word.Length > 0 ? word.ToString() : null;
+        if (!isWhole || word.Length == 0)
+            return null;
+        var text = word.ToString();
+        return LexemeText.Fits(text) ? text : null;
     }
 
     private bool TakeQuoted(StringBuilder word)
@@ -73,7 +87,7 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
         while (!IsAtEnd && !IsEndOfWord(Next))
         {
             var next = _text[_at++];
-            if (next == '\\' && !TryUnescape(out next))
+            if (next == '\\' ? !TryUnescape(out next) : char.IsWhiteSpace(next))
                 return false;
             word.Append(next);
         }
@@ -90,5 +104,5 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
     }
 
     private readonly bool IsEndOfWord(char character) =>
-        character == ':' || char.IsWhiteSpace(character) || (hasOperators && "!&|()<".Contains(character, StringComparison.Ordinal));
+        character == ':' || AsciiBlanks.Contains(character) || (hasOperators && "!&|()<".Contains(character, StringComparison.Ordinal));
 }

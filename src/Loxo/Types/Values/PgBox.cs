@@ -73,12 +73,15 @@ public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgBox result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a box as the server shows it, <c>(3,4),(1,2)</c>; blanks between the parts do not count.</summary>
+    /// <summary>
+    /// Reads a box as the server does: <c>(3,4),(1,2)</c>, or the same in more or fewer parentheses. Hexadecimal numbers are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgBox result)
     {
         var scanner = new ShapeScanner(s);
-        var isBox = scanner.TryTakeTwo(out var corner, out var opposite) & scanner.IsAtEnd;
-        result = isBox ? new PgBox(corner, opposite) : default;
+        Span<PgPoint> corners = stackalloc PgPoint[2];
+        var isBox = scanner.TryTakePoints(corners, mayBeOpen: false, out _) && scanner.IsAtEnd;
+        result = isBox ? new PgBox(corners[0], corners[1]) : default;
         return isBox;
     }
 

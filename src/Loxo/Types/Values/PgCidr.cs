@@ -60,12 +60,14 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
         TryParse(s.AsSpan(), provider, out result);
 
     /// <summary>
-    /// Reads a network as the server shows it: <c>192.168.0.0/24</c>. Without a netmask it has all bits. The server's shorter forms
-    /// (<c>10/8</c>) are not read.
+    /// Reads a network as the server does: <c>192.168.0.0/24</c>, <c>10/8</c>. Without a netmask it has all bits; fewer than four numbers
+    /// without one, whose class the server guesses, are not read, nor are hexadecimal addresses. The same slips as by <see cref="PgInet"/>
+    /// are refused.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCidr result)
     {
-        var isCidr = AddressText.TryParse(s, out var address, out var bits) && AddressText.IsNetwork(address.GetAddressBytes(), bits);
+        var isCidr = AddressParser.TryParse(s, isCidr: true, out var address, out var bits)
+            && AddressText.IsNetwork(address.GetAddressBytes(), bits);
         result = isCidr ? new PgCidr(address, bits) : default;
         return isCidr;
     }

@@ -36,18 +36,22 @@ public readonly record struct PgCircle(PgPoint Center, double Radius) : ISpanPar
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCircle result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a circle as the server shows it, <c>&lt;(1,2),3&gt;</c>; blanks between the parts do not count.</summary>
+    /// <summary>
+    /// Reads a circle as the server does: <c>&lt;(1,2),3&gt;</c>, <c>((1,2),3)</c> or <c>1,2,3</c>. Hexadecimal numbers are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCircle result)
     {
         var scanner = new ShapeScanner(s);
         double radius = 0;
-        var isCircle = scanner.TryTake('<') & scanner.TryTakePoint(out var center)
-            && scanner.TryTake(',') && scanner.TryTakeNumber(out radius)
-            && scanner.TryTake('>') && scanner.IsAtEnd;
+        scanner.SkipBlanks();
+        var isEnclosed = scanner.TryTake('<') || scanner.TryTakeFirstOfTwoParentheses();
+        var isCircle = scanner.TryTakePoint(out var center) & (scanner.TryTake(',') | true)
+            && scanner.TryTakeNumber(out radius) && !(radius < 0)
+            && (!isEnclosed || scanner.TryTakeEnd('>') || scanner.TryTakeEnd(')')) && scanner.IsAtEnd;
         result = isCircle ? new PgCircle(center, radius) : default;
         return isCircle;
     }
 
     /// <summary>The circle as the server shows it: <c>&lt;(1,2),3&gt;</c>.</summary>
-    public override string ToString() => $"<{Center},{ValueText.Show(Radius)}>";
+    public override string ToString() => $"<{Center},{FloatText.Show(Radius)}>";
 }

@@ -17,22 +17,58 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     private readonly double[]? _corner;
     private readonly double[]? _opposite;
 
+    /// <summary>A point with one dimension.</summary>
+    /// <param name="coordinate">Its coordinate.</param>
+    public PgCube(double coordinate)
+        : this([coordinate], null)
+    {
+    }
+
+    /// <summary>
+    /// A box with one dimension: the line between two coordinates. A point with two dimensions is <c>new PgCube([1, 2])</c>.
+    /// </summary>
+    /// <param name="corner">One end.</param>
+    /// <param name="opposite">The other end.</param>
+    public PgCube(double corner, double opposite)
+        : this([corner], [opposite])
+    {
+    }
+
     /// <summary>A point.</summary>
     /// <param name="point">Its coordinates, one for each dimension: 0 to 100.</param>
     /// <exception cref="ArgumentNullException"><paramref name="point"/> is null.</exception>
     /// <exception cref="ArgumentException">There are more than 100.</exception>
-    public PgCube(params IEnumerable<double> point)
+    public PgCube(IEnumerable<double> point)
         : this([.. point ?? throw new ArgumentNullException(nameof(point))], null)
     {
     }
 
     /// <summary>The box between two corners.</summary>
     /// <param name="corner">The coordinates of any corner, one for each dimension: 0 to 100.</param>
-    /// <param name="opposite">Those of the one that is farthest from it.</param>
+    /// <param name="opposite">The coordinates of the corner that is farthest from it.</param>
     /// <exception cref="ArgumentNullException">A corner is null.</exception>
     /// <exception cref="ArgumentException">The corners differ in their number of dimensions, or it is above 100.</exception>
     public PgCube(IEnumerable<double> corner, IEnumerable<double> opposite)
         : this([.. corner ?? throw new ArgumentNullException(nameof(corner))], [.. opposite ?? throw new ArgumentNullException(nameof(opposite))])
+    {
+    }
+
+    /// <summary>A cube with one more dimension, in which both corners have the same coordinate.</summary>
+    /// <param name="cube">The other dimensions.</param>
+    /// <param name="coordinate">The coordinate in the new dimension.</param>
+    /// <exception cref="ArgumentException"><paramref name="cube"/> has 100 dimensions already.</exception>
+    public PgCube(PgCube cube, double coordinate)
+        : this(cube, coordinate, coordinate)
+    {
+    }
+
+    /// <summary>A cube with one more dimension.</summary>
+    /// <param name="cube">The other dimensions.</param>
+    /// <param name="corner">The coordinate of the first corner in the new dimension.</param>
+    /// <param name="opposite">The coordinate of the opposite corner in the new dimension.</param>
+    /// <exception cref="ArgumentException"><paramref name="cube"/> has 100 dimensions already.</exception>
+    public PgCube(PgCube cube, double corner, double opposite)
+        : this([.. cube.Corner, corner], [.. cube.Opposite, opposite])
     {
     }
 
@@ -80,20 +116,27 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCube result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a cube as the server shows it: <c>(1, 2)</c> for a point, <c>(1, 2),(3, 4)</c> for a box.</summary>
+    /// <summary>
+    /// Reads a cube as the server does: <c>(1, 2)</c> or <c>1, 2</c> for a point, <c>(1, 2),(3, 4)</c>, in brackets or not, for a box.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgCube result)
     {
-        result = default;
-        var scanner = new ShapeScanner(s);
-        if (!TryTakeCorner(ref scanner, out var corner))
-            return false;
-        var opposite = corner;
-        if (scanner.TryTake(',') && !TryTakeCorner(ref scanner, out opposite))
-            return false;
-        if (!scanner.IsAtEnd || opposite.Length != corner.Length || corner.Length > MostDimensions)
-            return false;
-        result = Of(corner, opposite);
-        return true;
+        var isCube = CubeText.TryParse(s, out var corner, out var opposite)
+            && opposite.Length == corner.Length && corner.Length <= MostDimensions;
+        result = isCube ? Of(corner, opposite) : default;
+        return isCube;
+    }
+
+    /// <summary>A cube with some of the dimensions of this one, in any order; the same dimension may be taken several times.</summary>
+    /// <param name="dimensions">Zero-based indexes of dimensions.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="dimensions"/> is null.</exception>
+    /// <exception cref="IndexOutOfRangeException">There is no such dimension.</exception>
+    /// <exception cref="ArgumentException">There are more than 100 indexes.</exception>
+    public PgCube ToSubset(params int[] dimensions)
+    {
+        ArgumentNullException.ThrowIfNull(dimensions);
+        var (corner, opposite) = (_corner ?? [], _opposite ?? []);
+        return new PgCube(Array.ConvertAll(dimensions, index => corner[index]), Array.ConvertAll(dimensions, index => opposite[index]));
     }
 
     /// <summary>Whether the corners are the same, in the same order: a cube is kept as it was given, here and in the server.</summary>
@@ -119,26 +162,7 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     /// <summary>Takes the arrays as they are.</summary>
     internal static PgCube Of(double[] corner, double[] opposite) => new(corner, opposite);
 
-    private static bool TryTakeCorner(ref ShapeScanner scanner, out double[] corner)
-    {
-        var coordinates = new List<double>();
-        corner = [];
-        if (!scanner.TryTake('('))
-            return false;
-        if (scanner.TryTake(')'))
-            return true;
-        do
-        {
-            if (!scanner.TryTakeNumber(out var coordinate))
-                return false;
-            coordinates.Add(coordinate);
-        }
-        while (scanner.TryTake(','));
-        corner = [.. coordinates];
-        return scanner.TryTake(')');
-    }
-
-    private static string Show(double[]? corner) => $"({string.Join(", ", (corner ?? []).Select(ValueText.Show))})";
+    private static string Show(double[]? corner) => $"({string.Join(", ", (corner ?? []).Select(FloatText.Show))})";
 
     private double[] Each(Func<double, double, double> choose)
     {

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
-using System.Text;
 using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 using Loxo.Types.Values;
@@ -100,7 +99,14 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
     /// <summary>Whether the left one is not earlier.</summary>
     public static bool operator >=(PgDate left, PgDate right) => left.Days >= right.Days;
 
-    /// <summary>The date as the server shows it with DateStyle ISO: <c>2000-01-31</c>, <c>0044-03-15 BC</c>, <c>infinity</c>.</summary>
+    /// <summary>
+    /// Reads a date as the server shows it with DateStyle ISO: <c>2000-01-31</c>, <c>0044-03-15 BC</c>, <c>infinity</c>. No other form is
+    /// read.
+    /// </summary>
+    /// <remarks>
+    /// The year has four to seven digits, month and day have two. So every text that is read means the same to every server: which day
+    /// <c>10-09-22</c> is depends on the setting DateStyle.
+    /// </remarks>
     /// <exception cref="FormatException">It is no such text, or PostgreSQL has no such date.</exception>
     public static PgDate Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
@@ -116,10 +122,13 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgDate result)
     {
         result = default;
-        s = s.Trim();
+        s = AsciiBlanks.Trim(s);
         Span<byte> bytes = stackalloc byte[MostCharacters];
-        if (!Encoding.UTF8.TryGetBytes(s, bytes, out var length) || !DateTimeText.TryReadDate(bytes[..length], out var days) || !IsInRange(days))
+        if (!AsciiBlanks.TryEncode(s, bytes, out var length)
+            || !DateTimeText.TryReadDate(bytes[..length], out var days) || !IsInRange(days))
+        {
             return false;
+        }
         result = new PgDate(days);
         return true;
     }

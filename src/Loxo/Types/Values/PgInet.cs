@@ -64,10 +64,14 @@ public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgInet result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads an address as the server shows it: <c>192.168.0.1/24</c>, or <c>::1</c> for a host.</summary>
+    /// <summary>
+    /// Reads an address as the server does: <c>192.168.0.1/24</c>, <c>10.1/16</c>, or <c>::1</c> for a host. Slips that the server
+    /// overlooks are refused: a point at the end of an IPv4 address, a single colon at the end of an IPv6 address, and an IPv4 address with
+    /// missing numbers at the end of an IPv6 address.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgInet result)
     {
-        var isInet = AddressText.TryParse(s, out var address, out var bits);
+        var isInet = AddressParser.TryParse(s, isCidr: false, out var address, out var bits);
         result = isInet ? new PgInet(address, bits) : default;
         return isInet;
     }

@@ -59,10 +59,16 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     public static bool operator !=(PgInterval left, PgInterval right) => !left.Equals(right);
 
     /// <summary>
-    /// An interval as the server shows it with IntervalStyle postgres, <c>1 year 2 mons -3 days +04:05:06.789</c>, or iso_8601, <c>P1Y2M-3DT4H5M6.789S</c>. In
-    /// the latter weeks are understood too, but of fractions only those of seconds.
+    /// Reads an interval as the server shows it with IntervalStyle postgres, <c>1 year 2 mons -3 days +04:05:06.789</c>, or iso_8601,
+    /// <c>P1Y2M-3DT4H5M6.789S</c>. No other form is read.
     /// </summary>
-    /// <exception cref="FormatException">It is no such text, or a part is larger than an interval can have it.</exception>
+    /// <remarks>
+    /// In the former the units have to be those, in this order, each once. In the latter weeks are understood too, but of fractions only
+    /// those of seconds. Seconds have up to six digits behind the point, and in ISO 8601 up to nine in front of it if there is a point.
+    /// </remarks>
+    /// <exception cref="FormatException">
+    /// It is no such text, is longer than 128 characters, or a part is larger than an interval can have it.
+    /// </exception>
     public static PgInterval Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
@@ -77,12 +83,15 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgInterval result)
     {
         result = default;
-        s = s.Trim();
+        // The server takes no blanks around ISO 8601.
+        var isIso = s is ['P', ..];
+        if (!isIso)
+            s = AsciiBlanks.Trim(s);
         Span<byte> bytes = stackalloc byte[MostCharacters];
-        if (!Encoding.UTF8.TryGetBytes(s, bytes, out var length))
+        if (!AsciiBlanks.TryEncode(s, bytes, out var length))
             return false;
         ReadOnlySpan<byte> text = bytes[..length];
-        return text is [(byte)'P', ..] ? IntervalText.TryReadIso(text, out result) : IntervalText.TryRead(text, out result);
+        return isIso ? IntervalText.TryReadIso(text, out result) : IntervalText.TryRead(text, out result);
     }
 
     /// <summary>

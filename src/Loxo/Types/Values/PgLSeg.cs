@@ -21,12 +21,16 @@ public readonly record struct PgLSeg(PgPoint Start, PgPoint End) : ISpanParsable
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgLSeg result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a line segment as the server shows it, <c>[(1,2),(3,4)]</c>; blanks between the parts do not count.</summary>
+    /// <summary>
+    /// Reads a line segment as the server does: <c>[(1,2),(3,4)]</c>, or the same in parentheses, or without any. Hexadecimal numbers are
+    /// not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgLSeg result)
     {
         var scanner = new ShapeScanner(s);
-        var isSegment = scanner.TryTake('[') & scanner.TryTakeTwo(out var start, out var end) && scanner.TryTake(']') && scanner.IsAtEnd;
-        result = isSegment ? new PgLSeg(start, end) : default;
+        Span<PgPoint> ends = stackalloc PgPoint[2];
+        var isSegment = scanner.TryTakePoints(ends, mayBeOpen: true, out _) && scanner.IsAtEnd;
+        result = isSegment ? new PgLSeg(ends[0], ends[1]) : default;
         return isSegment;
     }
 

@@ -11,6 +11,9 @@ public readonly record struct PgLine(double A, double B, double C) : ISpanParsab
 {
     private const string Example = "{1,-1,0}";
 
+    // What is no larger counts as 0 (FPzero, geo_ops.h).
+    private const double Epsilon = 1e-6;
+
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLine)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgLine Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgLine>(s, Example);
@@ -22,19 +25,24 @@ public readonly record struct PgLine(double A, double B, double C) : ISpanParsab
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgLine result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a line as the server shows it, <c>{1,-1,0}</c>; blanks between the parts do not count.</summary>
+    /// <summary>
+    /// Reads a line as the server shows it: <c>{1,-1,0}</c>. Two points, of which the server makes a line too, and hexadecimal numbers are
+    /// not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgLine result)
     {
         var scanner = new ShapeScanner(s);
         double b = 0, c = 0;
+        scanner.SkipBlanks();
         var isLine = scanner.TryTake('{') & scanner.TryTakeNumber(out var a)
             && scanner.TryTake(',') && scanner.TryTakeNumber(out b)
             && scanner.TryTake(',') && scanner.TryTakeNumber(out c)
-            && scanner.TryTake('}') && scanner.IsAtEnd;
+            && scanner.TryTakeEnd('}') && scanner.IsAtEnd;
+        isLine &= !(Math.Abs(a) <= Epsilon && Math.Abs(b) <= Epsilon);
         result = isLine ? new PgLine(a, b, c) : default;
         return isLine;
     }
 
     /// <summary>The line as the server shows it: <c>{1,-1,0}</c>.</summary>
-    public override string ToString() => $"{{{ValueText.Show(A)},{ValueText.Show(B)},{ValueText.Show(C)}}}";
+    public override string ToString() => $"{{{FloatText.Show(A)},{FloatText.Show(B)},{FloatText.Show(C)}}}";
 }

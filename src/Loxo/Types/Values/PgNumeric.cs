@@ -112,7 +112,11 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     /// <summary>By value; see <see cref="CompareTo(PgNumeric)"/>.</summary>
     public static bool operator >=(PgNumeric left, PgNumeric right) => left.CompareTo(right) >= 0;
 
-    /// <summary>Digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity; always with a point, whatever the provider.</summary>
+    /// <summary>
+    /// Reads a number as the server does: digits with an optional sign, point and exponent, or NaN, Infinity, inf and the like in any case;
+    /// always with a point, whatever the provider. What only some versions of PostgreSQL read is not read: other bases (<c>0x1F</c>),
+    /// underscores between digits, and a blank behind the e of an exponent.
+    /// </summary>
     /// <exception cref="FormatException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
     public static PgNumeric Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);

@@ -66,15 +66,17 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
         TryParse(s.AsSpan(), provider, out result);
 
     /// <summary>
-    /// Reads a path as the server shows it: <c>[(1,2),(3,4)]</c> when it is open, <c>((1,2),(3,4))</c> when it is closed. Blanks between
-    /// the parts do not count.
+    /// Reads a path as the server does: <c>[(1,2),(3,4)]</c> when it is open, <c>((1,2),(3,4))</c>, in more or fewer parentheses, when it
+    /// is closed. Hexadecimal numbers are not read.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPath result)
     {
         var scanner = new ShapeScanner(s);
-        var isOpen = scanner.TryTake('[');
-        var isPath = (isOpen || scanner.TryTake('(')) & scanner.TryTakePoints(out var points)
-            && scanner.TryTake(isOpen ? ']' : ')') && scanner.IsAtEnd;
+        var points = new PgPoint[ShapeScanner.CountPoints(s)];
+        scanner.SkipBlanks();
+        var isEnclosed = scanner.TryTakeOnlyParenthesis();
+        var isPath = scanner.TryTakePoints(points, mayBeOpen: true, out var isOpen)
+            && (!isEnclosed || scanner.TryTakeEnd(')')) && scanner.IsAtEnd && points.Length > 0;
         result = isPath ? new PgPath(isOpen, points) : default;
         return isPath;
     }

@@ -22,13 +22,17 @@ public readonly record struct PgPoint(double X, double Y) : ISpanParsable<PgPoin
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPoint result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a point as the server shows it, <c>(1.5,-2)</c>; blanks between the parts do not count.</summary>
+    /// <summary>
+    /// Reads a point as the server does: <c>(1.5,-2)</c>, or the same without parentheses. Hexadecimal numbers are not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPoint result)
     {
         var scanner = new ShapeScanner(s);
-        return scanner.TryTakePoint(out result) & scanner.IsAtEnd;
+        var isPoint = scanner.TryTakePoint(out var point) && scanner.IsAtEnd;
+        result = isPoint ? point : default;
+        return isPoint;
     }
 
     /// <summary>The point as the server shows it: <c>(1.5,-2)</c>.</summary>
-    public override string ToString() => $"({ValueText.Show(X)},{ValueText.Show(Y)})";
+    public override string ToString() => $"({FloatText.Show(X)},{FloatText.Show(Y)})";
 }

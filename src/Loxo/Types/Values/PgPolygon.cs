@@ -47,11 +47,15 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPolygon result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a polygon as the server shows it, <c>((1,2),(3,4),(5,6))</c>; blanks between the parts do not count.</summary>
+    /// <summary>
+    /// Reads a polygon as the server does: <c>((1,2),(3,4),(5,6))</c>, or the same in more or fewer parentheses. Hexadecimal numbers are
+    /// not read.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPolygon result)
     {
         var scanner = new ShapeScanner(s);
-        var isPolygon = scanner.TryTake('(') & scanner.TryTakePoints(out var points) && scanner.TryTake(')') && scanner.IsAtEnd;
+        var points = new PgPoint[ShapeScanner.CountPoints(s)];
+        var isPolygon = scanner.TryTakePoints(points, mayBeOpen: false, out _) && scanner.IsAtEnd && points.Length > 0;
         result = isPolygon ? Of(points) : default;
         return isPolygon;
     }

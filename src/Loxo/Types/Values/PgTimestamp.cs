@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Loxo.Types.Codecs;
 using Loxo.Types.TextFormat;
 using Loxo.Types.Values;
@@ -95,8 +94,13 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     public static bool operator >=(PgTimestamp left, PgTimestamp right) => left.Microseconds >= right.Microseconds;
 
     /// <summary>
-    /// A timestamp as the server shows it with DateStyle ISO, without a zone: <c>2000-01-31 23:59:59.999999</c>, <c>0044-03-15 12:00:00 BC</c>, <c>infinity</c>.
+    /// Reads a timestamp as the server shows it with DateStyle ISO, without a zone: <c>2000-01-31 23:59:59.999999</c>, <c>0044-03-15
+    /// 12:00:00 BC</c>, <c>infinity</c>. No other form is read.
     /// </summary>
+    /// <remarks>
+    /// The year has four to seven digits, every other part has two, and seconds have up to six digits behind the point. As for the server,
+    /// 24:00:00 is the beginning of the next day, and a second 60 that of the next minute.
+    /// </remarks>
     /// <exception cref="FormatException">It is no such text, or PostgreSQL has no such timestamp.</exception>
     public static PgTimestamp Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
@@ -112,9 +116,9 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgTimestamp result)
     {
         result = default;
-        s = s.Trim();
+        s = AsciiBlanks.Trim(s);
         Span<byte> bytes = stackalloc byte[MostCharacters];
-        if (!Encoding.UTF8.TryGetBytes(s, bytes, out var length)
+        if (!AsciiBlanks.TryEncode(s, bytes, out var length)
             || !DateTimeText.TryReadTimestamp(bytes[..length], hasZone: false, out var microseconds) || !IsInRange(microseconds))
             return false;
         result = new PgTimestamp(microseconds);

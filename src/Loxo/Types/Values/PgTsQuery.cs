@@ -50,6 +50,9 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
     public static PgTsQuery operator !(PgTsQuery operand) => operand is PgTsQueryEmpty ? operand : new PgTsQueryNot(operand);
 
     /// <summary>A query as the server takes it: <c>!'a fat' &amp; (cat:*A | dog) &lt;2&gt; rat</c>.</summary>
+    /// <remarks>
+    /// Refused is white space beyond ASCII outside of quotes, which separates words in some of the server's locales and not in others.
+    /// </remarks>
     /// <exception cref="FormatException">It is no such text, or nested too deeply for the stack.</exception>
     public static PgTsQuery Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 

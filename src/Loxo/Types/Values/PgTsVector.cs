@@ -43,6 +43,10 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
     /// <summary>
     /// Lexemes as the server takes them, in quotes or not: <c>'a fat' cat:3A,7</c>. Quotes and backslashes are doubled, or follow a backslash. Words are taken as they are.
     /// </summary>
+    /// <remarks>
+    /// Refused where the server is not clear: white space beyond ASCII outside of quotes, which separates words in some of the server's
+    /// locales and not in others, and places larger than <see cref="int.MaxValue"/>.
+    /// </remarks>
     /// <exception cref="FormatException">It is no such text.</exception>
     public static PgTsVector Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 

@@ -50,7 +50,8 @@ public readonly struct PgTsVectorLexeme : IEquatable<PgTsVectorLexeme>
 
     /// <param name="text">The word, not empty; the server takes up to 2,046 bytes of UTF-8.</param>
     /// <param name="positions">
-    /// Where it was, in any order; may be empty. Of the same place twice the higher weight counts, and of more than 256 places the first ones, as for the server.
+    /// Where it was, in any order; may be empty. Of the same place twice the higher weight counts, and of more than 256 places the first
+    /// ones. Behind other places the first one of 16,383 or more counts. All this is as for the server.
     /// </param>
     /// <exception cref="ArgumentException">The word is null or empty.</exception>
     public PgTsVectorLexeme(string text, params IEnumerable<PgTsVectorPosition> positions)
@@ -101,8 +102,20 @@ public readonly struct PgTsVectorLexeme : IEquatable<PgTsVectorLexeme>
     /// <summary>Both lexemes, of the same word, as one.</summary>
     internal PgTsVectorLexeme With(PgTsVectorLexeme other) => new(Text, InOrder([.. Positions, .. other.Positions]));
 
-    private static ImmutableArray<PgTsVectorPosition> InOrder(IEnumerable<PgTsVectorPosition> positions) =>
-    [
-        .. positions.GroupBy(position => position.Position).OrderBy(place => place.Key).Select(place => place.MaxBy(position => position.Weight)).Take(MostPositions),
-    ];
+    // As uniquePos does it (tsvector.c): of the same place the higher weight counts, but for the last place there can be, where the server
+    // does not look further.
+    private static ImmutableArray<PgTsVectorPosition> InOrder(IEnumerable<PgTsVectorPosition> positions)
+    {
+        var ordered = ImmutableArray.CreateBuilder<PgTsVectorPosition>();
+        foreach (var position in positions.OrderBy(position => position.Position))
+        {
+            if (ordered.Count == 0 || ordered[^1].Position != position.Position)
+                ordered.Add(position);
+            else if (position.Weight > ordered[^1].Weight)
+                ordered[^1] = position;
+            if (ordered.Count == MostPositions || (ordered.Count > 1 && position.Position == PgTsVectorPosition.Last))
+                break;
+        }
+        return ordered.DrainToImmutable();
+    }
 }

@@ -26,7 +26,10 @@ internal static class RangeBounds<T>
     {
         range = default;
         var parts = new RangeText();
-        ReadOnlySpan<byte> bytes = Encoding.UTF8.GetBytes(text.ToArray());
+        var encoded = new byte[Encoding.UTF8.GetMaxByteCount(text.Length)];
+        if (!AsciiBlanks.TryEncode(text, encoded, out var length))
+            return false;
+        ReadOnlySpan<byte> bytes = encoded.AsSpan(0, length);
         if (!parts.TryTake(ref bytes) || !bytes.IsEmpty)
             return false;
         try
@@ -35,13 +38,18 @@ internal static class RangeBounds<T>
             var lower = isEmpty || (parts.Flags & RangeFlags.LowerInfinite) != 0 ? default : Parse(parts.Lower);
             var upper = isEmpty || (parts.Flags & RangeFlags.UpperInfinite) != 0 ? default : Parse(parts.Upper);
             range = new PgRange<T>(lower, upper, parts.Flags);
-            return true;
+            return !AreReversed(range);
         }
         catch (Exception error) when (error is PgException or InvalidCastException or OverflowException)
         {
             return false;
         }
     }
+
+    // The server refuses such bounds. Texts it compares by its own collation.
+    private static bool AreReversed(PgRange<T> range) =>
+        !range.IsEmpty && !range.LowerBoundInfinite && !range.UpperBoundInfinite && typeof(T) != typeof(string)
+        && range.LowerBound is IComparable<T> lower && lower.CompareTo(range.UpperBound!) > 0;
 
     private static string ToText(T bound)
     {

@@ -82,4 +82,14 @@ public class DateCodecsTests
     [TestCase("ffda97a6")]
     public void A_date_that_no_server_has_is_refused(string hex) =>
         Assert.That(() => CodecCheck.Read<PgDate>("date", hex), Throws.TypeOf<PgException>().With.Message.Contains("out of range"));
+
+    // The first and the last day are days; only their first and last moment stand for the infinities.
+    [TestCase("0001-01-01T00:00:00.0000000", "80000000")]
+    [TestCase("0001-01-01T00:00:00.0000001", "fff4dbf9")]
+    [TestCase("0001-01-01T12:00:00.0000000", "fff4dbf9")]
+    [TestCase("9999-12-31T00:00:00.0000000", "002c95d3")]
+    [TestCase("9999-12-31T23:59:59.9999998", "002c95d3")]
+    [TestCase("9999-12-31T23:59:59.9999999", "7fffffff")]
+    public void A_time_on_the_first_or_last_day_is_no_infinity(string time, string hex) =>
+        Assert.That(CodecCheck.Write("date", DateTime.Parse(time, System.Globalization.CultureInfo.InvariantCulture)), Is.EqualTo(hex));
 }

@@ -27,6 +27,15 @@ public class NetworkCodecsTests
             "The inet value 192.168.0.1/24, which has a netmask, cannot become IPAddress. Read it as PgInet, or take host(...) of it in SQL."));
 
     [Test]
+    public void Without_a_wish_an_address_with_a_netmask_is_a_PgInet()
+    {
+        var type = CodecCheck.Type("inet");
+        Assert.That((type.Default!.ReadObject(Convert.FromHexString("02180004c0a80001")), type.Default.UntypedType), Is.EqualTo((PgInet.Parse("192.168.0.1/24"), typeof(object))));
+        Assert.That(type.Default.ReadObject(Convert.FromHexString("02200004c0a80001")), Is.EqualTo(IPAddress.Parse("192.168.0.1")));
+        Assert.That(type.DefaultFor(Loxo.Protocol.FormatCode.Text)!.ReadObject("192.168.0.1/24"u8), Is.EqualTo(PgInet.Parse("192.168.0.1/24")));
+    }
+
+    [Test]
     public void A_scope_is_not_lost_without_a_word()
     {
         var address = new IPAddress(IPAddress.Parse("fe80::1").GetAddressBytes(), scopeid: 2);

@@ -7,7 +7,12 @@ public class PgSnakeCaseNameTranslatorTests
     [TestCase("orderStatus", "order_status")]
     [TestCase("HTTPServer", "http_server")]
     [TestCase("ServerHTTP", "server_http")]
-    [TestCase("Address2", "address_2")]
+    [TestCase("Address2", "address2")]
+    [TestCase("Address2Line", "address2line")]
+    [TestCase("IPv4Address", "i_pv4address")]
+    [TestCase("Foo-Bar", "foo_bar")]
+    [TestCase("-a", "a")]
+    [TestCase("__x", "__x")]
     [TestCase("UTF8", "utf8")]
     [TestCase("already_snake", "already_snake")]
     [TestCase("Mixed_Case", "mixed_case")]
@@ -17,6 +22,19 @@ public class PgSnakeCaseNameTranslatorTests
     {
         Assert.That(PgSnakeCaseNameTranslator.Instance.TranslateTypeName(clrName), Is.EqualTo(expected));
         Assert.That(PgSnakeCaseNameTranslator.Instance.TranslateMemberName(clrName), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void Names_are_those_that_Npgsql_makes([Range(1, 20)] int seed)
+    {
+        var random = new Random(seed);
+        var peer = new Npgsql.NameTranslation.NpgsqlSnakeCaseNameTranslator();
+        for (var i = 0; i < 1000; i++)
+        {
+            var name = string.Concat(Enumerable.Range(0, random.Next(12)).Select(_ => "AAaab129__- .ÄäßǅⅫ١é\u0301中"[random.Next(22)]));
+            Assert.That(PgSnakeCaseNameTranslator.Instance.TranslateMemberName(name), Is.EqualTo(peer.TranslateMemberName(name)), name);
+            Assert.That(PgSnakeCaseNameTranslator.Instance.TranslateTypeName(name), Is.EqualTo(peer.TranslateTypeName(name)), name);
+        }
     }
 
     [Test]

@@ -11,7 +11,7 @@ public class ShapeScannerTests
         Assert.That(scanner.TryTakePoint(out var point), Is.True);
         Assert.That(point, Is.EqualTo(new PgPoint(1.5, -2000)));
         Assert.That(scanner.TryTake(','), Is.True);
-        Assert.That(scanner.TryTakePoint(out point), Is.True);
+        Assert.That(scanner.TryTakePoint(out point), Is.True, "blanks in front of it are skipped");
         Assert.That(point, Is.EqualTo(new PgPoint(double.PositiveInfinity, double.NaN)));
         Assert.That(scanner.IsAtEnd, Is.True);
         Assert.That(scanner.TryTake(','), Is.False);
@@ -24,22 +24,44 @@ public class ShapeScannerTests
     [TestCase("(1,)")]
     [TestCase("(1,2")]
     [TestCase("(1 1,2)")]
-    [TestCase("1,2")]
+    [TestCase("1 2")]
+    [TestCase("(1e4300,0)")]
+    [TestCase("(\u00a01,2)")]
     public void What_is_no_point_is_not_taken_for_one(string text)
     {
         var scanner = new ShapeScanner(text);
         Assert.That(scanner.TryTakePoint(out _), Is.False);
     }
 
-    [Test]
-    public void Several_points_need_commas()
+    [TestCase("(1,2) , (3,4)")]
+    [TestCase("(1,2)(3,4)")]
+    [TestCase("((1,2),(3,4))")]
+    [TestCase("( ( 1,2 ),3,4 )")]
+    [TestCase("1,2,3,4")]
+    [TestCase("(1,2,3,4)")]
+    [TestCase("((1,2),(3,4),)")]
+    public void Parentheses_and_commas_between_points_can_be_left_out(string text)
     {
-        var two = new ShapeScanner("(1,2) , (3,4)");
-        Assert.That(two.TryTakePoints(out var points), Is.True);
+        var points = new PgPoint[2];
+        var scanner = new ShapeScanner(text);
+        Assert.That((scanner.TryTakePoints(points, mayBeOpen: true, out var isOpen), isOpen, scanner.IsAtEnd), Is.EqualTo((true, false, true)));
         Assert.That(points, Is.EqualTo(new[] { new PgPoint(1, 2), new PgPoint(3, 4) }));
-        var unfinished = new ShapeScanner("(1,2),");
-        Assert.That(unfinished.TryTakePoints(out _), Is.False);
-        var one = new ShapeScanner("(1,2)");
-        Assert.That(one.TryTakeTwo(out _, out _), Is.False);
     }
+
+    [Test]
+    public void Brackets_stand_around_points_where_they_are_allowed()
+    {
+        var points = new PgPoint[2];
+        var allowed = new ShapeScanner("[(1,2),(3,4)]");
+        Assert.That((allowed.TryTakePoints(points, mayBeOpen: true, out var isOpen), isOpen, allowed.IsAtEnd), Is.EqualTo((true, true, true)));
+        var refused = new ShapeScanner("[(1,2),(3,4)]");
+        Assert.That(refused.TryTakePoints(points, mayBeOpen: false, out _), Is.False);
+        var unfinished = new ShapeScanner("((1,2),(3,4)");
+        Assert.That(unfinished.TryTakePoints(points, mayBeOpen: false, out _), Is.False);
+    }
+
+    [TestCase("(1,2),(3,4)", 2)]
+    [TestCase("1,2,3", 0)]
+    [TestCase("", 0)]
+    public void Points_are_counted_by_commas(string text, int count) => Assert.That(ShapeScanner.CountPoints(text), Is.EqualTo(count));
 }

@@ -12,8 +12,9 @@ public class PgBoxTests
 
     [TestCase("")]
     [TestCase("(3,4)")]
-    [TestCase("(3,4),(1,2),")]
-    [TestCase("((3,4),(1,2))")]
+    [TestCase("[(3,4),(1,2)]")]
+    [TestCase("(3,4),(1,2),,")]
+    [TestCase("(3,4),(1,1e400)")]
     public void Other_text_is_refused(string text)
     {
         Assert.That(PgBox.TryParse(text, null, out var none), Is.False);

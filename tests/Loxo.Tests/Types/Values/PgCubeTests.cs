@@ -19,8 +19,10 @@ public class PgCubeTests
     [TestCase("(1),")]
     [TestCase("(1),(2,3)")]
     [TestCase("(1),(2),(3)")]
-    [TestCase("1")]
     [TestCase("[1]")]
+    [TestCase("[(1)]")]
+    [TestCase("(1e4300)")]
+    [TestCase("-nan")]
     public void Other_text_is_refused(string text)
     {
         Assert.That(PgCube.TryParse(text, null, out var none), Is.False);
@@ -41,11 +43,25 @@ public class PgCubeTests
     [Test]
     public void Without_extent_it_is_a_point()
     {
-        Assert.That(new PgCube(1, 2).IsPoint, Is.True);
-        Assert.That(new PgCube([1, 2], [1, 2]), Is.EqualTo(new PgCube(1, 2)));
+        Assert.That(new PgCube([1, 2]).IsPoint, Is.True);
+        Assert.That(new PgCube([1, 2], [1, 2]), Is.EqualTo(new PgCube([1, 2])));
         Assert.That(new PgCube([1, 2], [1, 2]).IsPoint, Is.True);
         Assert.That(default(PgCube), Is.EqualTo(PgCube.Parse("()")));
         Assert.That(default(PgCube).ToString(), Is.EqualTo("()"));
+    }
+
+    [Test]
+    public void Its_constructors_mean_the_same_as_those_of_Npgsql()
+    {
+        Assert.That(new PgCube(1).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube(1).ToString()));
+        Assert.That(new PgCube(1, 2).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube(1, 2).ToString()));
+        Assert.That(new PgCube([1, 2, 3]).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube([1, 2, 3]).ToString()));
+        Assert.That(new PgCube([1, 2], [3, 4]).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube([1, 2], [3, 4]).ToString()));
+        Assert.That(new PgCube(new PgCube(1, 2), 3).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube(new NpgsqlTypes.NpgsqlCube(1, 2), 3).ToString()));
+        Assert.That(new PgCube(new PgCube(1), 3, 4).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube(new NpgsqlTypes.NpgsqlCube(1), 3, 4).ToString()));
+        Assert.That(new PgCube([1, 2, 3], [4, 5, 6]).ToSubset(2, 0, 0).ToString(), Is.EqualTo(new NpgsqlTypes.NpgsqlCube([1, 2, 3], [4, 5, 6]).ToSubset(2, 0, 0).ToString()));
+        Assert.That(() => new PgCube(1, 2).ToSubset(1), Throws.TypeOf<IndexOutOfRangeException>());
+        Assert.That(() => new PgCube(new PgCube(new double[100]), 1), Throws.ArgumentException);
     }
 
     [Test]
@@ -63,7 +79,7 @@ public class PgCubeTests
         Assert.That(() => new PgCube(new double[101]), Throws.ArgumentException.With.Message.Contains("101"));
         Assert.That(PgCube.TryParse($"({string.Join(',', new double[101])})", null, out _), Is.False);
         Assert.That(new PgCube(new double[100]).Dimensions, Is.EqualTo(100));
-        Assert.That(() => new PgCube(null!), Throws.ArgumentNullException);
+        Assert.That(() => new PgCube((IEnumerable<double>)null!), Throws.ArgumentNullException);
         Assert.That(() => new PgCube(null!, []), Throws.ArgumentNullException);
         Assert.That(() => new PgCube([], null!), Throws.ArgumentNullException);
     }

@@ -13,7 +13,7 @@ public class PgLSegTests
     [TestCase("[(1,2)]")]
     [TestCase("[(1,2),(3,4)")]
     [TestCase("[(1,2),(3,4)],")]
-    [TestCase("((1,2),(3,4))")]
+    [TestCase("[((1,2),(3,4))]")]
     [TestCase("[(1,2),(3,4),(5,6)]")]
     public void Other_text_is_refused(string text)
     {

@@ -14,7 +14,10 @@ public class PgPointTests
     [TestCase("")]
     [TestCase("(1,2")]
     [TestCase("(1,2))")]
-    [TestCase("1,2")]
+    [TestCase("1 2")]
+    [TestCase("(1e4300,0)")]
+    [TestCase("(0x10,0)")]
+    [TestCase("(1,\u00a02)")]
     public void Other_text_is_refused(string text)
     {
         Assert.That(PgPoint.TryParse(text, null, out var none), Is.False);

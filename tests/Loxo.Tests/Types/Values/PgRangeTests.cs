@@ -101,6 +101,10 @@ public class PgRangeTests
     [TestCase("[1,x)", null)]
     [TestCase("[1,99999999999)", null)]
     [TestCase("emptyx", null)]
+    [TestCase("[5,1]", null)]
+    [TestCase("[1e2,200)", null)]
+    [TestCase("[1.0,2)", null)]
+    [TestCase("[\u00a01,2)", null)]
     public void Text_is_taken_as_the_server_takes_it(string text, string? expected)
     {
         Assert.That(PgRange<int>.TryParse(text, CultureInfo.InvariantCulture, out var range), Is.EqualTo(expected is not null));

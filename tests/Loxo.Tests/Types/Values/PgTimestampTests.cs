@@ -22,6 +22,13 @@ public class PgTimestampTests
     [TestCase("2000-01-01")]
     [TestCase("2000-01-01 00:00:00+00")]
     [TestCase("2000-01-01 25:61:00")]
+    [TestCase("2000-01-01 106:00:00")]
+    [TestCase("2000-01-01 24:00:00.000001")]
+    [TestCase("2000-01-01 23:59:60.5")]
+    [TestCase("2000-01-01 1:2:3")]
+    [TestCase("2000-01-01 00:00:00.1234567")]
+    [TestCase("00-01-01 00:00:00")]
+    [TestCase("294276-12-31 24:00:00")]
     [TestCase("294277-01-01 00:00:00")]
     [TestCase("4714-11-23 23:59:59 BC")]
     public void What_is_no_timestamp_is_not_parsed(string text)
@@ -31,6 +38,12 @@ public class PgTimestampTests
         Assert.That(() => PgTimestamp.Parse(text), Throws.TypeOf<FormatException>().With.Message.Contains("is not a timestamp"));
         Assert.That(PgTimestamp.TryParse(null, null, out _), Is.False);
     }
+
+    [TestCase("2000-01-31 24:00:00", "2000-02-01 00:00:00")]
+    [TestCase("2000-01-31 23:59:60", "2000-02-01 00:00:00")]
+    [TestCase("2000-01-31 00:00:60.5", "2000-01-31 00:01:00.5")]
+    [TestCase(" INFINITY\t", "infinity")]
+    public void The_end_of_a_day_or_minute_is_the_beginning_of_the_next(string text, string shown) => Assert.That(PgTimestamp.Parse(text).ToString(), Is.EqualTo(shown));
 
     [Test]
     public void It_is_a_date_and_a_time()
