@@ -41,7 +41,7 @@ public class SqlClassifierPropertyTests
 
     [Test]
     public void A_statement_is_classified_alike_alone_and_among_others() =>
-        Check(query => Assert.That(SqlText.Lex(query.Source, true).Statements[0].Verdict, Is.EqualTo(query.Verdict), query.Source));
+        Check(query => Assert.That(Verdict(SqlText.Lex(query.Source, true).Statements[0]), Is.EqualTo(Verdict(query)), query.Source));
 
     [Test]
     public void Every_prefix_of_a_statement_is_classified()
@@ -60,6 +60,9 @@ public class SqlClassifierPropertyTests
                 promise(statement);
         }
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(5000).WithEndSize(20));
+
+    private static (SqlVerdict Verdict, string Attributes) Verdict(SqlStatement statement) => (statement.Verdict with { Attributes = null },
+        string.Join(' ', (statement.Verdict.Attributes ?? []).Select(name => $"{name.Start - statement.Start} {name.Length}")));
 
     private static string TextOf(string sql, SqlToken token) => sql.Substring(token.Start, token.Length);
 
