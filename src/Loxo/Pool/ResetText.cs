@@ -16,6 +16,9 @@ internal static class ResetText
     /// <summary>Whether the search path is as it was at first after that.</summary>
     public static bool SetsNamesBack(string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
 
+    /// <summary>Whether no statement is prepared any more after that.</summary>
+    public static bool ForgetsStatements(string? sql) => sql?.EndsWith(ResetAndStatements, StringComparison.Ordinal) ?? false;
+
     /// <summary>What to send; null when there is nothing to do.</summary>
     /// <param name="status">Whether a transaction is open.</param>
     /// <param name="mustReset">Whether something may have been left behind.</param>

@@ -16,7 +16,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
 
-    private readonly AuditSchedule _audit = new(context, log);
+    private readonly AuditSchedule _audit = new(context, settings.Reset, log);
 
     public override ServerSession Open(TimeSpan timeLeft) => SessionOpener.Open(context, timeLeft);
 
@@ -51,9 +51,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.PendingBegin = null;
         var now = Environment.TickCount64;
         session.IdleSince = now;
-        var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
+        var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), MayHaveOtherStatements(session, now));
         var question = default(AuditedDatabase.Question);
-        var mustAudit = settings.Reset == SessionReset.Auto && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -128,7 +128,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.DueReset = null;
         if (sql is not null)
             session.Defer(sql);
-        if ((session.Marks & SessionMarks.Statements) != 0)
+        if (ResetText.ForgetsStatements(sql))
             session.Statements.ServerForgotAll();
         // What a reset takes back may change what names mean.
         if ((session.Marks & SessionMarks.Names) != 0)
@@ -153,7 +153,11 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             case SessionReset.Never:
                 return false;
             default:
-                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(now);
+                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(session, now);
         }
     }
+
+    // By a statement, or by code in the database that ran unseen.
+    private bool MayHaveOtherStatements(ServerSession session, long now) =>
+        (session.Marks & SessionMarks.Statements) != 0 || !_audit.KeepsStatements(session, now);
 }

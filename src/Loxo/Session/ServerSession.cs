@@ -78,6 +78,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>What may have been left behind since the session was handed out.</summary>
     public SessionMarks Marks { get; set; }
 
+    /// <summary>What attribute notation reaches in the database, as it was known when the session was handed out.</summary>
+    public ReachableFunctions Reachable { get; private set; }
+
     /// <summary>The server has reported another value of a setting since the session was handed out.</summary>
     public bool HasOtherParameters { get; private set; }
 
@@ -249,6 +252,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         _listener.SetTarget(listener);
         Marks = SessionMarks.None;
+        Reachable = Context.Reachable?.Invoke() ?? default;
         HasOtherParameters = false;
         Volatile.Write(ref _isHandedOver, true);
     }
@@ -286,6 +290,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Volatile.Write(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         var error = _stopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(_stopReason, cause);
         _breakCause ??= error;
+        LoseTransaction();
         Statements.ServerForgotAll();
         _wire.Shutdown();
         // What was to be streamed will not be.
@@ -305,6 +310,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         var former = (SessionState)(byte)Interlocked.Exchange(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         _breakCause ??= SessionErrors.Closed();
+        LoseTransaction();
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();
@@ -346,6 +352,14 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         var marks = _marksOfTransaction;
         _marksOfTransaction = SessionMarks.None;
         Change(marks);
+    }
+
+    // The connection ends and nobody will say how the transaction did: the server may have committed it, or may yet.
+    private void LoseTransaction()
+    {
+        if ((_marksOfTransaction & SessionMarks.Routines) != 0)
+            Context.RoutinesOutcomeUnknown?.Invoke(ProcessId);
+        EndMarks();
     }
 
     private void Change(SessionMarks marks)

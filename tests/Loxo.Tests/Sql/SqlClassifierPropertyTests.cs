@@ -62,7 +62,7 @@ public class SqlClassifierPropertyTests
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(5000).WithEndSize(20));
 
     private static (SqlVerdict Verdict, string Attributes) Verdict(SqlStatement statement) => (statement.Verdict with { Attributes = null },
-        string.Join(' ', (statement.Verdict.Attributes ?? []).Select(name => $"{name.Start - statement.Start} {name.Length}")));
+        string.Join(' ', (statement.Verdict.Attributes ?? []).Select(name => $"{name.Start - statement.Start}")));
 
     private static string TextOf(string sql, SqlToken token) => sql.Substring(token.Start, token.Length);
 

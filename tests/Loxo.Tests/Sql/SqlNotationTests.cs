@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using Loxo.Sql;
 
 namespace Loxo.Tests.Sql;
@@ -76,6 +77,39 @@ internal sealed class SqlNotationTests
     [TestCase("EXPLAIN ANALYZE SELECT (1).pg_try_advisory_lock", nameof(SqlLasting.AdvisoryLock))]
     public void A_lock_by_attribute_notation_lasts(string sql, string lasting) =>
         Assert.That(SqlClassifierTests.Of(sql).Lasting.ToString(), Is.EqualTo(lasting));
+
+    [TestCase("SELECT (0.7::real).set_limit", true)]
+    [TestCase("SELECT x.SET_LIMIT FROM x", true)]
+    [TestCase("SELECT x.\"set_limit\" FROM x", true)]
+    [TestCase("SELECT (x.y).set_limit.z FROM x", true)]
+    [TestCase("EXPLAIN ANALYZE SELECT x . /* */ set_limit", true)]
+    [TestCase("COPY (SELECT x.set_limit FROM x) TO STDOUT", true)]
+    [TestCase("DECLARE c CURSOR FOR SELECT x.set_limit FROM x", true)]
+    [TestCase("WITH w AS (UPDATE t SET a = t.set_limit RETURNING 1) SELECT 1", true)]
+    [TestCase("SELECT x.a_name_that_is_cut_by_the_server_since_it_has_too_many_letters_for_it_and_more", true)]
+    [TestCase("SELECT x.\"a_name_that_is_cut_by_the_server_since_it_has_too_many_letters_for_it_and_more\"", true)]
+    [TestCase("SELECT x.\"Set_limit\" FROM x", false)]
+    [TestCase("SELECT set_limit, x.set_limits, x.limit, x.name FROM x AS set_limit", false)]
+    [TestCase("SELECT 'x.set_limit' /* x.set_limit */", false)]
+    public void Names_of_the_databases_functions_count(string sql, bool counts)
+    {
+        var names = new[] { "set_limit", "dblink_connect", "a_name_that_is_cut_by_the_server_since_it_has_too_many_letters_" }.ToFrozenSet(StringComparer.Ordinal);
+        var statement = SqlClassifierTests.Of(sql);
+
+        Assert.That(statement.Traces, Is.EqualTo(SqlTraces.None));
+        Assert.That(statement.TracesAmong(null), Is.EqualTo(SqlTraces.None));
+        Assert.That(statement.TracesAmong(names), Is.EqualTo(counts ? SqlTraces.Session : SqlTraces.None));
+        Assert.That(statement.TracesAmong(names), Is.EqualTo(counts ? SqlTraces.Session : SqlTraces.None), "remembered");
+        Assert.That(statement.TracesAmong(FrozenSet<string>.Empty), Is.EqualTo(SqlTraces.None), "not for other names");
+    }
+
+    [Test]
+    public void Names_count_in_a_positional_text()
+    {
+        var statement = SqlText.Lex(" SELECT ($1::real).set_limit;", standardConformingStrings: true, splitAndReplace: false).Statements[0];
+
+        Assert.That(statement.TracesAmong(new[] { "set_limit" }.ToFrozenSet(StringComparer.Ordinal)), Is.EqualTo(SqlTraces.Session));
+    }
 
     private static bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.Traces == SqlTraces.None);
 
