@@ -10,7 +10,7 @@ namespace Loxo.Session;
 /// One physical connection and its state. It runs one exchange at a time: <see cref="Begin"/>, write, <see cref="Pump"/> until
 /// <see cref="Progress.Done"/>, <see cref="End"/>. After an I/O or protocol error it is <see cref="SessionState.Broken"/> for good.
 /// </summary>
-internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
+internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
@@ -77,9 +77,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     /// <summary>What may have been left behind since the session was handed out.</summary>
     public SessionMarks Marks { get; set; }
-
-    /// <summary>What attribute notation reaches in the database, as it was known when the session was handed out.</summary>
-    public ReachableFunctions Reachable { get; private set; }
 
     /// <summary>The server has reported another value of a setting since the session was handed out.</summary>
     public bool HasOtherParameters { get; private set; }
@@ -232,15 +229,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>What was sent sets the session back, search path and all.</summary>
     public void NamesAreReset() => _hasOtherNames = false;
 
-    /// <summary>A statement is sent that may leave something behind.</summary>
-    public void Mark(SessionMarks marks)
-    {
-        Marks |= marks;
-        _hasOtherNames |= (marks & (SessionMarks.Names | SessionMarks.State)) == (SessionMarks.Names | SessionMarks.State);
-        _marksOfTransaction |= marks & (SessionMarks.Names | SessionMarks.Statements | SessionMarks.Routines);
-        Change(marks);
-    }
-
     /// <summary>When it was last given back, by <see cref="Environment.TickCount64"/>; kept here for the pool.</summary>
     public long IdleSince { get; set; }
 
@@ -344,32 +332,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             return;
         HasOtherParameters = true;
         Mark(SessionMarks.State | SessionMarks.Names);
-    }
-
-    // A rollback, that of a single failed flight too, takes back what was changed, names included; a commit shows others the routines.
-    private void EndMarks()
-    {
-        var marks = _marksOfTransaction;
-        _marksOfTransaction = SessionMarks.None;
-        Change(marks);
-    }
-
-    // The connection ends and nobody will say how the transaction did: the server may have committed it, or may yet.
-    private void LoseTransaction()
-    {
-        if ((_marksOfTransaction & SessionMarks.Routines) != 0)
-            Context.RoutinesOutcomeUnknown?.Invoke(ProcessId);
-        EndMarks();
-    }
-
-    private void Change(SessionMarks marks)
-    {
-        if ((marks & SessionMarks.Routines) != 0)
-            Context.RoutinesMayChange?.Invoke();
-        if ((marks & SessionMarks.Names) != 0)
-            Context.DefinitionsChanged();
-        if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
-            _epoch++;
     }
 
     private bool CanCancel => SecretKey.Length > 0 && Context.CancelWait != TimeSpan.Zero;

@@ -52,7 +52,7 @@ public static class FunctionNotations
         "(- 42).pg_try_advisory_lock",
         "(42).int8.pg_try_advisory_lock",
         "(42.0::numeric).int8.pg_try_advisory_lock",
-        "(extract(day FROM interval '42 days').int8).pg_try_advisory_lock",
+        "((extract(day FROM interval '42 days')).int8).pg_try_advisory_lock",
         "(SELECT g.pg_try_advisory_lock FROM generate_series(42, 42) g)",
         "(SELECT \"g\".\"pg_try_advisory_lock\" FROM generate_series(42, 42) AS \"g\")",
         "(SELECT g . PG_TRY_ADVISORY_LOCK FROM generate_series(42, 42) AS g (n))",
