@@ -1,3 +1,4 @@
+using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -28,6 +29,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (look != Finding.MustAsk)
             return look == Finding.Fine;
         var limit = Deadline.In(timeLeft, context.Time);
+        if (session.StatementsInDoubt)
+        {
+            if (!session.TakeDeferred(limit))
+                return false;
+            if (IsReady(session))
+                return true;
+        }
         if (MustWrite(session) is { } sql)
         {
             session.Begin();
@@ -51,7 +59,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.PendingBegin = null;
         var now = Environment.TickCount64;
         session.IdleSince = now;
-        var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), MayHaveOtherStatements(session, now));
+        var mustReset = MustReset(session, now);
+        var mustForget = MustForgetStatements(session, mustReset, now);
+        var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
         var question = default(AuditedDatabase.Question);
         var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
@@ -64,6 +74,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         }
         session.Begin();
         Write(session, sql);
+        if (session.StatementsInDoubt)
+            CountStatements(session);
         if (mustAudit)
             _audit.Write(session, question);
         return EndWriting(session);
@@ -103,6 +115,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (idle != 0 && !SessionUpkeep.Look(session))
             return Finding.Over;
         var mustAsk = session.DueReset is not null
+            || session.StatementsInDoubt
             || (session.Deferred.IsDue && session.HasOtherParameters)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
@@ -110,6 +123,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
     {
+        if (session.StatementsInDoubt)
+        {
+            await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
+            if (IsReady(session))
+                return true;
+        }
         if (MustWrite(session) is { } sql)
         {
             await session.BeginAsync().ConfigureAwait(false);
@@ -120,8 +139,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return true;
     }
 
+    // The server has just answered, and nothing is to be asked of it.
+    private static bool IsReady(ServerSession session) => !session.StatementsInDoubt && session.DueReset is null;
+
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
-    private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
+    private static string? MustWrite(ServerSession session) =>
+        session.DueReset ?? (session.StatementsInDoubt ? ResetText.ForgetStatements : session.Deferred.IsDue ? null : "");
 
     private static void Write(ServerSession session, string? sql)
     {
@@ -129,7 +152,10 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (sql is not null)
             session.Defer(sql);
         if (ResetText.ForgetsStatements(sql))
+        {
             session.Statements.ServerForgotAll();
+            session.StatementsInDoubt = false;
+        }
         // What a reset takes back may change what names mean.
         if ((session.Marks & SessionMarks.Names) != 0)
             session.ForgetMeanings();
@@ -157,7 +183,24 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         }
     }
 
-    // By a statement, or by code in the database that ran unseen.
-    private bool MayHaveOtherStatements(ServerSession session, long now) =>
-        (session.Marks & SessionMarks.Statements) != 0 || !_audit.KeepsStatements(session, now);
+    /// <summary>
+    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is asked how
+    /// many there are, and the answer is awaited before the session is used again.
+    /// </summary>
+    private bool MustForgetStatements(ServerSession session, bool mustReset, long now)
+    {
+        if ((session.Marks & SessionMarks.Statements) != 0)
+            return true;
+        if (!mustReset || _audit.KeepsStatements(session, now))
+            return false;
+        session.StatementsInDoubt = session.State == SessionState.Idle && session.Statements.CountOnServer > 0;
+        return !session.StatementsInDoubt;
+    }
+
+    // A function can only forget what Parse has prepared, and only add what PREPARE does: if the numbers are right, so are the statements.
+    private static void CountStatements(ServerSession session)
+    {
+        var expected = session.Statements.CountOnServer.ToString(CultureInfo.InvariantCulture);
+        session.Defer(ResetText.CountStatements, (row, _) => session.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
+    }
 }

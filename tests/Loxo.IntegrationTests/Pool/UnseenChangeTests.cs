@@ -47,9 +47,12 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
     }
 
     [Test]
-    public async Task A_function_that_forgets_prepared_statements_does_not_mislead_the_next_user([Values(SessionReset.Auto, SessionReset.Always)] SessionReset reset)
+    public async Task A_function_that_forgets_prepared_statements_does_not_mislead_the_next_user(
+        [Values("DEALLOCATE ALL", "EXECUTE (SELECT 'DEALLOCATE ' || quote_ident(name) FROM pg_prepared_statements LIMIT 1)",
+            "EXECUTE (SELECT 'DEALLOCATE ' || quote_ident(name) FROM pg_prepared_statements LIMIT 1); PREPARE other AS SELECT 1")] string statement,
+        [Values(SessionReset.Auto, SessionReset.Always)] SessionReset reset)
     {
-        var database = Keep(await TestDatabase.Create("CREATE FUNCTION forget() RETURNS int LANGUAGE plpgsql AS 'BEGIN DEALLOCATE ALL; RETURN 1; END'"));
+        var database = Keep(await TestDatabase.Create($"CREATE FUNCTION forget() RETURNS int LANGUAGE plpgsql AS $$ BEGIN {statement}; RETURN 1; END $$"));
         var source = Source($"{Preparing};Session Reset={reset}", database.ConnectionString);
         for (var round = 0; round < 3; round++)
         {
@@ -71,10 +74,10 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
     }
 
     [Test]
-    public async Task Statements_of_SQL_that_a_function_prepared_are_gone_for_the_next_user()
+    public async Task Statements_of_SQL_that_a_function_prepared_are_gone_for_the_next_user([Values] bool withOthers)
     {
         var database = Keep(await TestDatabase.Create("CREATE FUNCTION prepares() RETURNS int LANGUAGE plpgsql AS 'BEGIN PREPARE mine AS SELECT 1; RETURN 1; END'"));
-        var source = Source(OneSession, database.ConnectionString);
+        var source = Source(withOthers ? Preparing : OneSession, database.ConnectionString);
         var first = await Rent(source);
         await Execute(first, "SELECT prepares()");
         await Mode.Close(first);
@@ -84,13 +87,15 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
         await Mode.Close(next);
     }
 
-    [TestCase("SELECT 1", "sql")]
-    [TestCase("SELECT set_config('work_mem', '77kB', false); SELECT 1", "sql")]
-    public async Task Statements_stay_prepared_where_no_function_can_forget_them(string body, string language)
+    [Test]
+    public async Task Statements_stay_prepared_where_no_function_has_forgotten_them(
+        [Values("BEGIN RETURN 1; END", "BEGIN PERFORM set_config('work_mem', '77kB', false); RETURN 1; END", "BEGIN EXECUTE 'SELECT 1'; RETURN 1; END")] string body,
+        [Values] bool isKnown, [Values(SessionReset.Auto, SessionReset.Always)] SessionReset reset)
     {
-        var database = Keep(await TestDatabase.Create($"CREATE FUNCTION mine() RETURNS int LANGUAGE {language} AS $$ {body} $$"));
-        var source = Source(Preparing, database.ConnectionString);
-        await Known(source);
+        var database = Keep(await TestDatabase.Create($"CREATE FUNCTION mine() RETURNS int LANGUAGE plpgsql AS $$ {body} $$"));
+        var source = Source($"{Preparing};Session Reset={reset}", database.ConnectionString);
+        if (isKnown)
+            await Known(source);
         var first = await Rent(source);
         await Execute(first, "SELECT 77");
         await Execute(first, "SELECT mine()");
