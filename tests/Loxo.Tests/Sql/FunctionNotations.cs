@@ -84,7 +84,7 @@ public static class FunctionNotations
         "SELECT 1 FROM notations ORDER BY {0}",
         "SELECT 1 FROM notations ORDER BY {0} USING < NULLS FIRST",
         "SELECT 1 FROM notations LIMIT ({0})::int",
-        "SELECT 1 FROM notations OFFSET ({0})::int ROWS",
+        "SELECT 1 FROM notations OFFSET (({0})::int) ROWS",
         "SELECT 1 FROM notations FETCH FIRST (({0})::int) ROWS ONLY",
         "SELECT count(*) FROM notations GROUP BY {0}",
         "SELECT count(*) FROM notations GROUP BY GROUPING SETS (({0}), ())",
