@@ -64,7 +64,8 @@ internal static class DatabaseAudit
     private const string HarmfulWords =
         $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M|\mcursor\M[^;]*\mhold\M|u&")""";
 
-    // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does.
+    // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does. All of
+    // it is harmful above, too, so that it is looked for only where something was found.
     private const string StatementsTouched =
         $$"""\m(?:execute|xpath_table)\M|u&"|{{AnyStart}}(?:prepare|deallocate|discard|load|do|create(?!{{TableOrIndex}}))\M""";
 
@@ -123,7 +124,8 @@ internal static class DatabaseAudit
             SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$ || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern FROM harmful
         )
         SELECT i.type || ' ' || i.identity, f.reason,
-            EXISTS (SELECT FROM routines WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$),
+            CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
+                SELECT FROM routines WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes)
         FROM (SELECT) one LEFT JOIN (
             SELECT tableoid, oid, CASE

@@ -23,6 +23,9 @@ internal static class SqlWords
     /// <summary>The length of the longest name: NAMEDATALEN - 1 bytes. The server cuts longer ones.</summary>
     public const int LongestName = 63;
 
+    // A server whose encoding is LATIN5 folds it to i in a Turkish locale (downcase_identifier, scansup.c); no other letter to one of ASCII.
+    private const char DottedCapitalI = '\u0130';
+
     /// <summary>Whether the token is a name or a keyword.</summary>
     public static bool IsName(SqlTokenKind kind) => kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
 
@@ -41,7 +44,7 @@ internal static class SqlWords
         }
         var length = Math.Min(name.Length, LongestName);
         for (var i = 0; i < length; i++)
-            buffer[i] = char.IsAsciiLetterUpper(name[i]) ? (char)(name[i] | 0x20) : name[i];
+            buffer[i] = char.IsAsciiLetterUpper(name[i]) ? (char)(name[i] | 0x20) : name[i] == DottedCapitalI ? 'i' : name[i];
         return buffer[..length];
     }
 

@@ -27,6 +27,7 @@ internal sealed class SqlNotationTests
     [TestCase("SELECT x.nextval")]
     [TestCase("SELECT x.lo_creat, y.name FROM x, y")]
     [TestCase("TABLE t ORDER BY t.setseed")]
+    [TestCase("SELECT x.PG_ADV\u0130SORY_LOCK", TestName = "A_letter_that_some_servers_fold_to_ASCII_in_attribute_notation")]
     [TestCase("UPDATE t SET a = t.setseed")]
     [TestCase("INSERT INTO t SELECT (u).setseed FROM u")]
     [TestCase("COPY t FROM '/dev/null' WHERE t.setseed IS NULL")]
