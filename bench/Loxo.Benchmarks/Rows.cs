@@ -29,6 +29,7 @@ internal static class Rows
         .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers()),
         .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
         new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500, [.. Renting(EightConnections, yields: true).Select(With64Callers)]),
+        .. Both("parameters", "65,535 named parameters, new command", 5, ManyParametersOf(), []).Select(row => row with { TracedExecutions = 20 }),
         new Row("objects", "connection object from one string, not opened", IsAsync: false, 100_000, ConnectionObjectsOf()),
         new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
         .. CannedRows.All,
@@ -141,6 +142,12 @@ internal static class Rows
             var text = target.ConnectionString;
             return new ConnectionObjects(() => new global::Npgsql.NpgsqlConnection(text));
         }),
+    ];
+
+    private static Entrant[] ManyParametersOf() =>
+    [
+        new(PeerKind.Loxo, target => new ManyParameters(new PgConnection(target.With("Pooling=false")))),
+        new(PeerKind.Npgsql, target => new ManyParameters(new global::Npgsql.NpgsqlConnection(target.With("Pooling=false")))),
     ];
 
     private static Entrant[] Dapper() =>

@@ -116,7 +116,11 @@ internal static class CommandRunner
         var query = session.Query;
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
         if (error is PostgresException refused)
+        {
             error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
+            if (query.FailedBeforeExecution && ReferenceEquals(error, refused))
+                error = RunAgain.Explain(query.Error!, refused);
+        }
         if (query.LaterErrors is { } later)
             error = Together(error!, later, session, token);
         command.Ended(query, error);
@@ -130,15 +134,15 @@ internal static class CommandRunner
         var error = SessionErrors.FromServer(fields, session.Context.Settings);
         return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
             ? SessionErrors.Confirmed(reason, error, token)
-            : RunAgain.Explain(fields, error);
+            : error;
     }
 
     /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
     public static void Begin(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
     {
-        session.Begin();
+        session.Claim();
         while (!TryWrite(session, command, behavior, write))
-            TypeResolution.LookUp(session, command);
+            CommandLookup.LookUp(session, command);
         if (session.Output.Unmeasured is not null)
             Measure(session);
         Written(session, command);
@@ -148,9 +152,9 @@ internal static class CommandRunner
     public static async ValueTask BeginAsync(
         ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token, Action<ServerSession>? write = null)
     {
-        await session.BeginAsync().ConfigureAwait(false);
+        await session.ClaimAsync().ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, write))
-            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
         await MeasureAsync(session, token).ConfigureAwait(false);
         Written(session, command);
     }
@@ -172,7 +176,7 @@ internal static class CommandRunner
     private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior, CancellationToken token)
     {
         var session = SessionOf(command);
-        var settled = session.BeginAsync();
+        var settled = session.ClaimAsync();
         if (!settled.IsCompletedSuccessfully || !TryWrite(session, command, behavior, null))
             return WriteAfterAsync(settled, session, command, behavior, token);
         if (session.Output.Unmeasured is not null)
@@ -186,7 +190,7 @@ internal static class CommandRunner
     {
         await settled.ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, null))
-            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
+            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
         return await WrittenAfterMeasureAsync(session, command, token).ConfigureAwait(false);
     }
 
@@ -227,7 +231,7 @@ internal static class CommandRunner
     private static ServerSession SessionOf(IExecutable command) =>
         (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
 
-    // False when types of parameters have to be looked up first: nothing is sent then.
+    // False when something has to be looked up first: nothing is sent then.
     private static bool TryWrite(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write)
     {
         try
@@ -237,7 +241,7 @@ internal static class CommandRunner
                 command.Write(session, behavior);
             else
                 write(session);
-            if (session.Types.Wanted.Count > 0)
+            if (session.Types.Wanted.Count > 0 || session.Query.WantedColumns is not null)
             {
                 // What is written next is still the same run of the command.
                 session.Query.RepeatNext = session.Query.IsRepeated;
@@ -262,7 +266,15 @@ internal static class CommandRunner
 
     private static void Written(ServerSession session, IExecutable command)
     {
-        session.Query.Written();
+        try
+        {
+            session.Query.Written();
+        }
+        catch
+        {
+            TakeBack(session);
+            throw;
+        }
         session.Types.Written();
         ref var execution = ref command.Execution;
         execution.Number = session.CommandNumber;

@@ -5,14 +5,14 @@ internal static class OutputParameters
 {
     public static void Fill(PgParameterCollection parameters, PgDataReader reader)
     {
+        var columns = ColumnsOf(reader);
         var taken = new bool[reader.FieldCount];
         var left = new List<PgParameter>();
         foreach (PgParameter parameter in parameters)
         {
             if (!parameter.IsOutput)
                 continue;
-            var ordinal = FindColumn(reader, parameter.ParameterName);
-            if (ordinal < 0 || taken[ordinal])
+            if (!columns.TryGetValue(parameter.ParameterName, out var ordinal) || taken[ordinal])
             {
                 left.Add(parameter);
                 continue;
@@ -20,23 +20,31 @@ internal static class OutputParameters
             taken[ordinal] = true;
             parameter.Value = reader.PeekValue(ordinal);
         }
+        FillInOrder(left, taken, reader);
+    }
+
+    private static void FillInOrder(List<PgParameter> left, bool[] taken, PgDataReader reader)
+    {
+        var free = 0;
         foreach (var parameter in left)
         {
-            var ordinal = Array.IndexOf(taken, false);
-            if (ordinal < 0)
+            while (free < taken.Length && taken[free])
+                free++;
+            if (free == taken.Length)
                 return;
-            taken[ordinal] = true;
-            parameter.Value = reader.PeekValue(ordinal);
+            parameter.Value = reader.PeekValue(free++);
         }
     }
 
-    private static int FindColumn(PgDataReader reader, string name)
+    // Of several columns of one name the first counts; a column without a name has none that a parameter could ask for.
+    private static Dictionary<string, int> ColumnsOf(PgDataReader reader)
     {
-        for (var i = 0; name.Length > 0 && i < reader.FieldCount; i++)
+        var columns = new Dictionary<string, int>(reader.FieldCount, StringComparer.OrdinalIgnoreCase);
+        for (var i = 0; i < reader.FieldCount; i++)
         {
-            if (string.Equals(reader.GetName(i), name, StringComparison.OrdinalIgnoreCase))
-                return i;
+            if (reader.GetName(i) is { Length: > 0 } name)
+                columns.TryAdd(name, i);
         }
-        return -1;
+        return columns;
     }
 }

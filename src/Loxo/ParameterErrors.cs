@@ -29,7 +29,8 @@ internal static class ParameterErrors
         PgErrorCode.TooManyParameters);
 
     public static bool IsAboutValue(Exception e) =>
-        e is InvalidCastException or OverflowException or ArgumentException or FormatException or PgException { Code: PgErrorCode.ParameterInvalid };
+        e is InvalidCastException or OverflowException or ArgumentException or FormatException
+            or PgException { Code: PgErrorCode.ParameterInvalid or PgErrorCode.MessageTooLarge };
 
     /// <summary>The same kind of exception, with the parameter in front.</summary>
     public static Exception CannotWrite(PgParameter parameter, int ordinal, Exception cause)
@@ -39,7 +40,7 @@ internal static class ParameterErrors
         {
             OverflowException => new OverflowException(message, cause),
             InvalidCastException => new InvalidCastException(message, cause),
-            PgException => new PgException(message, PgErrorCode.ParameterInvalid, cause),
+            PgException own => new PgException(message, own.Code, cause),
             _ => new ArgumentException(message, parameter.ParameterName, cause),
         };
     }

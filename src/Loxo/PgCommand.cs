@@ -234,7 +234,9 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <inheritdoc cref="Unprepare"/>
     public Task UnprepareAsync(CancellationToken cancellationToken = default) =>
-        IsPrepared ? Preparer.UnprepareAsync(this, cancellationToken) : Task.CompletedTask;
+        cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken)
+        : IsPrepared ? Preparer.UnprepareAsync(this, cancellationToken)
+        : Task.CompletedTask;
 
     /// <summary>A command of the same text, connection and parameters.</summary>
     public PgCommand Clone()
@@ -270,7 +272,9 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     {
         var onlyDescribe = (behavior & CommandBehavior.SchemaOnly) != 0;
         var isFirst = true;
-        foreach (var statement in ((IExecutable)this).Plan(session))
+        var plans = ((IExecutable)this).Plan(session);
+        session.Query.IsSingle = plans.Length == 1;
+        foreach (var statement in plans)
         {
             if (onlyDescribe)
                 StatementWriter.Describe(session, statement);
@@ -284,6 +288,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
+        if (error is null && query.IsSingle)
+            _plan.Statements[0].Source.AreColumnsKnown = true;
     }
 
     /// <inheritdoc/>

@@ -27,7 +27,7 @@ public sealed partial class PgConnection
         }
         finally
         {
-            _isOpening = false;
+            OpeningEnded();
         }
         OnStateChange(ClosedToOpen);
     }
@@ -56,13 +56,13 @@ public sealed partial class PgConnection
                 return OpenAfterRentAsync(renting);
             // An idle session was there: no task is made.
             Opened(renting.Result);
-            _isOpening = false;
+            OpeningEnded();
             OnStateChange(ClosedToOpen);
             return Task.CompletedTask;
         }
         catch (Exception e)
         {
-            _isOpening = false;
+            OpeningEnded();
             return Task.FromException(e);
         }
     }
@@ -73,27 +73,43 @@ public sealed partial class PgConnection
     /// </summary>
     public override void Close()
     {
-        if (_session is null)
+        if (!TryBeginClose())
             return;
-        if (MustReadOn)
+        try
         {
-            Reader!.Abandon();
-            if (_rental.IsValid)
-                SessionUpkeep.Abandon(_session);
+            if (TryAbandonReader())
+                SessionUpkeep.Abandon(_session!);
         }
-        EndClose();
+        finally
+        {
+            EndClose();
+        }
     }
 
     /// <inheritdoc cref="Close"/>
     public override Task CloseAsync()
     {
-        if (_session is null)
+        if (!TryBeginClose())
             return Task.CompletedTask;
-        if (MustReadOn)
+        if (TryAbandonReader())
             return CloseAfterReaderAsync();
         EndClose();
         return Task.CompletedTask;
     }
+
+    /// <summary>The values of <see cref="_life"/>. Each step is taken by one thread; the others find it taken.</summary>
+    private static class Life
+    {
+        public const int Closed = 0;
+        public const int Opening = 1;
+        public const int Open = 2;
+        public const int Closing = 3;
+    }
+
+    private bool IsOpening => Volatile.Read(ref _life) == Life.Opening;
+
+    // The session may be in another's hands: the pool takes it away from a connection that was collected, and a finalizer may still close that.
+    private bool HasSession => !_isRented || _rental.IsValid;
 
     private PgDataSource BeginOpen()
     {
@@ -106,7 +122,8 @@ public sealed partial class PgConnection
         if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
             throw new NotSupportedException(
                 "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open the connection outside of it.");
-        _isOpening = true;
+        if (Interlocked.CompareExchange(ref _life, Life.Opening, Life.Closed) != Life.Closed)
+            CheckClosed();
         return source;
     }
 
@@ -118,7 +135,7 @@ public sealed partial class PgConnection
         }
         finally
         {
-            _isOpening = false;
+            OpeningEnded();
         }
         OnStateChange(ClosedToOpen);
     }
@@ -135,48 +152,68 @@ public sealed partial class PgConnection
         }
         finally
         {
-            _isOpening = false;
+            OpeningEnded();
         }
         OnStateChange(ClosedToOpen);
     }
 
-    // What is left of a result is read before the session goes back to the pool, or the next to have it would find it.
+    private void OpeningEnded() => Interlocked.CompareExchange(ref _life, Life.Closed, Life.Opening);
+
+    private bool TryBeginClose() => Interlocked.CompareExchange(ref _life, Life.Closing, Life.Open) == Life.Open;
+
+    // True when the rest of a result has to be read before the session goes back to the pool, or the next renter would find it. Not when another
+    // thread is closing the reader: the session is busy then, and the pool closes it.
+    private bool TryAbandonReader() =>
+        _session!.State != SessionState.Broken && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
+
     private bool MustReadOn => Reader is { IsClosed: false } && _session is { State: not SessionState.Broken };
 
     private async Task CloseAfterReaderAsync()
     {
-        Reader!.Abandon();
-        if (_rental.IsValid)
+        try
+        {
             await SessionUpkeep.AbandonAsync(_session!).ConfigureAwait(false);
-        EndClose();
+        }
+        finally
+        {
+            EndClose();
+        }
     }
 
     private async ValueTask DisposeAfterReaderAsync()
     {
-        await CloseAfterReaderAsync().ConfigureAwait(false);
+        await CloseAsync().ConfigureAwait(false);
         Dispose();
     }
 
+    // Only the thread that began to close comes here, and nobody opens before it ends.
     private void EndClose()
     {
-        // A reader that closes its connection has been here before.
-        if (_session is not { } session)
-            return;
+        var session = _session!;
         _session = null;
-        Reader?.Abandon();
+        Reader?.TryAbandon(HasSession);
         Reader = null;
         _transaction?.Complete();
-        if (_rental.IsValid)
-            _dataSource!.Pool!.Return(_rental);
-        else
-            session.Dispose();
-        _rental = default;
+        try
+        {
+            if (_isRented)
+                _dataSource!.Pool!.Return(_rental);
+            else
+                session.Dispose();
+        }
+        finally
+        {
+            _rental = default;
+            _isRented = false;
+            Volatile.Write(ref _life, Life.Closed);
+        }
         OnStateChange(OpenToClosed);
     }
 
     private void Opened(Rental<ServerSession> rental)
     {
         _rental = rental;
+        _isRented = true;
         Opened(rental.Resource);
     }
 
@@ -185,5 +222,6 @@ public sealed partial class PgConnection
         session.HandOver(this);
         _session = session;
         _wasOpened = true;
+        Volatile.Write(ref _life, Life.Open);
     }
 }

@@ -21,9 +21,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private PgDataSource? _dataSource;
     private ServerSession? _session;
     private Rental<ServerSession> _rental;
+    private bool _isRented;
     private PgTransaction? _transaction;
     private Handlers? _handlers;
-    private bool _isOpening;
+    private int _life;
     private bool _isDisposed;
     private bool _wasOpened;
 
@@ -108,11 +109,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public string? UserName => _dataSource?.Settings.Session.User;
 
     /// <summary>Closed, Connecting or Open. A connection that an error has ended is Closed.</summary>
-    public override ConnectionState State => _isOpening ? ConnectionState.Connecting
+    public override ConnectionState State => IsOpening ? ConnectionState.Connecting
         : _session is { State: not SessionState.Broken } ? ConnectionState.Open : ConnectionState.Closed;
 
     /// <summary>As <see cref="State"/>, and whether a command runs, its rows are read, or an error has ended the connection.</summary>
-    public ConnectionState FullState => _isOpening ? ConnectionState.Connecting : _session?.State switch
+    public ConnectionState FullState => IsOpening ? ConnectionState.Connecting : _session?.State switch
     {
         null => ConnectionState.Closed,
         SessionState.Broken => ConnectionState.Broken,
@@ -269,40 +270,28 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>Runs a command of ours, blocking, and returns its tag.</summary>
-    internal string RunOwn(string sql, PgTransaction? completes)
+    internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OpenSession();
-        session.Begin();
-        var command = new SimpleCommand(session, sql);
+        var command = session.Begin(static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin));
         session.Pump(command, OwnTimeout);
         return EndOwn(session, command, completes, CancellationToken.None);
     }
 
     /// <inheritdoc cref="RunOwn"/>
-    internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token)
+    internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OpenSession();
-        await session.BeginAsync().ConfigureAwait(false);
-        var command = new SimpleCommand(session, sql);
+        var command = await session.BeginAsync(static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin)).ConfigureAwait(false);
         await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
         return EndOwn(session, command, completes, token);
     }
 
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
-    internal void DeferRollback()
-    {
-        var session = OpenSession();
-        session.Begin();
-        EndRollback(session);
-    }
+    internal void DeferRollback() => OpenSession().Rollback();
 
     /// <inheritdoc cref="DeferRollback"/>
-    internal async ValueTask DeferRollbackAsync()
-    {
-        var session = OpenSession();
-        await session.BeginAsync().ConfigureAwait(false);
-        EndRollback(session);
-    }
+    internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync();
 
     internal void TransactionEnded(PgTransaction transaction)
     {
@@ -374,17 +363,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return error is null ? command.Tag : throw error;
     }
 
-    private static void EndRollback(ServerSession session)
-    {
-        session.Defer("ROLLBACK");
-        session.EndDeferred();
-        session.TransactionStatus = Protocol.TransactionStatus.Idle;
-    }
-
     private void CheckClosed()
     {
-        if (_isOpening || _session is not null)
-            throw new InvalidOperationException("The connection is open or being opened; close it first.");
+        if (Volatile.Read(ref _life) != Life.Closed)
+            throw new InvalidOperationException("The connection is open, being opened or being closed; close it first.");
     }
 
     void ISessionListener.Notice(ServerErrorFields fields)

@@ -56,8 +56,7 @@ public sealed partial class PgDataReader
         try
         {
             using var spare = SessionOpener.Open(_session.Context, _session.Context.Settings.OpenTimeout);
-            spare.Begin();
-            spare.Pump(Lookup(spare), _owner.TimeoutMilliseconds);
+            spare.Pump(spare.Begin(static (spare, reader) => reader.Lookup(spare), this), _owner.TimeoutMilliseconds);
             spare.End();
             conversion.Asked();
         }
@@ -71,8 +70,8 @@ public sealed partial class PgDataReader
         try
         {
             using var spare = await SessionOpener.OpenAsync(_session.Context, _session.Context.Settings.OpenTimeout, token).ConfigureAwait(false);
-            await spare.BeginAsync().ConfigureAwait(false);
-            await spare.PumpAsync(Lookup(spare), _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+            var lookup = await spare.BeginAsync(static (spare, reader) => reader.Lookup(spare), this).ConfigureAwait(false);
+            await spare.PumpAsync(lookup, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
             spare.End();
             conversion.Asked();
         }

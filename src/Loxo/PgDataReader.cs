@@ -24,6 +24,8 @@ public sealed partial class PgDataReader : DbDataReader
     private bool _isPeeked;
     private bool _isLeft;
     private long _recordsAffected = -1;
+    // 1 once a thread has begun to close the reader: only that one reads on.
+    private int _isClosing;
 
     internal PgDataReader()
     {
@@ -179,6 +181,7 @@ public sealed partial class PgDataReader : DbDataReader
         _behavior = behavior;
         _executionToken = token;
         _state = ReaderState.InResult;
+        _isClosing = 0;
         _recordsAffected = -1;
         ReaderClosed = null;
         _chars = null;
@@ -225,15 +228,18 @@ public sealed partial class PgDataReader : DbDataReader
         }
     }
 
-    /// <summary>The connection was closed under the reader.</summary>
-    internal void Abandon()
+    /// <summary>The connection is closed under the reader. False when the reader is closed, or another thread is closing it.</summary>
+    /// <param name="hasSession">Whether the session is still the connection's; otherwise another reader may be using its rows.</param>
+    internal bool TryAbandon(bool hasSession)
     {
-        if (_state == ReaderState.Closed)
-            return;
+        if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
+            return false;
         _state = ReaderState.Closed;
-        _rows.End();
+        if (hasSession)
+            _rows.End();
         _rows = Rows.Ended;
         _shape = null;
+        return true;
     }
 
     /// <inheritdoc/>
@@ -350,7 +356,7 @@ public sealed partial class PgDataReader : DbDataReader
     // Null: closed already. True: the exchange must be run to its end first.
     private bool? BeginClose()
     {
-        if (_state == ReaderState.Closed)
+        if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
         if (_state == ReaderState.AtEnd || _session.State == SessionState.Broken)
             return false;

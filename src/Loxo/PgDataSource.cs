@@ -23,7 +23,7 @@ public sealed class PgDataSource : DbDataSource
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
-        _context = new SessionContext(settings.Transport, settings.Session, dialer ?? new SocketDialer(clock), clock,
+        _context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
             types ?? (static () => DatabaseTypes.Make(TypeSettings.Default, PgTypeMapper.Global.Mappings())));
         if (settings.Pool.Pooling)
             _pool = SessionPool.Create(_context, settings.Pool, loggers ?? NullLoggerFactory.Instance);
@@ -35,6 +35,8 @@ public sealed class PgDataSource : DbDataSource
     internal ConnectionSettings Settings { get; }
 
     internal SqlTextCache SqlTexts { get; } = new();
+
+    internal SessionContext Context => _context;
 
     internal TimeSpan DefaultCommandTimeout => Settings.Session.CommandTimeout;
 
@@ -173,6 +175,12 @@ public sealed class PgDataSource : DbDataSource
     {
         _isDisposed = true;
         return _pool?.DisposeAsync() ?? default;
+    }
+
+    private static Dialer DefaultDialer(TimeProvider clock)
+    {
+        var dialer = new SocketDialer(clock);
+        return Dialer.Wrapper?.Invoke(dialer) ?? dialer;
     }
 
     private PgDataSource Checked()

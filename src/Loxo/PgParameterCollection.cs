@@ -10,6 +10,8 @@ namespace Loxo;
 public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
 {
     private readonly List<PgParameter> _parameters = [];
+    // Null while it is not needed, or not up to date.
+    private ParameterIndex? _index;
 
     internal PgParameterCollection()
     {
@@ -50,8 +52,12 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <exception cref="InvalidOperationException">It belongs to another collection.</exception>
     public PgParameter Add(PgParameter value)
     {
+        var index = _index;
         Adopt(value);
         _parameters.Add(value);
+        // Kept, so that looking for each name before it is added takes no longer.
+        index?.Append(value.ParameterName, _parameters.Count - 1);
+        _index = index;
         return value;
     }
 
@@ -155,6 +161,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         var name = parameterName.AsSpan();
         if (name is ['@' or ':', ..])
             name = name[1..];
+        if (_parameters.Count > ParameterIndex.LinearLimit)
+            return (_index ??= new ParameterIndex(_parameters)).Find(name);
         for (var i = 0; i < _parameters.Count; i++)
         {
             if (name.Equals(_parameters[i].ParameterName, StringComparison.OrdinalIgnoreCase))
@@ -217,7 +225,11 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         return false;
     }
 
-    internal void NamesChanged() => Version++;
+    internal void NamesChanged()
+    {
+        Version++;
+        _index = null;
+    }
 
     /// <inheritdoc/>
     protected override DbParameter GetParameter(int index) => this[index];

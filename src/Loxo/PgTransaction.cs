@@ -181,10 +181,10 @@ public sealed class PgTransaction : DbTransaction
     private void RunOwn(string verb, string savepointName)
     {
         Check();
-        var begin = _session.PendingBegin;
+        var begin = TakeBegin();
         try
         {
-            _connection.RunOwn(WithBegin(verb + SqlIdentifier.Quote(savepointName)), completes: null);
+            _connection.RunOwn(verb + SqlIdentifier.Quote(savepointName), completes: null, begin);
         }
         finally
         {
@@ -196,10 +196,10 @@ public sealed class PgTransaction : DbTransaction
     {
         token.ThrowIfCancellationRequested();
         Check();
-        var begin = _session.PendingBegin;
+        var begin = TakeBegin();
         try
         {
-            await _connection.RunOwnAsync(WithBegin(verb + SqlIdentifier.Quote(savepointName)), null, token).ConfigureAwait(false);
+            await _connection.RunOwnAsync(verb + SqlIdentifier.Quote(savepointName), null, token, begin).ConfigureAwait(false);
         }
         finally
         {
@@ -207,12 +207,11 @@ public sealed class PgTransaction : DbTransaction
         }
     }
 
-    private string WithBegin(string sql)
+    private string? TakeBegin()
     {
-        if (_session.PendingBegin is not { } begin)
-            return sql;
+        var begin = _session.PendingBegin;
         _session.PendingBegin = null;
-        return begin + "; " + sql;
+        return begin;
     }
 
     // A BEGIN that did not run is still due: without it the next command would run outside of any transaction.

@@ -13,9 +13,7 @@ internal static class Preparer
         if (session.Types.Wanted.Count > 0)
         {
             Detach(command, session, missing);
-            session.Begin();
-            TypeResolution.LookUp(session, command);
-            LookedUp(session, command);
+            CommandLookup.LookUpAlone(session, command);
             missing = Match(command, session);
             session.Types.Written();
         }
@@ -46,9 +44,7 @@ internal static class Preparer
         if (session.Types.Wanted.Count > 0)
         {
             Detach(command, session, missing);
-            await session.BeginAsync().ConfigureAwait(false);
-            await TypeResolution.LookUpAsync(session, command, token).ConfigureAwait(false);
-            LookedUp(session, command);
+            await CommandLookup.LookUpAloneAsync(session, command, token).ConfigureAwait(false);
             missing = Match(command, session);
             session.Types.Written();
         }
@@ -98,12 +94,6 @@ internal static class Preparer
         return session;
     }
 
-    private static void LookedUp(ServerSession session, IExecutable command)
-    {
-        command.Execution.Session = null;
-        session.End();
-    }
-
     // Attaches to each statement its prepared one and returns those that the server does not know; the same text twice is prepared once.
     private static List<CachedStatement> Match(IExecutable command, ServerSession session)
     {
@@ -124,17 +114,18 @@ internal static class Preparer
 
     private static void LookUp(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout)
     {
-        session.Begin();
-        session.Pump(new TypeLookup(session, session.TransactionStatus, unknown, []), timeout);
+        session.Pump(session.Begin(Lookup, unknown), timeout);
         DescribeAnew(session, prepared);
     }
 
     private static async ValueTask LookUpAsync(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout, CancellationToken token)
     {
-        await session.BeginAsync().ConfigureAwait(false);
-        await session.PumpAsync(new TypeLookup(session, session.TransactionStatus, unknown, []), timeout, token).ConfigureAwait(false);
+        var lookup = await session.BeginAsync(Lookup, unknown).ConfigureAwait(false);
+        await session.PumpAsync(lookup, timeout, token).ConfigureAwait(false);
         DescribeAnew(session, prepared);
     }
+
+    private static TypeLookup Lookup(ServerSession session, HashSet<uint> unknown) => new(session, session.TransactionStatus, unknown, []);
 
     private static void DescribeAnew(ServerSession session, List<CachedStatement> prepared)
     {
@@ -163,7 +154,7 @@ internal static class Preparer
             if (prepared.Holders == 0 && session.Statements.Contains(prepared))
                 session.Statements.Remove(prepared);
         }
-        session.Statements.WriteCloses(session.Output);
+        session.Query.AddCloses(goOn: true);
     }
 
     private static void Detach(IExecutable command, ServerSession session, List<CachedStatement> missing)

@@ -4,24 +4,25 @@ using Loxo.Session;
 namespace Loxo;
 
 /// <summary>
-/// Errors that say nothing about the command, only about what was believed of its statements: formats that were wrong, a statement that the server
-/// has forgotten or that is out of date. What was learned from the answer makes the next run right, so it is run again where nobody can notice.
+/// Errors that say nothing about the command, only about the driver's beliefs: a prepared statement that the server has forgotten or that is out of date,
+/// result formats that do not fit. The answer has corrected the belief, so the command is run again if the server has provably executed nothing of it.
 /// </summary>
+/// <remarks>
+/// A SQLSTATE proves nothing: functions, triggers and nested statements raise the same ones, in the same routines of the server. The place of the error does:
+/// an error in place of ParseComplete or BindComplete comes before the statement runs. docs/decisions/0015 has the rule.
+/// </remarks>
 internal static class RunAgain
 {
-    /// <summary>
-    /// Whether the command that has just failed can run again unseen. Nothing of it may have been handed out, which is for the caller to know;
-    /// all of it must have been undone by the server.
-    /// </summary>
+    /// <summary>Whether the command that has just failed can run again unseen. The caller knows that nothing of it has been handed out.</summary>
     public static bool IsPossible(ServerSession session)
     {
         var query = session.Query;
-        if (session.State != SessionState.Idle || query is not { Error: { } error, LaterErrors: null, Groups: 1, CanBeUndone: true }
+        if (session.State != SessionState.Idle || query is not { Error: { } error, LaterErrors: null }
             || !Array.TrueForAll(query.Sources, static source => source.CanRewind))
             return false;
-        if (session.TransactionStatus == TransactionStatus.Idle && WrongFormats.AreMended(query, error))
-            return true;
-        return StatementErrors.IsMendable(error) && !query.IsRepeated
+        if (!query.ExecutedNothing)
+            return WrongFormats.AreMended(session, error);
+        return ((WrongFormats.IsOtherColumns(error) && query.Runs[0].Remembered.Length > 0) || (StatementErrors.IsMendable(error) && !query.IsRepeated))
             && (session.TransactionStatus == TransactionStatus.Idle || (session.TransactionStatus == TransactionStatus.Failed && query.Begun is not null));
     }
 
@@ -36,7 +37,7 @@ internal static class RunAgain
         query.RepeatNext = StatementErrors.IsMendable(query.Error!);
     }
 
-    /// <summary>What to throw where the command cannot run again unseen.</summary>
+    /// <summary>Explains an error that the server reported before it executed the statement, where the command cannot run again unseen.</summary>
     public static Exception Explain(ServerErrorFields fields, PostgresException error) => StatementErrors.IsMendable(fields)
         ? new PgException(
             (StatementErrors.IsTypeGone(fields)
@@ -49,10 +50,7 @@ internal static class RunAgain
     // The transaction began with the flight that failed, so nothing of it is lost.
     private static void RestartTransaction(ServerSession session, string begin)
     {
-        session.Begin();
-        session.Defer("ROLLBACK");
-        session.EndDeferred();
-        session.TransactionStatus = TransactionStatus.Idle;
+        session.Rollback();
         session.PendingBegin = begin;
     }
 }

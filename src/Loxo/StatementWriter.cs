@@ -21,11 +21,15 @@ internal static class StatementWriter
         statement.Bind(session.Types);
         if (session.Types.Wanted.Count > 0)
             return; // the command is written again once the types of its parameters are known
+        if (MustAskForColumns(session, statement, formats))
+        {
+            query.AskForColumns(statement.Sql, statement.Types);
+            return; // written again once they are known
+        }
         if (Named(session, statement, mayPrepare) is { } named)
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
-        query.CanBeUndone &= source.IsPlannable;
         if (source.TracesAmong(session.Reachable.Names) is not SqlTraces.None and var traces)
             session.Mark(MarksOf(traces));
     }
@@ -37,6 +41,18 @@ internal static class StatementWriter
         if (session.Types.Wanted.Count > 0)
             return;
         session.Query.AddDescription(statement.Sql, statement.Types);
+    }
+
+    // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the columns of a text that was never
+    // run are asked for first, unless it provably changes nothing and could run again.
+    private static bool MustAskForColumns(ServerSession session, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
+    {
+        var source = statement.Source;
+        if (source.AreColumnsKnown || !session.Query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
+            return false;
+        session.Query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Reachable.Names) == SqlTraces.None
+            && session.Context.HidesNothing?.Invoke(session) == true;
+        return !session.Query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 
     private static CachedStatement? Named(ServerSession session, StatementPlan statement, bool mayPrepare)

@@ -1,3 +1,4 @@
+using Loxo.Protocol;
 using Loxo.Session;
 
 namespace Loxo;
@@ -8,18 +9,17 @@ namespace Loxo;
 /// </summary>
 internal static class WrongFormats
 {
-    /// <summary>Whether the command that has just failed failed for such a reason, and what was learned makes the next run right.</summary>
-    public static bool AreMended(QueryExchange query, ServerErrorFields error) =>
-        query.Runs is [{ Sql: not null, FormatsAreChosen: false } run]
-        && (IsNoBinaryOutput(error) ? run.Remembered.Length == 0 && run.Shape is { Formats.Length: > 0 } : IsOtherColumns(error) && run.Remembered.Length > 0);
+    /// <summary>
+    /// Whether the command failed because a column cannot be sent in binary, which the server finds out with the first row, and can run again with what was learned:
+    /// it is one query that provably changes nothing.
+    /// </summary>
+    public static bool AreMended(ServerSession session, ServerErrorFields error) =>
+        IsNoBinaryOutput(error) && session.TransactionStatus == TransactionStatus.Idle
+        && session.Query is { ChangesNothing: true, Runs: [{ Sql: not null, FormatsAreChosen: false, Remembered.Length: 0, Shape.Formats.Length: > 0 }] };
 
-    /// <summary>What to throw where the command cannot run again unseen.</summary>
-    public static Exception Explain(ServerErrorFields fields, PostgresException error) =>
-        IsNoBinaryOutput(fields) ? new PgException(
-            $"The result has a column that the server cannot send in binary format: {error.MessageText}. Run it again (after a rollback, if a transaction failed with it): "
-            + "from now on the driver asks for that column as text. To avoid the first failure call Prepare(), or cast the column to text in SQL.",
-            PgErrorCode.NotSupported, error)
-        : IsOtherColumns(fields) ? new PgException(
+    /// <summary>Explains an error where the command cannot run again unseen.</summary>
+    public static Exception Explain(ServerErrorFields fields, PostgresException error) => IsOtherColumns(fields)
+        ? new PgException(
             $"The result has other columns than when the same text ran before: {error.MessageText}. Run it again, after a rollback if a transaction failed with it.",
             PgErrorCode.NotSupported, error)
         : error;
@@ -31,7 +31,7 @@ internal static class WrongFormats
         Routine: "getTypeBinaryOutputInfo" or "array_send" or "get_range_io_data" or "get_multirange_io_data",
     };
 
-    // PortalSetResultFormat (pquery.c) fails before anything is executed.
-    private static bool IsOtherColumns(ServerErrorFields error) =>
+    /// <summary>Whether formats that were remembered do not fit the columns. PortalSetResultFormat (pquery.c) fails before anything is executed.</summary>
+    public static bool IsOtherColumns(ServerErrorFields error) =>
         error is { SqlState: SqlStates.ProtocolViolation, Routine: "PortalSetResultFormat" };
 }

@@ -5,14 +5,23 @@ namespace Loxo.Embedded.Tests;
 /// <summary>Processes that start a server (Program.cs) and can be ended in every way.</summary>
 internal static class Children
 {
-    public static Child Start(string cache)
+    private static string Host =>
+        Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet";
+
+    public static Child Start(string cache) => Start(new ProcessStartInfo(Host)
     {
-        var info = new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet")
-        {
-            ArgumentList = { "exec", typeof(Children).Assembly.Location, cache, Servers.Binaries },
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-        };
+        ArgumentList = { "exec", typeof(Children).Assembly.Location, cache, Servers.Binaries },
+    });
+
+    /// <summary>Starts the process as <c>nohup</c> or a background job of a shell would: with these signals ignored.</summary>
+    public static Child StartIgnoring(string signals, string cache) => Start(new ProcessStartInfo("/bin/sh")
+    {
+        ArgumentList = { "-c", $"trap '' {signals}; exec \"$@\"", "sh", Host, "exec", typeof(Children).Assembly.Location, cache, Servers.Binaries },
+    });
+
+    private static Child Start(ProcessStartInfo info)
+    {
+        info.RedirectStandardInput = info.RedirectStandardOutput = true;
         var process = Process.Start(info)!;
         var directory = process.StandardOutput.ReadLine() ?? throw new InvalidOperationException("The child process did not start a server.");
         return new Child(process, directory, int.Parse(process.StandardOutput.ReadLine()!));

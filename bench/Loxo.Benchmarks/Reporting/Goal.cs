@@ -39,6 +39,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Microseconds("tasks", 0.8),
         Ratio("tasks", PeerKind.Npgsql, 0.5),
         Bytes("tasks", 300),
+        Microseconds("parameters", 50_000),
+        Microseconds("parameters-async", 50_000),
         new("objects", $"milliseconds for {ManyObjects:N0}", 1.0, report => report.Find("objects", PeerKind.Loxo)?.Minimum * ManyObjects / 1000),
         Ratio("objects", PeerKind.Npgsql, 1.0 / 1.8),
         Bytes("objects", 130),

@@ -34,6 +34,7 @@ internal sealed class AuditSchedule
         context.RoutinesMayChange = Invalidate;
         context.RoutinesOutcomeUnknown = _database.Lose;
         context.Reachable = () => _database.Reachable;
+        context.HidesNothing = session => IsClean(session, Environment.TickCount64);
     }
 
     /// <summary>Whether plain statements are known to have left nothing in the session.</summary>
@@ -54,7 +55,7 @@ internal sealed class AuditSchedule
         return _database.TryBegin(out question);
     }
 
-    /// <summary>Writes the question; the session must have been begun.</summary>
+    /// <summary>Writes the question; the session must have been claimed.</summary>
     public void Write(ServerSession session, AuditedDatabase.Question question)
     {
         // A statement of its own in front, so that what a process has committed that is gone is seen by the question.

@@ -19,6 +19,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private readonly AuditSchedule _audit = new(context, settings.Reset, log);
 
+    /// <summary>Called with each session that its pool keeps, after its reset was sent. Null outside of tests.</summary>
+    public static Action<ServerSession>? GivenBack { get; set; }
+
     public override ServerSession Open(TimeSpan timeLeft) => SessionOpener.Open(context, timeLeft);
 
     public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) => SessionOpener.OpenAsync(context, timeLeft, token);
@@ -37,11 +40,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(session) is { } sql)
-        {
-            session.Begin();
-            Write(session, sql);
-            EndWriting(session);
-        }
+            session.Begin(WriteReset, sql);
         return session.TakeDeferred(limit);
     }
 
@@ -53,32 +52,10 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override bool Reset(ServerSession session)
     {
-        session.TakeBack();
-        if (session.State is not (SessionState.Idle or SessionState.Unsettled))
-            return false;
-        session.PendingBegin = null;
-        var now = Environment.TickCount64;
-        session.IdleSince = now;
-        var mustReset = MustReset(session, now);
-        var mustForget = MustForgetStatements(session, mustReset, now);
-        var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
-        var question = default(AuditedDatabase.Question);
-        var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
-        if (sql is null && !mustAudit)
-            return true;
-        if (session.State == SessionState.Unsettled)
-        {
-            // Writing would have to wait for a cancel request that is still under way: that is left to whoever has the time.
-            session.DueReset = sql;
-            return true;
-        }
-        session.Begin();
-        Write(session, sql);
-        if (session.StatementsInDoubt)
-            CountStatements(session);
-        if (mustAudit)
-            _audit.Write(session, question);
-        return EndWriting(session);
+        var isKept = TryReset(session);
+        if (isKept)
+            GivenBack?.Invoke(session);
+        return isKept;
     }
 
     public override ValueTask<bool> ResetAsync(ServerSession session) => new(Reset(session));
@@ -100,6 +77,32 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
 
     public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
+
+    private bool TryReset(ServerSession session)
+    {
+        session.TakeBack();
+        if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
+            return false;
+        session.PendingBegin = null;
+        var now = Environment.TickCount64;
+        session.IdleSince = now;
+        var mustReset = MustReset(session, now);
+        var mustForget = MustForgetStatements(session, mustReset, now);
+        var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
+        var question = default(AuditedDatabase.Question);
+        var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        if (sql is null && !mustAudit)
+            return true;
+        if (session.State == SessionState.Unsettled)
+        {
+            // Writing would have to wait for a cancel request that is still under way: that is left to whoever has the time.
+            session.DueReset = sql;
+            return true;
+        }
+        return mustAudit
+            ? session.Begin((session, sql) => WriteReset(session, sql, question), sql)
+            : session.Begin(WriteReset, sql);
+    }
 
     private enum Finding
     {
@@ -130,11 +133,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(session) is { } sql)
-        {
-            await session.BeginAsync().ConfigureAwait(false);
-            Write(session, sql);
-            EndWriting(session);
-        }
+            await session.BeginAsync(WriteReset, sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }
@@ -145,6 +144,19 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
     private static string? MustWrite(ServerSession session) =>
         session.DueReset ?? (session.StatementsInDoubt ? ResetText.ForgetStatements : session.Deferred.IsDue ? null : "");
+
+    private static bool WriteReset(ServerSession session, string? sql)
+    {
+        Write(session, sql);
+        return EndWriting(session);
+    }
+
+    private bool WriteReset(ServerSession session, string? sql, AuditedDatabase.Question question)
+    {
+        Write(session, sql);
+        _audit.Write(session, question);
+        return EndWriting(session);
+    }
 
     private static void Write(ServerSession session, string? sql)
     {
@@ -161,6 +173,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             session.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))
             session.NamesAreReset();
+        if (session.StatementsInDoubt)
+            CountStatements(session);
     }
 
     private static bool EndWriting(ServerSession session)

@@ -6,14 +6,16 @@ namespace Loxo.Protocol;
 /// One request and all its answers as a state machine that never waits. It is written into a <see cref="MessageWriter"/>,
 /// then advanced over whatever has arrived. It consumes whole messages only, and no DataRow: it stops in front of one.
 /// </summary>
-internal abstract class Exchange(IUnsolicitedMessages unsolicited)
+/// <param name="unsolicited">Gets the messages that may come between any two others.</param>
+/// <param name="expected">The replies that are due; null where the exchange itself checks what comes.</param>
+internal abstract class Exchange(IUnsolicitedMessages unsolicited, ExpectedReplies? expected = null)
 {
     /// <summary>Consumes messages until the exchange stops or needs more.</summary>
     public virtual Progress Advance(MessageReader messages)
     {
         while (messages.TryPeek(out var message))
         {
-            var progress = IsUnsolicited(message.Type) ? AcceptUnsolicited(message) : On(message);
+            var progress = IsUnsolicited(message.Type) ? AcceptUnsolicited(message) : AcceptExpected(message, messages);
             if (progress == Progress.Row)
                 return progress;
             messages.Consume(message);
@@ -26,11 +28,20 @@ internal abstract class Exchange(IUnsolicitedMessages unsolicited)
     /// <summary>What the end of the stream means here: the FATAL error that came before it, or null when the server said nothing.</summary>
     public virtual PgException? OnEndOfStream() => null;
 
+    /// <summary>The replies that are due.</summary>
+    protected ExpectedReplies Expected => expected ?? throw new InvalidOperationException("This exchange checks replies itself.");
+
     /// <summary>Takes one message. <see cref="Progress.Row"/> leaves it unconsumed.</summary>
     protected abstract Progress On(BackendMessage message);
 
-    // These three may come between any two messages (manual, "Asynchronous Operations").
-    private static bool IsUnsolicited(BackendMessageType type) =>
+    private Progress AcceptExpected(BackendMessage message, MessageReader messages)
+    {
+        expected?.Accept(message, messages);
+        return On(message);
+    }
+
+    /// <summary>Whether messages of that type may come between any two others (manual, "Asynchronous Operations").</summary>
+    protected static bool IsUnsolicited(BackendMessageType type) =>
         type is BackendMessageType.NoticeResponse or BackendMessageType.NotificationResponse or BackendMessageType.ParameterStatus;
 
     private Progress AcceptUnsolicited(BackendMessage message)

@@ -1,7 +1,6 @@
 using System.Text;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Session;
 
@@ -10,7 +9,7 @@ namespace Loxo.Session;
 /// sent at once; the answers are taken in front of those of the session's next exchange.
 /// F: Query for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
-internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
+internal sealed class DeferredAnswers(ServerSession session) : Exchange(session, new ExpectedReplies())
 {
     private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
     private ServerErrorFields? _failure;
@@ -26,19 +25,22 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
     /// <summary>The server has said goodbye instead of answering; the end of the stream is on its way.</summary>
     public bool IsLast => _error is { InvariantSeverity: "FATAL" or "PANIC" };
 
-    /// <summary>Writes a statement that has to succeed.</summary>
+    private RequestWriter Requests => new(session.Output, Expected);
+
+    /// <summary>Writes statements that have to succeed.</summary>
+    /// <param name="sql">Divided by semicolons, with none in a string; or empty.</param>
     public void Write(string sql)
     {
-        session.Output.WriteQuery(sql);
+        Requests.Query(sql, statements: sql.AsSpan().Count(';') + 1);
         _due.Enqueue(null);
     }
 
     /// <summary>Writes a statement that may fail.</summary>
-    /// <param name="sql">It returns at most one row.</param>
+    /// <param name="sql">One statement, which returns at most one row.</param>
     /// <param name="answered">Gets the row as texts, or null, and the error.</param>
     public void Write(string sql, Action<string?[]?, ServerErrorFields?> answered)
     {
-        session.Output.WriteQuery(sql);
+        Requests.Query(sql, statements: 1);
         _due.Enqueue(answered);
     }
 

@@ -14,11 +14,25 @@ internal sealed class IdleMessages(ServerSession session) : Exchange(session)
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);
 
+    public override Progress Advance(MessageReader messages)
+    {
+        var progress = base.Advance(messages);
+        // The beginning of a message tells its type.
+        if (progress == Progress.NeedMore && messages.Unread is [var type, ..])
+            Check((BackendMessageType)type);
+        return progress;
+    }
+
     protected override Progress On(BackendMessage message)
     {
-        if (message.Type != BackendMessageType.ErrorResponse)
-            throw ProtocolErrors.UnexpectedMessage("nothing, between two commands", message.Type);
+        Check(message.Type);
         Error = new ErrorOrNotice(message.Body).ToFields();
         return Progress.Done;
+    }
+
+    private static void Check(BackendMessageType type)
+    {
+        if (type != BackendMessageType.ErrorResponse && !IsUnsolicited(type))
+            throw ProtocolErrors.UnexpectedMessage("nothing, between two commands", type);
     }
 }

@@ -8,10 +8,14 @@ namespace Loxo.Session;
 /// A command: one statement or several, in one flight.
 /// F: [Close]* of statements that made room, [Parse Bind Execute] for a prepended BEGIN, then for each statement: [[Close] Parse] Bind [Describe]
 /// Execute, and a Sync where a group ends
-/// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I | s), Z for each Sync; after E nothing until the next Z
+/// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
+/// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
 /// </summary>
-internal sealed class QueryExchange(ServerSession session) : Exchange(session)
+internal sealed class QueryExchange(ServerSession session) : Exchange(session, new ExpectedReplies())
 {
+    // Long enough that no error of a statement can have the same text by chance.
+    private static readonly string CopyRefusal = $"the client does not copy in an ordinary command ({Guid.NewGuid():N})";
+
     private StatementRun[] _runs = [new()];
     private int _count;
     private int _current;
@@ -21,8 +25,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private long _group;
     private long _writtenFrom;
     private string? _begin;
-    private bool _inCopy;
-    private bool _copyRefused;
+    private bool _copyIsRefused;
     private bool _leaving;
 
     /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
@@ -46,8 +49,25 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>How many groups there are: each is ended by a Sync, and what fails in one does not touch the others.</summary>
     public int Groups => _groups;
 
-    /// <summary>Every statement is a query or changes rows, so that the server has undone all of it if it failed as one group.</summary>
-    public bool CanBeUndone { get; set; }
+    /// <summary>
+    /// Whether <see cref="FailedStatement"/> was refused when it was parsed or its parameters were bound: the server executed nothing of it.
+    /// </summary>
+    public bool FailedBeforeExecution { get; private set; }
+
+    /// <summary>The server executed nothing of the command: its first statement was refused before it ran, and the others were skipped.</summary>
+    public bool ExecutedNothing => FailedBeforeExecution && FailedStatement == 0 && Groups == 1;
+
+    /// <summary>
+    /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to change nothing, and
+    /// <see cref="SessionContext.HidesNothing"/>.
+    /// </summary>
+    public bool ChangesNothing { get; set; }
+
+    /// <summary>The command is a single statement, whose columns may be asked for before it runs.</summary>
+    public bool IsSingle { get; set; }
+
+    /// <summary>The statement whose columns have to be asked for before it can be written; null for none.</summary>
+    public (string Sql, uint[] Types)? WantedColumns { get; private set; }
 
     /// <summary>The command runs for the second time, since something had to be prepared anew.</summary>
     public bool IsRepeated { get; private set; }
@@ -64,6 +84,8 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>What was sent, without statements of ours.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
+    private RequestWriter Requests => new(session.Output, Expected);
+
     private int OwnRuns => _count > 0 && _runs[0].IsOwn ? 1 : 0;
 
     /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
@@ -71,17 +93,19 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     {
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
         _group++;
-        CanBeUndone = true;
+        ChangesNothing = IsSingle = FailedBeforeExecution = false;
+        WantedColumns = null;
+        Expected.Clear();
         IsRepeated = RepeatNext;
         RepeatNext = false;
-        SkipResults = RowsInPieces = _leaving = _inCopy = _copyRefused = false;
+        SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
         Result = null;
         Sources = [];
         _writtenFrom = session.Output.Position;
-        session.Statements.WriteCloses(session.Output);
+        AddCloses(goOn: false);
         Begun = _begin = session.PendingBegin;
         if (_begin is not null)
             WriteBegin(_begin);
@@ -90,12 +114,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Adds a statement by its text. Without <paramref name="formats"/> it is asked for in binary, or as experience has taught.</summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
-        var output = session.Output;
         var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
-        output.WriteParse("", sql, types);
-        WriteBind(output, "", values, formats.IsEmpty ? remembered : formats);
-        output.WriteDescribe(Messages.Target.Portal, "");
-        output.WriteExecute();
+        Requests.Parse("", sql, types);
+        Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
+        Requests.DescribeAndExecute();
         var run = Next();
         run.Reset(null, sql, types, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
@@ -104,23 +126,21 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.</summary>
     public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
-        var output = session.Output;
         var run = Next();
         if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
         {
-            WriteBind(output, statement.Name, values, statement.Formats);
-            output.WriteExecute();
+            Requests.Bind(statement.Name, values, statement.Formats);
+            Requests.Execute(hasColumns: statement.Shape is not null);
             run.Reset(statement);
             return;
         }
-        var remembered = formats.IsEmpty ? session.Context.Formats.Find(statement.Sql, statement.AskedTypes) : [];
+        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.AskedTypes);
         run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
         WriteParse(statement, run);
-        WriteBind(output, statement.Name, values, formats.IsEmpty ? remembered : formats);
-        output.WriteDescribe(Messages.Target.Portal, "");
-        output.WriteExecute();
+        Requests.Bind(statement.Name, values, formats.IsEmpty ? remembered : formats);
+        Requests.DescribeAndExecute();
     }
 
     /// <summary>Adds the preparation of a statement, without running it.</summary>
@@ -129,15 +149,26 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         var run = Next();
         run.ResetDescription(statement);
         WriteParse(statement, run);
-        session.Output.WriteDescribe(Messages.Target.Statement, statement.Name);
+        Requests.DescribeStatement(statement.Name);
     }
+
+    /// <summary>The command is to be written again when the statement's columns are known.</summary>
+    public void AskForColumns(string sql, ReadOnlySpan<uint> types) => WantedColumns = (sql, types.ToArray());
 
     /// <summary>Adds a description of a statement's text, without running it.</summary>
     public void AddDescription(string sql, ReadOnlySpan<uint> types)
     {
-        session.Output.WriteParse("", sql, types);
-        session.Output.WriteDescribe(Messages.Target.Statement, "");
+        Requests.Parse("", sql, types);
+        Requests.DescribeStatement("");
         Next().ResetDescription(null);
+    }
+
+    /// <summary>Tells the server to forget the statements that were removed.</summary>
+    /// <param name="goOn">Whether this is not the first call for the command.</param>
+    public void AddCloses(bool goOn)
+    {
+        foreach (var name in session.Statements.TakeCloses(goOn))
+            Requests.CloseStatement(name);
     }
 
     /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
@@ -149,7 +180,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
     {
-        session.Output.WriteSync();
+        Requests.Sync();
         if (_count > 0)
             _runs[_count - 1].EndsGroup = true;
         _syncsLeft++;
@@ -203,9 +234,10 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             var progress = base.Advance(messages);
             if (progress != Progress.NeedMore || !messages.IsAtLongRow)
                 return progress;
+            Expected.AcceptRow();
             if (!SkipResults && !_leaving)
                 return RowsInPieces ? OnRow() : Progress.NeedMore;
-            // Nobody wants it, so it is not collected either.
+            // This row will be skipped, so it is not buffered.
             messages.EnterRow();
         }
     }
@@ -218,8 +250,6 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         {
             case BackendMessageType.DataRow:
                 return OnRow();
-            case BackendMessageType.BindComplete or BackendMessageType.ParameterDescription:
-                return Progress.NeedMore;
             case BackendMessageType.CloseComplete:
                 OnClosed();
                 return Progress.NeedMore;
@@ -233,29 +263,20 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
             case BackendMessageType.CommandComplete:
                 Current.Complete(new CommandComplete(message.Body));
                 return OnComplete();
-            case BackendMessageType.EmptyQueryResponse or BackendMessageType.PortalSuspended:
+            case BackendMessageType.EmptyQueryResponse when _syncsLeft == 0:
+                return Progress.NeedMore; // for the empty Query behind CopyFail
+            case BackendMessageType.EmptyQueryResponse:
                 Current.CompleteEmpty();
                 return OnComplete();
-            case BackendMessageType.ErrorResponse when _copyRefused:
-                // The server's words for what we did to end the copy; ours say what the caller did.
-                _copyRefused = false;
-                return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
-                OnError(new ErrorOrNotice(message.Body).ToFields());
-                return Progress.NeedMore;
+                return OnError(new ErrorOrNotice(message.Body).ToFields());
             case BackendMessageType.ReadyForQuery:
                 return OnReady(new ReadyForQuery(message.Body));
-            case BackendMessageType.CopyInResponse:
-                RefuseCopyIn();
+            case BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse:
+                RefuseCopy(message.Type);
                 return Progress.NeedMore;
-            case BackendMessageType.CopyOutResponse:
-                _inCopy = true;
-                Fail(SessionErrors.CopyInCommand());
+            default: // nothing to do for the others that are due
                 return Progress.NeedMore;
-            case BackendMessageType.CopyData or BackendMessageType.CopyDone when _inCopy:
-                return Progress.NeedMore;
-            default:
-                throw ProtocolErrors.UnexpectedMessage("an answer to a query", message.Type);
         }
     }
 
@@ -276,7 +297,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private void WriteBegin(string sql)
     {
-        session.Output.WriteUnnamed(sql);
+        Requests.Unnamed(sql);
         Next().ResetOwn();
     }
 
@@ -287,40 +308,13 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         var isWritten = statement.ParsedUnder == epoch && statement.ParsedInGroup == _group;
         if (IsCurrent(statement) || isWritten)
             return;
-        var output = session.Output;
         run.Closes = statement.IsOnServer || statement.ParsedInGroup >= _group - _groups;
         if (run.Closes)
-            output.WriteClose(Messages.Target.Statement, statement.Name);
-        output.WriteParse(statement.Name, statement.Sql, statement.AskedTypes);
+            Requests.CloseStatement(statement.Name);
+        Requests.Parse(statement.Name, statement.Sql, statement.AskedTypes);
         run.Parses = true;
         run.Epoch = statement.ParsedUnder = epoch;
         statement.ParsedInGroup = _group;
-    }
-
-    private static void WriteBind(MessageWriter output, string statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
-    {
-        var count = values.Count;
-        output.BeginBind(statement);
-        WriteParameterFormats(output, values, count);
-        output.WriteCount(count);
-        for (var i = 0; i < count; i++)
-            values.Write(i, output);
-        output.EndBind(formats);
-    }
-
-    private static void WriteParameterFormats(MessageWriter output, IParameterValues values, int count)
-    {
-        var binary = true;
-        for (var i = 0; i < count && binary; i++)
-            binary = values.Format(i) == FormatCode.Binary;
-        if (binary)
-        {
-            output.WriteFormat(FormatCode.Binary);
-            return;
-        }
-        output.WriteCount(count);
-        for (var i = 0; i < count; i++)
-            output.WriteInt16((short)values.Format(i));
     }
 
     private Progress OnRow()
@@ -328,8 +322,6 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         if (SkipResults || _leaving)
             return Progress.NeedMore;
         Result = Current;
-        if (Result.Shape is null)
-            throw ProtocolErrors.UnexpectedMessage("RowDescription", BackendMessageType.DataRow);
         return Progress.Row;
     }
 
@@ -379,7 +371,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
 
     private Progress OnComplete()
     {
-        _inCopy = false;
+        _copyIsRefused = false;
         var run = Current;
         _current++;
         var isLeft = _leaving;
@@ -393,55 +385,54 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
     private Progress OnReady(ReadyForQuery ready)
     {
         session.TransactionStatus = ready.Status;
-        // A BEGIN that was skipped or refused is still due: without it the next command would run outside of any transaction.
-        if (_begin is not null && !_runs[0].IsComplete)
-            session.PendingBegin = _begin;
-        _begin = null;
-        _inCopy = _copyRefused = false;
-        while (_groupStart < _count && !_runs[_groupStart++].EndsGroup)
-        {
-        }
-        _current = _groupStart;
-        if (--_syncsLeft > 0)
+        if (_syncsLeft > 0)
+            EndGroup();
+        if (!Expected.IsEmpty)
             return Progress.NeedMore;
         if (Error is null)
             Sources = [];
         return Progress.Done;
     }
 
-    private void OnError(ServerErrorFields error)
+    private void EndGroup()
     {
-        if (_current < _count)
-            Learn(Current, error);
-        Fail(error);
+        // A BEGIN that was skipped or refused is still due: without it the next command would run outside of any transaction.
+        if (_begin is not null && !_runs[0].IsComplete)
+            session.PendingBegin = _begin;
+        _begin = null;
+        _copyIsRefused = false;
+        while (_groupStart < _count && !_runs[_groupStart++].EndsGroup)
+        {
+        }
+        _current = _groupStart;
+        _syncsLeft--;
     }
 
-    private void Learn(StatementRun run, ServerErrorFields error)
+    private Progress OnError(ServerErrorFields error)
     {
-        switch (error.SqlState)
-        {
-            case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
-                session.ForgetMeanings();
-                break;
-            case SqlStates.FeatureNotSupported when StatementErrors.IsOutdated(error):
-                session.Context.ForgetMeanings();
-                break;
-            case SqlStates.InternalError or SqlStates.DatatypeMismatch when StatementErrors.IsTypeGone(error):
-                session.Context.ForgetTypes();
-                break;
-            case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
-                there.Parsed(session.Epoch);
-                break;
-            case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
-                // The formats did not fit the columns, perhaps; without them the next run does.
-                session.Context.Formats.Keep(sql, run.Types, []);
-                break;
-            default:
-                // What cannot be parsed is not worth a place.
-                if (run is { Parses: true, Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
-                    session.Statements.Remove(wrong);
-                break;
-        }
+        // The rows that have been read end here; those of the next group are another result's.
+        var endsResult = _syncsLeft > 1 && _current < _count && ReferenceEquals(Result, _runs[_current]) && !SkipResults && !_leaving;
+        _leaving = false;
+        if (_syncsLeft > 0) // not of the empty Query behind CopyFail
+            Note(error);
+        return endsResult ? Progress.ResultEnd : Progress.NeedMore;
+    }
+
+    private void Note(ServerErrorFields error)
+    {
+        // The server repeats our words for the way in which the copy was ended, or says that another statement stands where the data should be. The error that is
+        // kept says what the caller did.
+        if (_copyIsRefused && (error.SqlState == SqlStates.ProtocolViolation || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
+            return;
+        // The server has left copy mode for a reason of its own, which is the one that the caller has to know.
+        if (_copyIsRefused)
+            ForgetLastError();
+        var isRefused = Expected.FailedAt is Reply.ParseComplete or Reply.BindComplete && !StatementErrors.MayComeFromFunction(error);
+        if (isRefused && _current < _count)
+            StatementErrors.Learn(session, Current, error);
+        if (Error is null)
+            FailedBeforeExecution = isRefused;
+        Fail(error);
     }
 
     private void Fail(ServerErrorFields error)
@@ -449,7 +440,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         if (Error is null)
         {
             Error = error;
-            FailedStatement = Math.Max(0, Math.Min(_current, _count - 1) - OwnRuns);
+            FailedStatement = CurrentStatement;
         }
         else
         {
@@ -457,15 +448,29 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session)
         }
     }
 
-    // The Sync that was sent already is ignored while the server copies, so another is due; but when more statements follow before
-    // that Sync, the server has lost its place in the stream and closes the connection by itself (manual, "COPY Operations").
-    private void RefuseCopyIn()
+    private void ForgetLastError()
+    {
+        if (LaterErrors is null)
+            Error = null;
+        else if (LaterErrors.Count > 1)
+            LaterErrors.RemoveAt(LaterErrors.Count - 1);
+        else
+            LaterErrors = null;
+    }
+
+    // As the caller counts.
+    private int CurrentStatement => Math.Max(0, Math.Min(_current, _count - 1) - OwnRuns);
+
+    // When more statements follow before the next Sync, the server loses its place in the stream and closes the connection by itself (CopyGetData,
+    // copyfromparse.c); before version 14 it ends the copy and skips them. When more groups follow, nobody can tell which of them it has skipped.
+    private void RefuseCopy(BackendMessageType direction)
     {
         Fail(SessionErrors.CopyInCommand());
-        _copyRefused = true;
-        if (!Current.EndsGroup)
-            return;
-        session.Output.WriteCopyFail("the client does not copy in an ordinary command");
-        session.Output.WriteSync();
+        _copyIsRefused = true;
+        if (direction == BackendMessageType.CopyOutResponse)
+            return; // what it copies is passed over
+        if (_syncsLeft > 1)
+            throw SessionErrors.CopyInBatch();
+        Requests.RefuseCopyIn(CopyRefusal);
     }
 }

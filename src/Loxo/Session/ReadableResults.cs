@@ -12,7 +12,7 @@ namespace Loxo.Session;
 /// F: nothing, until the flight's last Z; then a <see cref="TypeLookup"/>; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each value, by type, [RELEASE] Sync
 /// B: 1 (2 D C)* Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
 /// </summary>
-internal sealed class ReadableResults(ServerSession session) : Exchange(session)
+internal sealed class ReadableResults(ServerSession session) : Exchange(session, new ExpectedReplies())
 {
     /// <summary>More than this is not kept: the values stay unreadable, and the remedies are in what reading them throws.</summary>
     public const int MostKept = 32 * 1024 * 1024;
@@ -43,6 +43,8 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session)
         _run.Shape = _shape = _shape.With(session.Types.Known);
         _run.Relearn(session.Context.Formats, session.Types.Stamp);
     }
+
+    private RequestWriter Requests => new(session.Output, Expected);
 
     public override Progress Advance(MessageReader messages)
     {
@@ -148,30 +150,30 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session)
             return;
         // By type, so that each type is parsed once.
         _order = [.. Enumerable.Range(0, values.Length).OrderBy(i => values[i].TypeOid)];
-        _guard = new TransactionGuard(session, _transaction, "loxo_text");
+        _guard = new TransactionGuard(Requests, _transaction, "loxo_text");
         _guard.Write();
         var type = 0u;
         foreach (var i in _order)
         {
             if (values[i].TypeOid != type)
-                session.Output.WriteParse("", "SELECT $1", [type = values[i].TypeOid]);
+                Requests.Parse("", "SELECT $1", [type = values[i].TypeOid]);
             WriteValue(values[i].Bytes.Span);
         }
         _guard.Release();
-        session.Output.WriteSync();
+        Requests.Sync();
     }
 
     private void WriteValue(ReadOnlySpan<byte> value)
     {
         var output = session.Output;
-        output.BeginBind("");
+        Requests.BeginBind("");
         output.WriteFormat(FormatCode.Binary);
         output.WriteCount(1);
         var start = output.BeginValue();
         output.WriteBytes(value);
         output.EndValue(start);
         output.EndBind([FormatCode.Text]);
-        output.WriteExecute();
+        Requests.Execute(hasColumns: true);
     }
 
     private void End(MessageReader messages)

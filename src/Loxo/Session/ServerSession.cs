@@ -135,17 +135,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>The handshake is over.</summary>
     public void Opened() => TryChange(SessionState.Opening, SessionState.Idle);
 
-    /// <summary>Claims the session for one command, blocking while an earlier cancel request may still arrive.</summary>
-    /// <exception cref="PgException">A command is running, or the session is broken.</exception>
-    public void Begin()
-    {
-        if (Claim())
-            Settle();
-    }
-
-    /// <summary>Claims the session for one command.</summary>
-    public ValueTask BeginAsync() => Claim() ? SettleAsync() : default;
-
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
     {
@@ -187,10 +176,10 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         }
     }
 
-    /// <summary>Writes a statement whose answer nobody waits for; the session must have been begun. If it fails, so does the session.</summary>
+    /// <summary>Writes a statement whose answer nobody waits for; the session must have been claimed. If it fails, so does the session.</summary>
     public void Defer(string sql) => _deferred.Write(sql);
 
-    /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been begun.</summary>
+    /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been claimed.</summary>
     /// <param name="sql">It returns at most one row.</param>
     /// <param name="answered">Gets the row as texts, or null, and the error.</param>
     public void Defer(string sql, Action<string?[]?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
@@ -342,20 +331,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         return (SessionState)(byte)word == from && Interlocked.CompareExchange(ref _word, (word & ~0xffL) | (long)to, word) == word;
     }
 
-    // True when a cancel request of the command before must be waited for.
-    private bool Claim()
-    {
-        var word = Volatile.Read(ref _word);
-        var found = (SessionState)(byte)word;
-        if (found is not (SessionState.Idle or SessionState.Unsettled)
-            || Interlocked.CompareExchange(ref _word, (((word >> 8) + 1) << 8) | (long)SessionState.Busy, word) != word)
-            throw SessionErrors.NotIdle(State, _breakCause);
-        if (found == SessionState.Unsettled)
-            return true;
-        _stopReason = StopReason.None;
-        return false;
-    }
-
     // Asynchronous waits end here; a blocking one that times out goes to PumpAfterTimeout.
     private void StopWait(StopReason reason)
     {
@@ -421,7 +396,7 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     {
         var limit = Deadline.In(Context.CancelWait, Context.Time);
         var ended = EarlierCancel().Ended;
-        if (!ended.Wait(limit.Left) || !ended.Result || _wire.Pump(BeginSync(), limit) == Progress.NeedMore)
+        if (!ended.Wait(limit.Left) || !ended.Result || _wire.Pump(new SyncExchange(this), limit) == Progress.NeedMore)
             throw Failed(SessionErrors.CancelNotSettled());
         _cancel = null;
     }
@@ -433,7 +408,7 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
             throw Failed(SessionErrors.CancelNotSettled());
         try
         {
-            await _wire.PumpAsync(BeginSync(), limit, CancellationToken.None).ConfigureAwait(false);
+            await _wire.PumpAsync(new SyncExchange(this), limit, CancellationToken.None).ConfigureAwait(false);
         }
         catch (PgException e) when (_stopReason == StopReason.Timeout && e is not PostgresException)
         {
@@ -452,12 +427,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         {
             return false;
         }
-    }
-
-    private SyncExchange BeginSync()
-    {
-        Output.WriteSync();
-        return new SyncExchange(this);
     }
 
     // Whoever cancels changes the state first and shows the request an instant later. From here on the reason is that of a command which is over.

@@ -36,6 +36,11 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>What attribute notation reaches in the database, as far as it is known; null when nobody asks the database.</summary>
     public Func<ReachableFunctions>? Reachable { get; set; }
 
+    /// <summary>
+    /// Tells whether the database is known to run no code behind a plain statement of the session by which more than the transaction could change; null when nobody looks.
+    /// </summary>
+    public Func<ServerSession, bool>? HidesNothing { get; set; }
+
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 

@@ -61,6 +61,11 @@ internal static class SessionErrors
         MessageText = "COPY FROM STDIN and COPY TO STDOUT cannot run as an ordinary command; use COPY with a file on the server.",
     };
 
+    /// <summary>COPY FROM STDIN ran in front of an error barrier.</summary>
+    public static PgException CopyInBatch() => new(
+        "COPY FROM STDIN cannot run as an ordinary command; use COPY with a file on the server. Since an error barrier and other statements follow it, "
+        + "the connection has been closed.", PgErrorCode.NotSupported);
+
     /// <summary>A row in pieces is read forward only.</summary>
     public static InvalidOperationException ColumnPassed(int ordinal, int current) => new(
         $"Column {ordinal} has been passed: with CommandBehavior.SequentialAccess the columns of a long row are read in their order, and the reader is at "

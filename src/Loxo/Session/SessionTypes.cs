@@ -8,7 +8,7 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class SessionTypes(ServerSession session)
 {
-    private readonly List<TypeName> _wanted = [];
+    private readonly HashSet<TypeName> _wanted = [];
     private readonly HashSet<TypeName> _absent = [];
     private DatabaseTypes? _own;
     private DatabaseTypes? _below;
@@ -23,7 +23,7 @@ internal sealed class SessionTypes(ServerSession session)
     public object Stamp => Known;
 
     /// <summary>Names that were asked for and have to be looked up before the command can be written.</summary>
-    public IReadOnlyList<TypeName> Wanted => _wanted;
+    public IReadOnlyCollection<TypeName> Wanted => _wanted;
 
     /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
     public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
@@ -42,7 +42,7 @@ internal sealed class SessionTypes(ServerSession session)
         if (Known.Find(name) is { } found)
             return found;
         var scalar = name with { IsArray = false };
-        if (CanLookUp && !_absent.Contains(scalar) && !_wanted.Contains(scalar))
+        if (CanLookUp && !_absent.Contains(scalar))
             _wanted.Add(scalar);
         return null;
     }

@@ -14,29 +14,53 @@ internal static class SessionUpkeep
     {
         try
         {
-            var input = session.Wire.Input;
             // Until nothing more is there: the end of the stream may stand behind an answer or a notice.
-            while (session.Wire.TryFill())
+            do
             {
-                if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
-                {
-                    if (!session.Deferred.IsLast)
-                        continue;
-                    session.Failed(session.Deferred.OnEndOfStream()!);
+                if (!Read(session))
                     return false;
-                }
-                session.CheckDeferred();
-                var idle = new IdleMessages(session);
-                if (idle.Advance(input) == Progress.NeedMore)
-                    continue;
-                session.Failed(idle.OnEndOfStream()!);
-                return false;
             }
+            while (session.Wire.TryFill());
             return true;
         }
         catch (Exception e) when (e is PgException or IOException or System.Net.Sockets.SocketException or ObjectDisposedException)
         {
             session.Failed(e as PgException ?? session.Deferred.OnEndOfStream() ?? TransportErrors.Lost(e));
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// Reads the messages that have arrived between two commands. False if the session is over: the server has said so, or sent a reply that nobody waits for, after
+    /// which no later reply could be told from another's.
+    /// </summary>
+    public static bool Read(ServerSession session)
+    {
+        var input = session.Wire.Input;
+        if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
+        {
+            if (session.Deferred.IsLast)
+                session.Failed(session.Deferred.OnEndOfStream()!);
+            return !session.Deferred.IsLast;
+        }
+        session.CheckDeferred();
+        var idle = new IdleMessages(session);
+        if (idle.Advance(input) == Progress.NeedMore)
+            return true;
+        session.Failed(idle.OnEndOfStream()!);
+        return false;
+    }
+
+    /// <summary>Whether no reply that nobody waits for has arrived already.</summary>
+    public static bool HasNoLeftovers(ServerSession session)
+    {
+        try
+        {
+            return session.Wire.Input.Buffered == 0 || Read(session);
+        }
+        catch (PgException e)
+        {
+            session.Failed(e);
             return false;
         }
     }
@@ -78,7 +102,9 @@ internal static class SessionUpkeep
 
     private static bool TryBeginAbandon(ServerSession session)
     {
+        if (session.Wire.IsInUse || session.State is not (SessionState.Busy or SessionState.Cancelling))
+            return false;
         session.Query.SkipResults = true;
-        return !session.Wire.IsInUse && session.State is SessionState.Busy or SessionState.Cancelling;
+        return true;
     }
 }

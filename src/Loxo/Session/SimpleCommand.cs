@@ -1,23 +1,25 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Session;
 
 /// <summary>
-/// One command of ours without parameters or rows that matter: COMMIT, ROLLBACK, SAVEPOINT and the like.
-/// F: Query / B: C Z
+/// One command of ours without parameters or rows: COMMIT, ROLLBACK, SAVEPOINT and the like. A BEGIN that is due goes in front.
+/// F: Query / B: [C] C Z, or E Z
 /// </summary>
 internal sealed class SimpleCommand : Exchange
 {
     private readonly ServerSession _session;
 
-    /// <summary>Writes the command; the session must have been begun.</summary>
-    public SimpleCommand(ServerSession session, string sql)
-        : base(session)
+    /// <summary>Writes the command; the session must have been claimed.</summary>
+    /// <param name="session">Where it runs.</param>
+    /// <param name="sql">One statement.</param>
+    /// <param name="begin">The BEGIN in front of it; null for none.</param>
+    public SimpleCommand(ServerSession session, string sql, string? begin = null)
+        : base(session, new ExpectedReplies())
     {
         _session = session;
-        session.Output.WriteQuery(sql);
+        new RequestWriter(session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);
     }
 
     /// <summary>What the server refused, or null.</summary>
@@ -37,8 +39,6 @@ internal sealed class SimpleCommand : Exchange
                 break;
             case BackendMessageType.ErrorResponse:
                 Error ??= new ErrorOrNotice(message.Body).ToFields();
-                break;
-            case BackendMessageType.RowDescription or BackendMessageType.DataRow or BackendMessageType.EmptyQueryResponse:
                 break;
             case BackendMessageType.ReadyForQuery:
                 _session.TransactionStatus = new ReadyForQuery(message.Body).Status;

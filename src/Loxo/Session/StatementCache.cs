@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Loxo.Protocol.Frontend;
+using System.Runtime.InteropServices;
 
 namespace Loxo.Session;
 
@@ -22,7 +22,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     private readonly StatementList _candidates = new();
     private readonly StatementList _prepared = new();
     private readonly List<string> _toClose = [];
-    private int _closesWritten;
+    private int _closesTaken;
     private int _explicit;
     private long _characters;
 
@@ -139,23 +139,24 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
                 statement.IsOnServer = false;
         }
         _toClose.Clear();
-        _closesWritten = 0;
+        _closesTaken = 0;
     }
 
-    /// <summary>Writes Close for what made room since the last flight. Nothing in front of it in a flight can fail.</summary>
-    public void WriteCloses(MessageWriter output)
+    /// <summary>The names of the statements evicted since the last flight, to be closed in this one. Nothing in front of their Close in a flight can fail.</summary>
+    /// <param name="goOn">Whether earlier ones were taken for the same flight; else those were not sent, or were forgotten by <see cref="ClosesSent"/>.</param>
+    public ReadOnlySpan<string> TakeCloses(bool goOn = false)
     {
-        foreach (var name in _toClose)
-            output.WriteClose(Messages.Target.Statement, name);
-        _closesWritten = _toClose.Count;
+        var first = goOn ? _closesTaken : 0;
+        _closesTaken = _toClose.Count;
+        return CollectionsMarshal.AsSpan(_toClose)[first..];
     }
 
-    /// <summary>What <see cref="WriteCloses"/> wrote is on its way.</summary>
+    /// <summary>Close for the names of <see cref="TakeCloses"/> is on its way.</summary>
     public void ClosesSent()
     {
-        if (_closesWritten > 0)
-            _toClose.RemoveRange(0, _closesWritten);
-        _closesWritten = 0;
+        if (_closesTaken > 0)
+            _toClose.RemoveRange(0, _closesTaken);
+        _closesTaken = 0;
     }
 
     private CachedStatement? Find(string sql, ReadOnlySpan<uint> types, bool nullsMatch)
@@ -207,7 +208,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         _candidates.Remove(statement);
         statement.IsCandidate = false;
         // One of the same name has made room in this very flight, and its Close is not yet sent.
-        if (_toClose.IndexOf(statement.Name, _closesWritten) is >= 0 and var pending)
+        if (_toClose.IndexOf(statement.Name, _closesTaken) is >= 0 and var pending)
         {
             _toClose.RemoveAt(pending);
             statement.IsOnServer = true;

@@ -17,4 +17,48 @@ internal static class StatementErrors
 
     /// <summary>What the statement returns has changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
     public static bool IsOutdated(ServerErrorFields error) => error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };
+
+    /// <summary>
+    /// Whether a function may have raised the error: one that is called immutable runs while its statement is planned, one of a domain's check while a parameter is
+    /// read. Each call adds a line of context. What reading a parameter adds by itself is one line that names it as $n (bind_param_error_callback, postgres.c).
+    /// </summary>
+    public static bool MayComeFromFunction(ServerErrorFields error) =>
+        error.Where is { Length: > 0 } context && (context.Contains('\n') || !NamesParameter(context));
+
+    /// <summary>
+    /// Corrects the beliefs that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that its own code raises comes later.
+    /// </summary>
+    public static void Learn(ServerSession session, StatementRun run, ServerErrorFields error)
+    {
+        switch (error.SqlState)
+        {
+            case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
+                session.ForgetMeanings();
+                break;
+            case SqlStates.FeatureNotSupported when IsOutdated(error):
+                session.Context.ForgetMeanings();
+                break;
+            case SqlStates.InternalError or SqlStates.DatatypeMismatch when IsTypeGone(error):
+                session.Context.ForgetTypes();
+                break;
+            case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
+                there.Parsed(session.Epoch);
+                break;
+            case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
+                // The formats did not fit the columns, perhaps; without them the next run does.
+                session.Context.Formats.Keep(sql, run.Types, []);
+                break;
+            default:
+                // What cannot be parsed is not worth a place.
+                if (run is { Parses: true, Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
+                    session.Statements.Remove(wrong);
+                break;
+        }
+    }
+
+    private static bool NamesParameter(string context)
+    {
+        var dollar = context.IndexOf('$');
+        return dollar >= 0 && dollar + 1 < context.Length && char.IsAsciiDigit(context[dollar + 1]);
+    }
 }

@@ -7,12 +7,22 @@ namespace Loxo.Session;
 /// Asks whether the server is there and lets a late cancel signal pass: an error on the way is not an error of anybody's.
 /// F: Sync / B: [E] Z
 /// </summary>
-internal sealed class SyncExchange(ServerSession session) : Exchange(session)
+internal sealed class SyncExchange : Exchange
 {
+    private readonly ServerSession _session;
+
+    /// <summary>Writes Sync; the session must have been begun.</summary>
+    public SyncExchange(ServerSession session)
+        : base(session, new ExpectedReplies())
+    {
+        _session = session;
+        new RequestWriter(session.Output, Expected).Sync();
+    }
+
     // A cancel signal is expected here; any other error before the end of the stream is why the server closed it.
     private ServerErrorFields? _error;
 
-    public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
+    public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, _session.Context.Settings);
 
     protected override Progress On(BackendMessage message)
     {
@@ -24,7 +34,7 @@ internal sealed class SyncExchange(ServerSession session) : Exchange(session)
                     _error ??= error;
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
-                session.TransactionStatus = new ReadyForQuery(message.Body).Status;
+                _session.TransactionStatus = new ReadyForQuery(message.Body).Status;
                 return Progress.Done;
             default:
                 throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);

@@ -1,5 +1,4 @@
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Session;
 
@@ -7,10 +6,10 @@ namespace Loxo.Session;
 /// A savepoint around a query of ours in the middle of somebody's transaction: should it fail, that must not cost him the transaction. Outside of one
 /// it does nothing.
 /// </summary>
-/// <param name="session">Where the query is written.</param>
+/// <param name="requests">Those of the exchange around it.</param>
 /// <param name="status">As it will be when the query runs.</param>
 /// <param name="savepoint">A name of ours.</param>
-internal sealed class TransactionGuard(ServerSession session, TransactionStatus status, string savepoint)
+internal sealed class TransactionGuard(RequestWriter requests, TransactionStatus status, string savepoint)
 {
     private readonly bool _isNeeded = status == TransactionStatus.InTransaction;
     private bool _isRestoring;
@@ -26,13 +25,13 @@ internal sealed class TransactionGuard(ServerSession session, TransactionStatus 
     {
         if (!_isNeeded || _isRestoring)
             return false;
-        session.Output.WriteQuery($"ROLLBACK TO SAVEPOINT {savepoint}; RELEASE SAVEPOINT {savepoint}");
+        requests.Query($"ROLLBACK TO SAVEPOINT {savepoint}; RELEASE SAVEPOINT {savepoint}", statements: 2);
         return _isRestoring = true;
     }
 
     private void WriteStatement(string sql)
     {
         if (_isNeeded)
-            session.Output.WriteUnnamed(sql);
+            requests.Unnamed(sql);
     }
 }

@@ -16,24 +16,26 @@ internal sealed class TypeLookup : Exchange
     private readonly TransactionGuard _guard;
     private readonly List<TypeDescription> _found = [];
 
-    /// <summary>Writes the query; the session must have been begun.</summary>
+    /// <summary>Writes the query; the session must have been claimed.</summary>
     /// <param name="session">Where to ask: it sees what its own transaction has made.</param>
     /// <param name="status">Whether a transaction will be open when it runs.</param>
     /// <param name="oids">Types that values have come of.</param>
     /// <param name="names">Types that parameters are of.</param>
     public TypeLookup(ServerSession session, TransactionStatus status, IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
-        : base(session)
+        : base(session, new ExpectedReplies())
     {
         _session = session;
-        _guard = new TransactionGuard(session, status, "loxo_types");
+        _guard = new TransactionGuard(Requests, status, "loxo_types");
         _guard.Write();
         Write(oids, names);
         _guard.Release();
-        session.Output.WriteSync();
+        Requests.Sync();
     }
 
     /// <summary>What went wrong on the server; the types stay unknown.</summary>
     public ServerErrorFields? Error { get; private set; }
+
+    private RequestWriter Requests => new(_session.Output, Expected);
 
     public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
 
@@ -62,12 +64,12 @@ internal sealed class TypeLookup : Exchange
     private void Write(IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
     {
         var output = _session.Output;
-        output.WriteParse("", TypeQuery.Sql(_session.Parameters.GetValueOrDefault("server_version")), TypeQuery.ParameterTypes);
-        output.BeginBind("");
+        Requests.Parse("", TypeQuery.Sql(_session.Parameters.GetValueOrDefault("server_version")), TypeQuery.ParameterTypes);
+        Requests.BeginBind("");
         output.WriteFormat(FormatCode.Binary);
         TypeQuery.WriteParameters(output, oids, names);
         output.EndBind([FormatCode.Binary]);
-        output.WriteExecute();
+        Requests.Execute(hasColumns: true);
     }
 
     private void End()

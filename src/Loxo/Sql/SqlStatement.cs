@@ -1,7 +1,6 @@
 using System.Collections.Frozen;
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.CompilerServices;
 
 namespace Loxo.Sql;
 
@@ -22,6 +21,8 @@ internal sealed class SqlStatement
     private string? _sql;
     private Variant? _variant;
     private Calls? _calls;
+    private bool? _isReadOnly;
+    private bool? _mayReturnRows;
 
     private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
@@ -63,6 +64,19 @@ internal sealed class SqlStatement
 
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
+
+    /// <summary>
+    /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for the text to tell.
+    /// </summary>
+    public bool IsReadOnly => _isReadOnly ??= IsPlannable && Traces == SqlTraces.None && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into");
+
+    /// <summary>Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
+    public bool MayReturnRows => _mayReturnRows ??= IsPlannable
+        ? !SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning")
+        : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch");
+
+    /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
+    public bool AreColumnsKnown { get; set; }
 
     /// <summary>What the classifier said.</summary>
     internal SqlVerdict Verdict { get; }
@@ -129,20 +143,52 @@ internal sealed class SqlStatement
     private string Rewrite(ReadOnlySpan<bool> replaced)
     {
         var numbers = Number(replaced);
-        var sql = new DefaultInterpolatedStringHandler(0, 0, CultureInfo.InvariantCulture, stackalloc char[256]);
-        var written = Start;
+        // Measured first: a builder that grows would take several times the memory of a long text.
+        return string.Create(LengthOf(numbers), (Statement: this, Numbers: numbers), static (sql, to) => to.Statement.WriteTo(sql, to.Numbers));
+    }
+
+    private int LengthOf(int[] numbers)
+    {
+        var length = _length;
+        foreach (var placeholder in _placeholders)
+        {
+            if (numbers[placeholder.Name] is > 0 and var number)
+                length = checked(length + 1 + DigitsOf(number) - placeholder.Length);
+        }
+        return length;
+    }
+
+    private void WriteTo(Span<char> sql, int[] numbers)
+    {
+        var from = Start;
         foreach (var placeholder in _placeholders)
         {
             if (numbers[placeholder.Name] is not (> 0 and var number))
                 continue;
-            sql.AppendFormatted(_text.AsSpan(written, placeholder.Start - written));
-            sql.AppendLiteral("$");
-            sql.AppendFormatted(number);
-            written = placeholder.Start + placeholder.Length;
+            sql = Append(sql, _text.AsSpan(from, placeholder.Start - from));
+            sql[0] = '$';
+            number.TryFormat(sql[1..], out var digits, default, CultureInfo.InvariantCulture);
+            sql = sql[(1 + digits)..];
+            from = placeholder.Start + placeholder.Length;
         }
-        sql.AppendFormatted(_text.AsSpan(written, Start + _length - written));
-        return sql.ToStringAndClear();
+        _text.AsSpan(from, Start + _length - from).CopyTo(sql);
     }
+
+    private static Span<char> Append(Span<char> sql, ReadOnlySpan<char> text)
+    {
+        text.CopyTo(sql);
+        return sql[text.Length..];
+    }
+
+    private static int DigitsOf(int number)
+    {
+        var digits = 1;
+        while ((number /= 10) > 0)
+            digits++;
+        return digits;
+    }
+
+    private ReadOnlySpan<char> SourceSpan => _text.AsSpan(Start, _length);
 
     /// <summary>The n of each name's $n; 0 for the names that stay.</summary>
     private int[] Number(ReadOnlySpan<bool> replaced)

@@ -78,8 +78,8 @@ internal sealed class Spool : IDisposable
     {
         _used += count;
         Length += count;
-        if (Length > Protocol.Backend.MessageReader.DefaultMaxMessage)
-            throw ProtocolErrors.MessageTooLarge(Length);
+        if (Length > MessageWriter.MostInMessage)
+            throw ProtocolErrors.MessageTooLarge(Length, MessageWriter.MostInMessage);
         return _file is null && Length <= MostInMemory;
     }
 

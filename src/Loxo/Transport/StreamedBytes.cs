@@ -31,7 +31,7 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
         while (output.Unmeasured is StreamedBytes source)
         {
             source.Measure();
-            output.Measured(source);
+            source.MeasuredFor(output);
         }
     }
 
@@ -41,7 +41,7 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
         while (output.Unmeasured is StreamedBytes source)
         {
             await source.MeasureAsync(token).ConfigureAwait(false);
-            output.Measured(source);
+            source.MeasuredFor(output);
         }
     }
 
@@ -114,6 +114,18 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
         _length = _spool.Length;
     }
 
+    private void MeasuredFor(MessageWriter output)
+    {
+        try
+        {
+            output.Measured(this);
+        }
+        catch (PgException e)
+        {
+            throw Failed(e);
+        }
+    }
+
     // Another parameter may have the same stream.
     private void GoToOrigin()
     {
@@ -129,5 +141,7 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
 
     private PgException Broken(Exception cause) => TransportErrors.SourceBroken(name, _sent, _length, cause);
 
-    private PgException Failed(Exception cause) => cause as PgException ?? TransportErrors.SourceFailed(name, cause);
+    private PgException Failed(Exception cause) => cause is PgException tooLong
+        ? new PgException($"{name} cannot be sent: {tooLong.Message}", tooLong.Code, tooLong)
+        : TransportErrors.SourceFailed(name, cause);
 }

@@ -27,4 +27,7 @@ internal sealed record TransportSettings
 
     /// <summary>What the output buffer starts with, in bytes.</summary>
     public required int WriteBufferSize { get; init; }
+
+    /// <summary>The longest message that is sent, in bytes; the server's own limit unless a test sets another.</summary>
+    public int MostInMessage { get; init; } = MessageWriter.MostInMessage;
 }

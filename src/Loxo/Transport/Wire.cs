@@ -31,7 +31,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     public MessageReader Input { get; } = new(settings.ReadBufferSize);
 
     /// <summary>What is to be sent; written only between or during exchanges by the session's one caller.</summary>
-    public MessageWriter Output { get; } = new(settings.WriteBufferSize);
+    public MessageWriter Output { get; } = new(settings.WriteBufferSize, settings.MostInMessage);
 
     /// <summary>The TLS layer, once there is one.</summary>
     public TlsLayer? Tls => _tls;

@@ -191,16 +191,32 @@ public class HealingTests(WaitMode mode, bool isExplicit) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task A_batch_whose_first_results_were_not_handed_out_is_repeated_whole()
+    public async Task A_batch_whose_first_statement_is_outdated_is_repeated_whole()
+    {
+        await ByOthers($"ALTER TABLE {_table} ADD name text DEFAULT 'x'");
+        await using var batch = new PgBatch(Connection);
+        batch.BatchCommands.Add(new PgBatchCommand(Select));
+        batch.BatchCommands.Add(new PgBatchCommand($"INSERT INTO {_table} VALUES (3)"));
+
+        await Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync());
+
+        Assert.That(await Run(), Has.Count.EqualTo(3), "the insert was done once");
+    }
+
+    [Test]
+    public async Task A_batch_that_has_run_in_part_is_not_repeated_and_says_so()
     {
         await ByOthers($"ALTER TABLE {_table} ADD name text DEFAULT 'x'");
         await using var batch = new PgBatch(Connection);
         batch.BatchCommands.Add(new PgBatchCommand($"INSERT INTO {_table} VALUES (3)"));
         batch.BatchCommands.Add(new PgBatchCommand(Select));
 
-        await Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync());
+        var error = await Catch<PgException>(() => Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync()));
 
-        Assert.That(await Run(), Has.Count.EqualTo(3), "the insert was done once");
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.StatementOutdated));
+        Assert.That(await Run(), Has.Count.EqualTo(2), "the server has undone the insert");
+        await Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync());
+        Assert.That(await Run(), Has.Count.EqualTo(3));
     }
 
     [Test]

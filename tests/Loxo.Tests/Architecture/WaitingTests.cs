@@ -13,11 +13,12 @@ public sealed partial class WaitingTests
         ["Session/SessionOpener.cs"] = "dials, upgrades and logs in, one after the other",
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "waits for the cancel of the command before, and for nothing else",
+        ["Session/ServerSession.Claim.cs"] = "waits for the same, before it writes",
         ["Session/SessionUpkeep.cs"] = "reads what is left of a command when its connection is closed",
         ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["CommandRunner.cs"] = "where public members and exchanges meet",
-        ["TypeResolution.cs"] = "where public members and exchanges meet, to look types up",
+        ["CommandLookup.cs"] = "where public members and exchanges meet, to look types and columns up",
         ["Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

@@ -18,7 +18,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             AnswerResetAndQuestion(peer);
             peer.AnswerCommand();
             Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"), "handed out before the answer was read");
-            peer.Send.CommandComplete("RESET").ReadyForQuery();
+            peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ReadyForQuery();
             peer.AnswerCommand();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
@@ -40,7 +40,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.ExpectCommand();
             peer.Send.Result(42).ParameterStatus("TimeZone", "Asia/Kathmandu").ReadyForQuery();
             Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"));
-            peer.Send.CommandComplete("RESET").ParameterStatus("TimeZone", "UTC").ReadyForQuery();
+            peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ParameterStatus("TimeZone", "UTC").ReadyForQuery();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
         });
@@ -58,7 +58,8 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.AnswerCommand();
             peer.Expect<Query>();
             peer.Expect<Query>();
-            peer.Send.ErrorResponse("42501", "permission denied").ReadyForQuery().DataRow(null, null, "f"u8.ToArray(), null).CommandComplete("SELECT 1").ReadyForQuery();
+            peer.Send.ErrorResponse("42501", "permission denied").ReadyForQuery();
+            AnswerQuestion(peer);
             var other = peer.Server.Accept();
             other.Login();
             other.AnswerCommand();
@@ -148,8 +149,13 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
     {
         Assert.That(peer.Expect<Query>().Sql, Does.StartWith("SET SESSION AUTHORIZATION DEFAULT; RESET ALL"));
         Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_proc"));
-        peer.Send.CommandComplete("DISCARD").ReadyForQuery().DataRow(null, null, "f"u8.ToArray(), null).CommandComplete("SELECT 1").ReadyForQuery();
+        peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ReadyForQuery();
+        AnswerQuestion(peer);
     }
+
+    private static void AnswerQuestion(ScriptedPeer peer) => peer.Send
+        .RowDescription(("identity", 25), ("reason", 25), ("statements", 16), ("functions", 25)).DataRow(null, null, "f"u8.ToArray(), null)
+        .CommandComplete("SELECT 1").ReadyForQuery();
 
     private static async Task Until(Func<bool> isSo)
     {

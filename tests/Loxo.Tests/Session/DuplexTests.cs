@@ -42,9 +42,9 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
         {
             server.Login();
             NarrowBoth(server);
+            server.Expect<Parse>();
             server.Write(new Answer().ParseComplete().BindComplete().RowDescription(("value", 23)).DataRow(1).DataRow(2).Bytes);
             server.Channel.AwaitClientWaiting();
-            server.Expect<Parse>();
             server.Expect<Bind>();
             server.Expect<Describe>();
             server.Expect<Execute>();
@@ -101,9 +101,9 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
         {
             server.Login();
             NarrowBoth(server);
+            server.Expect<Parse>();
             server.Write(new Answer().ParseComplete().BindComplete().RowDescription(("value", 23)).DataRow(1).Bytes);
             server.Channel.AwaitClientWaiting();
-            server.Expect<Parse>();
             server.Expect<Bind>();
             server.Expect<Describe>();
             server.Expect<Execute>();

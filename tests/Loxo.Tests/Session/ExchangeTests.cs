@@ -154,7 +154,7 @@ public sealed class ExchangeTests
     public void A_simple_command_keeps_its_error()
     {
         var command = new SimpleCommand(_session, "COMMIT");
-        Assert.That(Advance(command, new Answer().ErrorResponse("40001").ErrorResponse("57P01").ReadyForQuery()), Is.EqualTo(Progress.Done));
+        Assert.That(Advance(command, new Answer().ErrorResponse("40001").ErrorResponse("57P01", severity: "FATAL").ReadyForQuery()), Is.EqualTo(Progress.Done));
         Assert.That(command.Error!.SqlState, Is.EqualTo("40001"));
     }
 

@@ -161,18 +161,51 @@ public sealed class OutdatedStatementTests(WaitMode mode) : StatementTest(mode)
     }
 
     [Test]
-    public async Task Results_that_nobody_reads_are_run_again_whole()
+    public async Task A_batch_that_has_run_in_part_is_not_run_again_although_the_server_has_undone_it()
     {
         PlayFlights(client =>
         {
             client.Expect("Pa Ba D E S", Answer.Select(1));
             client.Expect("P B D E Ba E S", new Answer().Command("INSERT 0 1").Raw(Outdated()));
-            client.Expect("P B D E Ca Pa Ba D E S", new Answer().Command("INSERT 0 1").CloseComplete().Result(2).ReadyForQuery());
+            client.Expect(Anew, Again(2));
         });
         await Open(AtOnce);
         await Rows(X);
         await using var batch = Batch(barriers: false, new PgBatchCommand("INSERT INTO t VALUES (1)") { AutoPrepare = false }, new PgBatchCommand(X));
+        await Outdated(() => Run(batch));
+        Assert.That(await Rows(X), Is.EqualTo(new[] { 2 }));
+    }
+
+    [Test]
+    public async Task A_batch_whose_first_statement_was_refused_before_it_ran_is_run_again_whole()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("Ba E P B D E S", Outdated());
+            client.Expect("Ca Pa Ba D E P B D E S", new Answer().CloseComplete().Result(2).Command("INSERT 0 1").ReadyForQuery());
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        await using var batch = Batch(barriers: false, new PgBatchCommand(X), new PgBatchCommand("INSERT INTO t VALUES (1)") { AutoPrepare = false });
         Assert.That(await Run(batch), Is.EqualTo(1));
+    }
+
+    [TestCase("26000", "FetchPreparedStatement"), TestCase("42P05", "StorePreparedStatement"), TestCase("0A000", "RevalidateCachedQuery"), TestCase("XX000", "getBaseTypeAndTypmod")]
+    public async Task An_error_that_the_statements_own_code_raises_is_reported_as_it_is(string sqlState, string routine)
+    {
+        var raised = new Answer().ErrorResponse(sqlState, "cache lookup failed for type 4711", routine: routine).ReadyForQuery();
+        PlayFlights(client =>
+        {
+            client.Expect("Pa Ba D E S", Answer.Select(1));
+            client.Expect("Ba E S", new Answer().BindComplete().Raw(raised));
+            client.Expect("Ba E S", Known(2));
+        });
+        await Open(AtOnce);
+        await Rows(X);
+        var error = await Catch<PostgresException>(() => Rows(X));
+        Assert.That(error.SqlState, Is.EqualTo(sqlState));
+        Assert.That(await Rows(X), Is.EqualTo(new[] { 2 }));
     }
 
     [Test]

@@ -117,7 +117,7 @@ public sealed class QueryTests(WaitMode mode) : WireTest(mode)
     public async Task A_message_of_unknown_type_is_named_and_ends_the_connection()
     {
         var error = await Violation(answer => answer.Add('y', [1, 2, 3]));
-        Assert.That(error.Message, Does.Contain("unknown type 0x79").And.Contain("Expected an answer to a query"));
+        Assert.That(error.Message, Does.Contain("unknown type 0x79").And.Contain("Expected RowDescription or NoData"));
     }
 
     [TestCase('R')]
@@ -185,7 +185,7 @@ public sealed class QueryTests(WaitMode mode) : WireTest(mode)
     [Test]
     public async Task An_unknown_transaction_status_ends_the_connection()
     {
-        var error = await Violation(answer => answer.CommandComplete("DO").ReadyForQuery('?'));
+        var error = await Violation(answer => answer.NoData().CommandComplete("DO").ReadyForQuery('?'));
         Assert.That(error.Message, Does.Contain("0x3f"));
     }
 
@@ -197,16 +197,38 @@ public sealed class QueryTests(WaitMode mode) : WireTest(mode)
             server.Login();
             server.ExpectCommand();
             server.Send.ParseComplete().BindComplete().NoData().CopyInResponse();
-            server.Expect<CopyFail>();
-            server.Send.ErrorResponse("57014", "COPY from stdin failed: the client said so");
+            var reason = server.Expect<CopyFail>().Reason;
+            server.Send.ErrorResponse("57014", "COPY from stdin failed: " + reason);
             server.Expect<Sync>();
-            server.Send.ReadyForQuery();
+            server.Expect<Query>();
+            server.Send.ReadyForQuery().EmptyQueryResponse().ReadyForQuery();
             server.AnswerCommand();
         });
         await Open();
         var error = await Catch<PostgresException>(() => Execute("COPY t FROM STDIN"));
         Assert.That(error.SqlState, Is.EqualTo("0A000"));
         Assert.That(error.MessageText, Does.Contain("COPY FROM STDIN"));
+        await AssertUsable();
+    }
+
+    [TestCase("55000", "cannot copy to view \"v\""), TestCase("P0001", "a trigger has raised this")]
+    public async Task A_copy_that_the_server_gives_up_before_it_reads_anything_keeps_the_servers_error_and_the_connection(string sqlState, string message)
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectCommand();
+            server.Send.ParseComplete().BindComplete().NoData().CopyInResponse().ErrorResponse(sqlState, message).ReadyForQuery();
+            server.Expect<CopyFail>();
+            server.Expect<Sync>();
+            server.Send.ReadyForQuery();
+            server.Expect<Query>();
+            server.Send.EmptyQueryResponse().ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open();
+        var error = await Catch<PostgresException>(() => Execute("COPY v FROM STDIN"));
+        Assert.That((error.SqlState, error.MessageText), Is.EqualTo((sqlState, message)));
         await AssertUsable();
     }
 
@@ -220,6 +242,10 @@ public sealed class QueryTests(WaitMode mode) : WireTest(mode)
             server.ExpectCommand();
             server.Send.ParseComplete().BindComplete().NoData().CopyInResponse()
                 .ErrorResponse("08P01", "unexpected message type 0x50 during COPY from stdin").ReadyForQuery();
+            server.Expect<CopyFail>();
+            server.Expect<Sync>();
+            server.Expect<Query>();
+            server.Send.ReadyForQuery().EmptyQueryResponse().ReadyForQuery();
             server.AnswerCommand();
         });
         await Open();

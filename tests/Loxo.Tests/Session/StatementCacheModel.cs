@@ -47,17 +47,9 @@ internal sealed class StatementCacheModel(int most, int minUsages)
     /// <summary>The names that the next flight closes first.</summary>
     public static List<string> Closes(StatementCache cache, bool areSent)
     {
-        var output = new MessageWriter();
-        cache.WriteCloses(output);
+        List<string> names = [.. cache.TakeCloses()];
         if (areSent)
             cache.ClosesSent();
-        var names = new List<string>();
-        for (var rest = output.Pending.ToArray(); rest.Length > 0;)
-        {
-            var end = 1 + System.Buffers.Binary.BinaryPrimitives.ReadInt32BigEndian(rest.AsSpan(1));
-            names.Add(((Close)ClientMessage.Read((char)rest[0], rest[5..end])).Name);
-            rest = rest[end..];
-        }
         return names;
     }
 

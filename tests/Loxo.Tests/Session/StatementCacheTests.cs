@@ -1,5 +1,4 @@
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 
 namespace Loxo.Tests.Session;
@@ -84,7 +83,7 @@ public class StatementCacheTests
         _cache = Cache(most: 1);
         var x = Prepared(X);
         Prepared(Y);
-        _cache.WriteCloses(new MessageWriter());
+        _cache.TakeCloses();
         Assert.That(Closes(), Is.EqualTo(new[] { x.Name }));
     }
 

@@ -86,6 +86,10 @@ internal sealed class Answer(Action<byte[]>? send = null)
         return CommandComplete($"SELECT {values.Length}");
     }
 
+    /// <summary>Everything that answers the reset of a session, without ReadyForQuery.</summary>
+    public Answer Reset() => CommandComplete("SET").CommandComplete("RESET").CommandComplete("CLOSE CURSOR ALL").CommandComplete("UNLISTEN")
+        .RowDescription(("pg_advisory_unlock_all", 2278)).DataRow([]).CommandComplete("SELECT 1").CommandComplete("DISCARD SEQUENCES").CommandComplete("DISCARD TEMP");
+
     public Answer Add(char type, byte[] body) => Raw([(byte)type, .. Int32(body.Length + 4), .. body]);
 
     /// <summary>Bytes that need not be a message.</summary>

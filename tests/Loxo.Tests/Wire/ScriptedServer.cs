@@ -34,11 +34,19 @@ internal sealed class ScriptedServer : IDisposable
     /// <summary>How many connections were made, cancel requests included.</summary>
     public int Connections => _channels.Count;
 
-    /// <summary>A data source whose connections lead here. Unless <paramref name="more"/> says so there is no pool, and nothing is prepared unasked.</summary>
-    public PgDataSource DataSource(string more = "") => new(
-        Given.Settings("Host=scripted;Username=alice;Password=secret;Database=shop;SSL Mode=Disable;Timeout=15;Command Timeout=30;Cancellation Timeout=2000;"
-            + $"Pooling=false;Max Auto Prepare=0;{more}"),
-        loggers: null, Dialer, Time);
+    /// <summary>
+    /// A data source whose connections lead here. Unless <paramref name="more"/> says so there is no pool, and nothing is prepared unasked. Its database hides nothing,
+    /// so that a plain query is run at once.
+    /// </summary>
+    public PgDataSource DataSource(string more = "")
+    {
+        var source = new PgDataSource(
+            Given.Settings("Host=scripted;Username=alice;Password=secret;Database=shop;SSL Mode=Disable;Timeout=15;Command Timeout=30;Cancellation Timeout=2000;"
+                + $"Pooling=false;Max Auto Prepare=0;{more}"),
+            loggers: null, Dialer, Time);
+        source.Context.HidesNothing = static () => true;
+        return source;
+    }
 
     /// <summary>Starts the script with the first connection that is made.</summary>
     public void Play(Action<ScriptedPeer> script)

@@ -72,13 +72,14 @@ internal readonly ref struct CommandComplete(ReadOnlySpan<byte> body)
     public ReadOnlySpan<byte> Tag { get; } = new ValueReader(body).ReadCStringBytes();
 
     /// <summary>Rows at the end of the tag; 0 when it names none.</summary>
-    public ulong Rows
+    public ulong Rows => TryGetRows(out var rows) ? rows : 0;
+
+    /// <summary>Rows at the end of the tag; false when it names none, as that of SHOW.</summary>
+    public bool TryGetRows(out ulong rows)
     {
-        get
-        {
-            var lastSpace = Tag.LastIndexOf((byte)' ');
-            return lastSpace >= 0 && Utf8Parser.TryParse(Tag[(lastSpace + 1)..], out ulong rows, out _) ? rows : 0;
-        }
+        var lastSpace = Tag.LastIndexOf((byte)' ');
+        rows = 0;
+        return lastSpace >= 0 && Utf8Parser.TryParse(Tag[(lastSpace + 1)..], out rows, out _);
     }
 
     /// <summary>The object id in <c>INSERT oid rows</c>; 0 in every server since 12.</summary>

@@ -20,6 +20,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     private int _end;
     private bool _rented;
     private int _rowLeft;
+    private long _rows;
 
     /// <summary>A row that is longer is worth to be read in pieces; a shorter one fits into what a session keeps anyway.</summary>
     public const int LongRow = KeptSize;
@@ -57,7 +58,20 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     }
 
     /// <summary>Moves behind <paramref name="message"/>, the one that <see cref="TryPeek"/> gave.</summary>
-    public void Consume(BackendMessage message) => _start += message.Body.Length + BackendMessage.HeaderSize;
+    public void Consume(BackendMessage message)
+    {
+        _start += message.Body.Length + BackendMessage.HeaderSize;
+        if (message.Type == BackendMessageType.DataRow)
+            _rows++;
+    }
+
+    /// <summary>How many DataRow messages were taken since the last call, and counts from 0 again.</summary>
+    public long TakeRowCount()
+    {
+        var rows = _rows;
+        _rows = 0;
+        return rows;
+    }
 
     /// <summary>Takes the next message if it is a whole DataRow: where its body starts and ends in <see cref="Buffer"/>.</summary>
     public bool TryTakeRow(out int start, out int end)
@@ -70,6 +84,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
             {
                 start = at + BackendMessage.HeaderSize;
                 _start = end = at + length + 1;
+                _rows++;
                 return true;
             }
         }
@@ -101,6 +116,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     {
         _rowLeft = BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(_start + 1)) - sizeof(int);
         _start += BackendMessage.HeaderSize;
+        _rows++;
     }
 
     /// <summary>Bytes of the row that was entered which have not been taken, arrived or not.</summary>

@@ -20,6 +20,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     internal const int InitialSize = 8192;
 
     private readonly int _initialSize;
+    private readonly int _mostInMessage;
     private byte[] _buffer;
     private int _start;
     private int _end;
@@ -29,9 +30,10 @@ public sealed class MessageWriter : IBufferWriter<byte>
     private SourceQueue? _sources;
     private long _streamed;
 
-    internal MessageWriter(int initialSize = InitialSize)
+    internal MessageWriter(int initialSize = InitialSize, int mostInMessage = MostInMessage)
     {
         _initialSize = initialSize;
+        _mostInMessage = mostInMessage;
         _buffer = new byte[initialSize];
     }
 
@@ -67,12 +69,14 @@ public sealed class MessageWriter : IBufferWriter<byte>
     {
         Reserve(4);
         _messageStart = _end - 4;
+        _streamed = 0;
     }
 
     /// <summary>Ends the message: its length becomes known.</summary>
+    /// <exception cref="PgException">The message is longer than the server accepts.</exception>
     internal void End()
     {
-        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_messageStart), _streamed == 0 ? _end - _messageStart : Checked(_end - _messageStart + _streamed));
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_messageStart), Checked(_end - _messageStart + _streamed));
         _messageStart = -1;
     }
 
@@ -88,6 +92,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
         DropEmptyQueue();
     }
 
+    /// <summary>Takes back the bytes written since <paramref name="position"/> that have not been sent.</summary>
+    internal void TakeBack(long position) => Rewind(Math.Max(position, _consumed + _start));
+
     /// <summary>Starts a value: its length goes in front of it and is known when it ends.</summary>
     internal int BeginValue()
     {
@@ -96,16 +103,22 @@ public sealed class MessageWriter : IBufferWriter<byte>
     }
 
     /// <summary>Ends the value that began at <paramref name="start"/>, the result of <see cref="BeginValue"/>.</summary>
-    internal void EndValue(int start) => BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), _end - start);
+    /// <exception cref="PgException">The message is longer than the server accepts already, which the last value is to blame for.</exception>
+    internal void EndValue(int start)
+    {
+        CheckFits(0);
+        BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), _end - start);
+    }
 
     /// <summary>
     /// Ends the value that began at <paramref name="start"/>: its rest comes from <paramref name="source"/>, which is pulled from when the value is
     /// sent and released after that.
     /// </summary>
-    /// <exception cref="PgException">The value is longer than a message can be.</exception>
+    /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
     internal void EndValue(int start, OutputSource source)
     {
         var length = Math.Max(source.Length, 0);
+        CheckFits(length);
         BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), Checked(_end - start + length));
         _streamed += length;
         _sources ??= new SourceQueue();
@@ -122,7 +135,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <exception cref="PgException">The message is longer than one can be.</exception>
     internal void Measured(OutputSource source)
     {
-        var place = _sources!.PlaceOf(source);
+        var place = _sources!.MeasuredPlace;
         AddTo(place.Message, source.Length);
         AddTo(place.Value, source.Length);
     }
@@ -154,7 +167,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         var end = _end;
         if (_buffer.Length - end < count)
         {
-            Grow(count);
+            MakeRoom(count);
             end = _end;
         }
         _end = end + count;
@@ -193,12 +206,37 @@ public sealed class MessageWriter : IBufferWriter<byte>
 
     /// <summary>Text in UTF-8 without a terminator. A lone surrogate has no UTF-8 form and is refused.</summary>
     /// <exception cref="EncoderFallbackException">The text holds a lone surrogate.</exception>
+    /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
     public void WriteText(ReadOnlySpan<char> text)
     {
         // Three bytes for each UTF-16 unit is the most that UTF-8 needs; beyond that size counting first saves memory.
-        var atMost = text.Length <= 4096 ? text.Length * 3 : StrictUtf8.GetByteCount(text);
+        var isShort = text.Length <= 4096 && text.Length * 3 <= _buffer.Length - _end;
+        var atMost = isShort ? text.Length * 3 : Measured(text);
         var room = Reserve(atMost);
         _end -= atMost - StrictUtf8.GetBytes(text, room);
+    }
+
+    /// <summary>How many bytes a text has in UTF-8; those of two billion characters do not fit an int.</summary>
+    /// <exception cref="EncoderFallbackException">The text holds a lone surrogate.</exception>
+    internal static long LengthOf(ReadOnlySpan<char> text)
+    {
+        long length = 0;
+        while (text.Length > LongText)
+        {
+            var count = char.IsHighSurrogate(text[LongText - 1]) ? LongText - 1 : LongText;
+            length += StrictUtf8.GetByteCount(text[..count]);
+            text = text[count..];
+        }
+        return length + StrictUtf8.GetByteCount(text);
+    }
+
+    /// <summary>Makes room for so many bytes at once.</summary>
+    /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
+    internal void MakeRoom(long count)
+    {
+        CheckFits(count);
+        if (_buffer.Length - _end < count)
+            Grow(count);
     }
 
     /// <inheritdoc/>
@@ -206,6 +244,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _buffer.Length - _end);
+        CheckFits(count);
         _end += count;
     }
 
@@ -260,8 +299,20 @@ public sealed class MessageWriter : IBufferWriter<byte>
     // Kept between commands: growing again for every moderately large parameter would cost more than it saves.
     private const int KeptSize = 64 * 1024;
 
-    // PQ_LARGE_MESSAGE_LIMIT (libpq.h), which is MaxAllocSize: the server refuses more and closes the connection.
-    private const int MostInMessage = 0x3fffffff - 1;
+    /// <summary>
+    /// The longest message, type byte excluded: PQ_LARGE_MESSAGE_LIMIT (libpq.h), which is MaxAllocSize - 1. The server closes the connection when
+    /// a longer one comes.
+    /// </summary>
+    internal const int MostInMessage = 0x3fffffff - 1;
+
+    // From here on a buffer grows by a quarter: doubling it would need three times the memory of its content.
+    private const int LargeBuffer = 16 * 1024 * 1024;
+
+    // Room behind a large value for the rest of its message and the messages that follow, so that the buffer does not grow for them.
+    private const int Slack = 16 * 1024;
+
+    // The UTF-8 length of so many characters, at three bytes each, fits an int.
+    private const int LongText = 512 * 1024 * 1024;
 
     internal static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
@@ -295,14 +346,34 @@ public sealed class MessageWriter : IBufferWriter<byte>
         BinaryPrimitives.WriteInt32BigEndian(field, Checked(BinaryPrimitives.ReadInt32BigEndian(field) + length));
     }
 
-    private static int Checked(long length) => length <= MostInMessage ? (int)length : throw ProtocolErrors.MessageTooLarge(length);
-
-    private void Grow(int count)
+    // More characters than a message has bytes need not be counted.
+    private int Measured(ReadOnlySpan<char> text)
     {
-        var needed = (long)_end + count;
+        CheckFits(text.Length);
+        var length = LengthOf(text);
+        CheckFits(length);
+        return checked((int)length);
+    }
+
+    // What is written outside of a message goes into one later.
+    private void CheckFits(long count)
+    {
+        if (_messageStart >= 0)
+            Checked(_end - _messageStart + _streamed + count);
+    }
+
+    private int Checked(long length) => length <= _mostInMessage ? (int)length : throw ProtocolErrors.MessageTooLarge(length, _mostInMessage);
+
+    private void Grow(long count)
+    {
+        var needed = _end + count;
         if (needed > Array.MaxLength)
-            throw ProtocolErrors.MessageTooLarge(needed);
-        var size = (int)Math.Min(Array.MaxLength, Math.Max(needed, _buffer.Length * 2L));
-        Array.Resize(ref _buffer, size);
+            throw ProtocolErrors.OutputTooLarge(needed);
+        var roomy = _buffer.Length < LargeBuffer ? _buffer.Length * 2L : _buffer.Length + (_buffer.Length / 4L);
+        var size = (int)Math.Min(Array.MaxLength, Math.Max(count < KeptSize ? needed : needed + Slack, roomy));
+        // Not filled with zeros, which would touch memory that may never be needed.
+        var larger = GC.AllocateUninitializedArray<byte>(size);
+        _buffer.AsSpan(0, _end).CopyTo(larger);
+        _buffer = larger;
     }
 }

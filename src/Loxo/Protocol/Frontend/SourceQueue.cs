@@ -9,22 +9,34 @@ internal sealed class SourceQueue
     private const int PieceSize = 64 * 1024;
 
     private readonly List<Place> _places = [];
+    // Places before the first are done with; they are removed together, since removing one moves all others.
+    private int _first;
+    // Up to here the lengths of all sources are known.
+    private int _measured;
     private byte[] _piece = [];
     private int _start;
     private int _end;
     private long _pulled;
 
     /// <summary>Whether nothing is left.</summary>
-    public bool IsEmpty => _places.Count == 0;
+    public bool IsEmpty => _first == _places.Count;
 
     /// <summary>The sources that are left, in order.</summary>
-    public IEnumerable<OutputSource> Sources => _places.Select(place => place.Source);
+    public IEnumerable<OutputSource> Sources => _places.Skip(_first).Select(place => place.Source);
 
     /// <summary>The first source whose length is not known; null when there is none.</summary>
-    public OutputSource? Unmeasured => _places.Find(static place => place.Source.Length == OutputSource.Unknown).Source;
+    public OutputSource? Unmeasured
+    {
+        get
+        {
+            while (_measured < _places.Count && _places[_measured].Source.Length != OutputSource.Unknown)
+                _measured++;
+            return _measured < _places.Count ? _places[_measured].Source : null;
+        }
+    }
 
     /// <summary>Where the first source's bytes belong: behind that many bytes of the writer.</summary>
-    public long Next => _places[0].At;
+    public long Next => _places[_first].At;
 
     /// <summary>What has been pulled and not sent.</summary>
     public ReadOnlyMemory<byte> Piece => _piece.AsMemory(_start, _end - _start);
@@ -32,11 +44,11 @@ internal sealed class SourceQueue
     /// <summary>Adds a source.</summary>
     public void Add(Place place) => _places.Add(place);
 
-    /// <summary>The place of <paramref name="source"/>.</summary>
-    public Place PlaceOf(OutputSource source) => _places.Find(place => ReferenceEquals(place.Source, source));
+    /// <summary>The place of the source that <see cref="Unmeasured"/> returned last.</summary>
+    public Place MeasuredPlace => _places[_measured];
 
     /// <summary>The source to pull from.</summary>
-    public OutputSource First => _places[0].Source;
+    public OutputSource First => _places[_first].Source;
 
     /// <summary>Room for what is pulled from <see cref="First"/>, never more than it has left.</summary>
     public Memory<byte> Room()
@@ -66,10 +78,13 @@ internal sealed class SourceQueue
         while (_start == _end && !IsEmpty && First.Length == _pulled)
         {
             First.Release();
-            _places.RemoveAt(0);
+            _places[_first++] = default;
             _pulled = 0;
         }
-        if (!IsEmpty || _piece.Length == 0)
+        if (!IsEmpty)
+            return;
+        Forget();
+        if (_piece.Length == 0)
             return;
         ArrayPool<byte>.Shared.Return(_piece);
         _piece = [];
@@ -78,19 +93,29 @@ internal sealed class SourceQueue
     /// <summary>Removes sources that belong behind <paramref name="position"/>; nothing of them has been pulled.</summary>
     public void RemoveFrom(long position)
     {
-        foreach (var place in _places.Where(place => place.At > position))
-            place.Source.Release();
-        _places.RemoveAll(place => place.At > position);
+        var kept = _places.Count;
+        while (kept > _first && _places[kept - 1].At > position)
+            _places[--kept].Source.Release();
+        _places.RemoveRange(kept, _places.Count - kept);
+        _measured = Math.Min(_measured, kept);
+        if (IsEmpty)
+            Forget();
     }
 
     /// <summary>Removes all sources. The piece is not given back: it may be on its way.</summary>
     public void Clear()
     {
-        foreach (var place in _places)
-            place.Source.Release();
-        _places.Clear();
+        foreach (var source in Sources)
+            source.Release();
+        Forget();
         _start = _end = 0;
         _piece = [];
+    }
+
+    private void Forget()
+    {
+        _places.Clear();
+        _first = _measured = 0;
     }
 
     /// <summary>A source's place, in bytes written by the writer since it was made.</summary>

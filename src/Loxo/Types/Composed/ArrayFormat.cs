@@ -76,6 +76,7 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
             PlainElements.Write(writer, items, _plainSize);
             return;
         }
+        LargeElements.MakeRoom(writer, element, items);
         foreach (var item in items)
             WriteElement(writer, item);
     }

@@ -39,6 +39,7 @@ internal static class PlainElements
 
     public static void Write<T>(MessageWriter writer, ReadOnlySpan<T> items, int size)
     {
+        writer.MakeRoom((long)items.Length * (sizeof(int) + size));
         for (; !items.IsEmpty; items = items[Math.Min(Batch, items.Length)..])
         {
             var part = items[..Math.Min(Batch, items.Length)];

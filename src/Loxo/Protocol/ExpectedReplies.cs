@@ -1,0 +1,209 @@
+using Loxo.Protocol.Backend;
+
+namespace Loxo.Protocol;
+
+/// <summary>What the server owes for one message, or for a part of one.</summary>
+internal enum Reply : byte
+{
+    /// <summary>For Close.</summary>
+    CloseComplete,
+
+    /// <summary>For Parse.</summary>
+    ParseComplete,
+
+    /// <summary>For Bind.</summary>
+    BindComplete,
+
+    /// <summary>For Describe of a statement, in front of its <see cref="Description"/>.</summary>
+    ParameterDescription,
+
+    /// <summary>RowDescription or NoData, for Describe.</summary>
+    Description,
+
+    /// <summary>For Execute: rows if a RowDescription came before, then CommandComplete or EmptyQueryResponse.</summary>
+    Execute,
+
+    /// <summary>For Execute of a statement whose columns are known from an earlier description: rows, then CommandComplete.</summary>
+    ExecuteWithRows,
+
+    /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete or EmptyQueryResponse.</summary>
+    SimpleStatement,
+
+    /// <summary>ReadyForQuery, for Sync and for the end of a Query.</summary>
+    Ready,
+
+    /// <summary>ReadyForQuery for a Sync that the server may have read in copy mode, where it is ignored.</summary>
+    ReadyUnlessCopied,
+}
+
+/// <summary>
+/// The replies that are due, in their order. An <see cref="Exchange"/> adds to them as it writes, and each message that arrives is compared with the next
+/// one: a message out of place means that client and server disagree about who has answered what, so the session must not go on.
+/// </summary>
+/// <remarks>
+/// After ErrorResponse the server ignores everything up to the next Sync (manual, "Extended Query"), so the replies up to the next <see cref="Reply.Ready"/> are
+/// not due any more. Rows are counted and compared with the count in CommandComplete: PortalRun (pquery.c) sets it to the rows that it has sent.
+/// </remarks>
+internal sealed class ExpectedReplies
+{
+    private Reply[] _replies = new Reply[8];
+    private int _count;
+    private int _next;
+    private bool _hasFailed;
+    private bool _hasColumns;
+    private CopyState _copy;
+
+    private enum CopyState : byte
+    {
+        None,
+        In,
+        Out,
+    }
+
+    /// <summary>Whether everything that was due has come.</summary>
+    public bool IsEmpty => _next == _count;
+
+    /// <summary>The reply in whose place the last ErrorResponse came.</summary>
+    public Reply FailedAt { get; private set; }
+
+    /// <summary>Nothing is due.</summary>
+    public void Clear()
+    {
+        _count = _next = 0;
+        _hasFailed = _hasColumns = false;
+        _copy = CopyState.None;
+    }
+
+    /// <summary>A message was written that is answered by this.</summary>
+    public void Add(Reply reply)
+    {
+        if (IsEmpty)
+            _count = _next = 0;
+        if (_count == _replies.Length)
+            Array.Resize(ref _replies, _count * 2);
+        _replies[_count++] = reply;
+    }
+
+    /// <summary>Checks that a message is due; a DataRow may be shown any number of times before it is consumed.</summary>
+    /// <exception cref="PgException">It is not.</exception>
+    public void Accept(BackendMessage message, MessageReader messages)
+    {
+        if (!IsDue(message.Type))
+            throw ProtocolErrors.UnexpectedMessage(Description(), message.Type);
+        switch (message.Type)
+        {
+            case BackendMessageType.DataRow or BackendMessageType.CopyData or BackendMessageType.CopyDone:
+                return;
+            case BackendMessageType.CopyInResponse:
+                _copy = CopyState.In;
+                return;
+            case BackendMessageType.CopyOutResponse:
+                _copy = CopyState.Out;
+                return;
+            case BackendMessageType.ErrorResponse:
+                Fail(message, messages);
+                return;
+            case BackendMessageType.RowDescription when Next == Reply.SimpleStatement:
+                _hasColumns = true;
+                return;
+            case BackendMessageType.CommandComplete:
+                CheckCount(new CommandComplete(message.Body), messages);
+                EndStatement();
+                break;
+            case BackendMessageType.EmptyQueryResponse:
+                // The Sync in front of the Query was ignored.
+                if (Next == Reply.ReadyUnlessCopied)
+                    _next++;
+                EndStatement();
+                break;
+            case BackendMessageType.ReadyForQuery:
+                _hasFailed = false;
+                break;
+            case BackendMessageType.RowDescription or BackendMessageType.NoData:
+                _hasColumns = message.Type == BackendMessageType.RowDescription;
+                break;
+        }
+        _next++;
+    }
+
+    /// <summary>Checks that a row is due which has not arrived whole.</summary>
+    /// <exception cref="PgException">None is.</exception>
+    public void AcceptRow()
+    {
+        if (!IsDue(BackendMessageType.DataRow))
+            throw ProtocolErrors.UnexpectedMessage(Description(), BackendMessageType.DataRow);
+    }
+
+    private Reply Next => _replies[_next];
+
+    private bool IsDue(BackendMessageType type)
+    {
+        if (IsEmpty)
+            return false;
+        if (_copy != CopyState.None)
+            return IsDueInCopy(type);
+        if (type == BackendMessageType.ErrorResponse)
+            return true;
+        return Next switch
+        {
+            Reply.CloseComplete => type == BackendMessageType.CloseComplete,
+            Reply.ParseComplete => type == BackendMessageType.ParseComplete,
+            Reply.BindComplete => type == BackendMessageType.BindComplete,
+            Reply.ParameterDescription => type == BackendMessageType.ParameterDescription,
+            Reply.Description => type is BackendMessageType.RowDescription or BackendMessageType.NoData,
+            Reply.Ready => type == BackendMessageType.ReadyForQuery,
+            Reply.ReadyUnlessCopied => type is BackendMessageType.ReadyForQuery or BackendMessageType.EmptyQueryResponse,
+            Reply.ExecuteWithRows => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
+            Reply.Execute when _hasColumns => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
+            Reply.SimpleStatement when _hasColumns => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
+            Reply.SimpleStatement => type is BackendMessageType.RowDescription or BackendMessageType.CommandComplete or BackendMessageType.EmptyQueryResponse,
+            _ => type is BackendMessageType.CommandComplete or BackendMessageType.EmptyQueryResponse
+                or BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse,
+        };
+    }
+
+    // Nothing is ever copied in, so the server cannot complete it.
+    private bool IsDueInCopy(BackendMessageType type) => type == BackendMessageType.ErrorResponse || (_copy == CopyState.Out
+        && type is BackendMessageType.CopyData or BackendMessageType.CopyDone or BackendMessageType.CommandComplete);
+
+    private void Fail(BackendMessage message, MessageReader messages)
+    {
+        // One error ends a group. Another can only be the end of the connection.
+        if (_hasFailed && new ErrorOrNotice(message.Body).ToFields() is not { InvariantSeverity: "FATAL" or "PANIC" })
+            throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", BackendMessageType.ErrorResponse);
+        if (!_hasFailed)
+            FailedAt = Next;
+        _hasFailed = true;
+        messages.TakeRowCount();
+        EndStatement();
+        while (_next < _count && Next is not Reply.Ready)
+            _next++;
+    }
+
+    private void EndStatement()
+    {
+        _hasColumns = false;
+        _copy = CopyState.None;
+    }
+
+    private void CheckCount(CommandComplete complete, MessageReader messages)
+    {
+        var rows = messages.TakeRowCount();
+        if (_hasColumns | Next == Reply.ExecuteWithRows && complete.TryGetRows(out var counted) && (ulong)rows != counted)
+            throw ProtocolErrors.RowsMissing(rows, counted);
+    }
+
+    private string Description() => IsEmpty ? "nothing more" : _copy switch
+    {
+        CopyState.In => nameof(BackendMessageType.ErrorResponse),
+        CopyState.Out => nameof(BackendMessageType.CopyData),
+        _ => Next switch
+        {
+            Reply.Description => "RowDescription or NoData",
+            Reply.Execute or Reply.SimpleStatement when !_hasColumns => "CommandComplete",
+            Reply.Execute or Reply.SimpleStatement or Reply.ExecuteWithRows => "DataRow or CommandComplete",
+            Reply.Ready or Reply.ReadyUnlessCopied => nameof(BackendMessageType.ReadyForQuery),
+            var reply => reply.ToString(),
+        },
+    };
+}

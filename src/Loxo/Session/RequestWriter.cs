@@ -1,0 +1,117 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Session;
+
+/// <summary>Writes messages that the server answers, and notes the replies that are due for them.</summary>
+internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies expected)
+{
+    /// <summary>Parse; an empty name for the unnamed statement.</summary>
+    public void Parse(string name, string sql, ReadOnlySpan<uint> types)
+    {
+        output.WriteParse(name, sql, types);
+        expected.Add(Reply.ParseComplete);
+    }
+
+    /// <summary>Begins Bind, whose parameters and end the caller writes.</summary>
+    public void BeginBind(string statement)
+    {
+        output.BeginBind(statement);
+        expected.Add(Reply.BindComplete);
+    }
+
+    /// <summary>Bind with values in the formats that they choose.</summary>
+    public void Bind(string statement, IParameterValues values, ReadOnlySpan<FormatCode> results)
+    {
+        var count = values.Count;
+        BeginBind(statement);
+        WriteParameterFormats(values, count);
+        output.WriteCount(count);
+        for (var i = 0; i < count; i++)
+            values.Write(i, output);
+        output.EndBind(results);
+    }
+
+    /// <summary>Describe of the portal, and Execute.</summary>
+    public void DescribeAndExecute()
+    {
+        output.WriteDescribe(Messages.Target.Portal, "");
+        expected.Add(Reply.Description);
+        Execute(hasColumns: false);
+    }
+
+    /// <summary>Execute.</summary>
+    /// <param name="hasColumns">Whether the statement is known to return rows without having been described with it.</param>
+    public void Execute(bool hasColumns)
+    {
+        output.WriteExecute();
+        expected.Add(hasColumns ? Reply.ExecuteWithRows : Reply.Execute);
+    }
+
+    /// <summary>Describe of a statement.</summary>
+    public void DescribeStatement(string name)
+    {
+        output.WriteDescribe(Messages.Target.Statement, name);
+        expected.Add(Reply.ParameterDescription);
+        expected.Add(Reply.Description);
+    }
+
+    /// <summary>Close of a statement.</summary>
+    public void CloseStatement(string name)
+    {
+        output.WriteClose(Messages.Target.Statement, name);
+        expected.Add(Reply.CloseComplete);
+    }
+
+    /// <summary>Parse, Bind and Execute of a statement without parameters or columns.</summary>
+    public void Unnamed(string sql)
+    {
+        output.WriteUnnamed(sql);
+        expected.Add(Reply.ParseComplete);
+        expected.Add(Reply.BindComplete);
+        expected.Add(Reply.Execute);
+    }
+
+    /// <summary>Sync.</summary>
+    public void Sync()
+    {
+        output.WriteSync();
+        expected.Add(Reply.Ready);
+    }
+
+    /// <summary>A Query of that many statements; an empty text counts as one.</summary>
+    public void Query(string sql, int statements)
+    {
+        output.WriteQuery(sql);
+        for (var i = 0; i < statements; i++)
+            expected.Add(Reply.SimpleStatement);
+        expected.Add(Reply.Ready);
+    }
+
+    /// <summary>
+    /// Ends a COPY FROM STDIN that was begun by a statement in front of the last Sync: CopyFail, another Sync and an empty Query. The server ignores the Sync that was
+    /// sent before if it reads it in copy mode, and answers both if it had left copy mode by then; EmptyQueryResponse tells where these answers end.
+    /// </summary>
+    public void RefuseCopyIn(string reason)
+    {
+        output.WriteCopyFail(reason);
+        output.WriteSync();
+        expected.Add(Reply.ReadyUnlessCopied);
+        Query("", statements: 1);
+    }
+
+    private void WriteParameterFormats(IParameterValues values, int count)
+    {
+        var binary = true;
+        for (var i = 0; i < count && binary; i++)
+            binary = values.Format(i) == FormatCode.Binary;
+        if (binary)
+        {
+            output.WriteFormat(FormatCode.Binary);
+            return;
+        }
+        output.WriteCount(count);
+        for (var i = 0; i < count; i++)
+            output.WriteInt16((short)values.Format(i));
+    }
+}

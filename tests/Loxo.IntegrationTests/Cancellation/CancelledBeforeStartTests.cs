@@ -1,0 +1,212 @@
+using System.Data;
+using System.Reflection;
+
+namespace Loxo.IntegrationTests.Cancellation;
+
+/// <summary>
+/// Every public member that takes a token, found by reflection, so that new ones are covered: with a token that was cancelled before, its task ends
+/// with an <see cref="OperationCanceledException"/> of that token, and nothing has happened.
+/// </summary>
+public class CancelledBeforeStartTests
+{
+    /// <summary>An object to call, and how to find out that it was left alone.</summary>
+    private sealed record Subject(object Target, Func<Task> AssertUntouched);
+
+    private static readonly Dictionary<Type, Func<CancelledBeforeStartTests, Task<Subject>>> _subjects = new()
+    {
+        [typeof(PgConnection)] = test => test.OfConnection(test._connection),
+        [typeof(PgCommand)] = test => test.OfConnection(new PgCommand("SELECT 1", test._connection)),
+        [typeof(PgBatch)] = test => test.OfConnection(new PgBatch(test._connection) { BatchCommands = { new PgBatchCommand("SELECT 1") } }),
+        [typeof(PgTransaction)] = test => test.Transaction(),
+        [typeof(PgDataReader)] = test => test.Reader(reader => reader),
+        [typeof(PgNestedDataReader)] = test => test.Reader(reader => reader.GetData(1)),
+        [typeof(PgDataSource)] = test => test.OfSource(test._source),
+    };
+
+    private PgDataSource _source = null!;
+    private PgDataSource _main = null!;
+    private PgConnection _connection = null!;
+    private PgDataReader? _reader;
+
+    private static IEnumerable<TestCaseData> Members =>
+        from type in typeof(PgConnection).Assembly.GetExportedTypes()
+        where !type.IsAbstract && !type.IsInterface
+        from method in Cancellable(type)
+        select new TestCaseData(type, method).SetArgDisplayNames(type.Name, Name(method));
+
+    [SetUp]
+    public async Task Open()
+    {
+        _source = PgDataSource.Create(TestServer.Default.ConnectionString);
+        _main = PgDataSource.Create(TestServer.Default.ConnectionString);
+        _connection = await _main.OpenConnectionAsync();
+    }
+
+    [TearDown]
+    public async Task Close()
+    {
+        _reader?.Dispose();
+        _reader = null;
+        await _connection.DisposeAsync();
+        await _main.DisposeAsync();
+        await _source.DisposeAsync();
+    }
+
+    [TestCaseSource(nameof(Members))]
+    public async Task A_token_that_was_cancelled_before_stops_the_call_before_anything_happens(Type type, MethodInfo method)
+    {
+        Assert.That(_subjects, Does.ContainKey(type), "tell this test how to make one");
+        var subject = await _subjects[type](this);
+
+        await AssertCancelled(token => Call(subject.Target, method, token));
+        await subject.AssertUntouched();
+    }
+
+    [Test]
+    public async Task A_connection_that_is_not_open_stays_closed([Values] bool isPooled)
+    {
+        await using var connection = new PgConnection(TestServer.Default.ConnectionString + (isPooled ? "" : ";Pooling=false"));
+
+        await AssertCancelled(token => connection.OpenAsync(token));
+
+        Assert.That(connection.State, Is.EqualTo(ConnectionState.Closed));
+        await connection.OpenAsync();
+    }
+
+    [TestCase(nameof(PgDataSource.CreateCommand))]
+    [TestCase(nameof(PgDataSource.CreateBatch))]
+    public async Task A_data_source_opens_nothing_for_it(string what)
+    {
+        object target = what == nameof(PgDataSource.CreateCommand) ? _source.CreateCommand("SELECT 1") : _source.CreateBatch();
+        foreach (var method in Cancellable(target.GetType()).Where(method => method.Name.StartsWith("Execute", StringComparison.Ordinal)))
+        {
+            await AssertCancelled(token => Call(target, method, token));
+            Assert.That(_source.Pool!.GetStatistics().Total, Is.Zero, Name(method));
+        }
+    }
+
+    [Test]
+    public async Task A_value_in_pieces_is_not_read([Values(CommandBehavior.Default, CommandBehavior.SequentialAccess)] CommandBehavior behavior, [Values(100, 10_000_000)] int length)
+    {
+        await using var command = new PgCommand($"SELECT convert_to(repeat('x', {length}), 'UTF8')", _connection);
+        _reader = await command.ExecuteReaderAsync(behavior);
+        await _reader.ReadAsync();
+        await using var stream = _reader.GetStream(0);
+        var room = new byte[10];
+
+        await AssertCancelled(token => stream.ReadAsync(room, 0, 10, token));
+        await AssertCancelled(token => stream.ReadAsync(room.AsMemory(), token).AsTask());
+        await AssertCancelled(token => stream.CopyToAsync(new MemoryStream(), 100, token));
+
+        Assert.That(stream.Position, Is.Zero);
+        Assert.That(await stream.ReadAsync(room), Is.Positive);
+    }
+
+    [Test]
+    public void Members_are_found() =>
+        Assert.That(Members.Select(member => ((Type)member.Arguments[0]!).Name).Distinct(), Is.EquivalentTo(_subjects.Keys.Select(type => type.Name)));
+
+    private static IEnumerable<MethodInfo> Cancellable(Type type) =>
+        type.GetMethods(BindingFlags.Public | BindingFlags.Instance)
+            .Where(method => method.GetParameters().Any(parameter => parameter.ParameterType == typeof(CancellationToken)))
+            // A member that "new" hides is called by what the base class declares, which is another method.
+            .DistinctBy(method => (Name(method), method.DeclaringType));
+
+    private static string Name(MethodInfo method) =>
+        $"{method.DeclaringType!.Name}.{method.Name}({string.Join(", ", method.GetParameters().Select(parameter => parameter.ParameterType.Name))})";
+
+    private static Task Call(object target, MethodInfo method, CancellationToken token)
+    {
+        if (method.IsGenericMethodDefinition)
+            method = method.MakeGenericMethod(typeof(int));
+        var arguments = method.GetParameters().Select(parameter => Argument(parameter.ParameterType, token)).ToArray();
+        object result;
+        try
+        {
+            result = method.Invoke(target, arguments)!;
+        }
+        catch (TargetInvocationException error)
+        {
+            throw new AssertionException($"It threw at once, not by its task: {error.InnerException}");
+        }
+        return result as Task ?? (Task)result.GetType().GetMethod("AsTask", [])?.Invoke(result, null)! ?? ((ValueTask)result).AsTask();
+    }
+
+    private static object? Argument(Type type, CancellationToken token) =>
+        type == typeof(CancellationToken) ? token
+        : type == typeof(string) ? "name"
+        : type == typeof(string[]) ? Array.Empty<string>()
+        : type == typeof(IsolationLevel) ? IsolationLevel.ReadCommitted
+        : type.IsValueType ? Activator.CreateInstance(type)
+        : throw new AssertionException($"Tell this test which {type} to pass.");
+
+    private static async Task AssertCancelled(Func<CancellationToken, Task> call)
+    {
+        using var cancelled = new CancellationTokenSource();
+        await cancelled.CancelAsync();
+        try
+        {
+            await call(cancelled.Token);
+        }
+        catch (OperationCanceledException error)
+        {
+            Assert.That(error.CancellationToken, Is.EqualTo(cancelled.Token), "whoever cancelled recognises it");
+            return;
+        }
+        throw new AssertionException("It was not cancelled.");
+    }
+
+    private Task<Subject> OfConnection(object target)
+    {
+        var session = _connection.Session!;
+        var (number, position) = (session.CommandNumber, session.Output.Position);
+        return Task.FromResult(new Subject(target, async () =>
+        {
+            Assert.That((session.CommandNumber, session.Output.Position, session.PendingBegin), Is.EqualTo((number, position, (string?)null)));
+            await AssertUsable();
+            if (target is PgCommand or PgBatch)
+                Assert.That(await ((dynamic)target).ExecuteScalarAsync(), Is.EqualTo(1));
+        }));
+    }
+
+    private async Task<Subject> Transaction()
+    {
+        var transaction = _connection.BeginTransaction();
+        await AssertUsable();
+        await transaction.SaveAsync("name");
+        var number = _connection.Session!.CommandNumber;
+        return new Subject(transaction, async () =>
+        {
+            Assert.That(_connection.Session!.CommandNumber, Is.EqualTo(number));
+            Assert.That(transaction.Connection, Is.SameAs(_connection));
+            await transaction.ReleaseAsync("name");
+            await transaction.CommitAsync();
+            await AssertUsable();
+        });
+    }
+
+    private async Task<Subject> Reader(Func<PgDataReader, object> target)
+    {
+        await using var command = new PgCommand("SELECT i, ARRAY[ROW(1)] FROM generate_series(1, 3) i; SELECT 2", _connection);
+        _reader = await command.ExecuteReaderAsync();
+        await _reader.ReadAsync();
+        return new Subject(target(_reader), async () =>
+        {
+            await _reader.DisposeAsync();
+            await AssertUsable();
+        });
+    }
+
+    private Task<Subject> OfSource(PgDataSource source) => Task.FromResult(new Subject(source, async () =>
+    {
+        Assert.That(source.Pool!.GetStatistics().Total, Is.Zero, "no session was opened");
+        await using var connection = await source.OpenConnectionAsync();
+        Assert.That(connection.State, Is.EqualTo(ConnectionState.Open));
+    }));
+
+    private async Task AssertUsable()
+    {
+        await using var command = new PgCommand("SELECT 42", _connection);
+        Assert.That(await command.ExecuteScalarAsync(), Is.EqualTo(42));
+    }
+}

@@ -1,0 +1,111 @@
+namespace Loxo.IntegrationTests.Exactness;
+
+/// <summary>
+/// A statement whose own code raises an error runs once, and the caller gets that error, whatever its SQLSTATE and wherever the statement
+/// stands. A counter that no rollback reaches says how often it ran.
+/// </summary>
+[TestFixture(WaitMode.Blocking, Counter.Sequence), TestFixture(WaitMode.Async, Counter.Sequence)]
+[TestFixture(WaitMode.Blocking, Counter.Dblink), TestFixture(WaitMode.Async, Counter.Dblink)]
+public class ExecutedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode, counter)
+{
+    private readonly Counter _counter = counter;
+    private int _texts;
+
+    private static IEnumerable<ErrorSource> Sources => ErrorSource.All;
+
+    [TestCaseSource(nameof(Sources))]
+    public async Task A_statement_that_raises_ran_once_and_its_error_is_the_callers(ErrorSource source) =>
+        await RunAll(source, Sample(source, _counter == Counter.Sequence ? 70 : 15));
+
+    [TestCaseSource(nameof(Sources)), Category("Long")]
+    public async Task A_statement_that_raises_ran_once_in_every_way(ErrorSource source) => await RunAll(source, Everything(source));
+
+    private async Task RunAll(ErrorSource source, IEnumerable<(Reach Reach, Way Way)> cases)
+    {
+        var failures = new List<string>();
+        var runs = 0;
+        foreach (var (reach, way) in cases)
+        {
+            runs++;
+            if (await Failure(source, reach, way) is not { } failure)
+                continue;
+            failures.Add($"{reach}, {way}: {failure}");
+            await Reopen();
+        }
+        AssertNone(failures, runs);
+    }
+
+    // Null if all is well. The second run meets what the first has left in the driver's memory.
+    private async Task<string?> Failure(ErrorSource source, Reach reach, Way way)
+    {
+        Database.Restart();
+        await using var statement = new PlacedStatement(Connection, reach, way, Executor, $"{source.SqlState} {++_texts}");
+        try
+        {
+            await statement.WarmUp();
+        }
+        catch (Exception error)
+        {
+            return $"did not even work: {error.Message}";
+        }
+        if (await FailureOnce(source, way, statement) is { } failure)
+            return failure;
+        // The driver understands this one, so that it does not count as forgotten behind its back.
+        if (Deallocates(source))
+            await Value("DEALLOCATE ALL");
+        return await FailureOnce(source, way, statement);
+    }
+
+    private async Task<string?> FailureOnce(ErrorSource source, Way way, PlacedStatement statement)
+    {
+        Database.Restart(source);
+        var transaction = await Begin(way.Within);
+        var error = First(await Outcome(statement.Run));
+        var (counted, neighbours) = (Database.Counted(), Database.Neighbours());
+        if (counted != 1)
+            return $"it ran {counted} times; {error?.Message}";
+        if (neighbours != way.NeighboursOfAFailure)
+            return $"{neighbours} of the others ran instead of {way.NeighboursOfAFailure}; {error?.Message}";
+        if (error is not PostgresException own || own.SqlState != source.SqlState || !own.MessageText.StartsWith(source.Message, StringComparison.Ordinal))
+            return $"the caller got: {error?.GetType().Name ?? "no error"}: {error?.Message}";
+        await End(transaction);
+        return Equals(await Value("SELECT 42"), 42) ? null : "the connection is not usable";
+    }
+
+    private static IEnumerable<(Reach Reach, Way Way)> Everything(ErrorSource source) =>
+        from reach in Reach.All
+        from way in Way.All
+        where IsPossible(source, reach, way)
+        select (reach, way);
+
+    // Each reach as often as any other; the ways by chance, the same in every run.
+    private static IEnumerable<(Reach Reach, Way Way)> Sample(ErrorSource source, int count)
+    {
+        var random = new Random(source.Name.Length + (1000 * source.Message.Length));
+        Way[] ways = [.. Way.All];
+        for (var i = 0; i < count;)
+        {
+            var pair = (Reach: Reach.All[i % Reach.All.Length], Way: ways[random.Next(ways.Length)]);
+            if (pair.Reach.IsAutocommitOnly)
+                pair.Way = pair.Way with { Place = Place.Alone, Within = Within.Autocommit };
+            if (IsPossible(source, pair.Reach, pair.Way))
+            {
+                i++;
+                yield return pair;
+            }
+        }
+    }
+
+    private static bool Deallocates(ErrorSource source) => source.Body?.Contains("DEALLOCATE", StringComparison.Ordinal) == true;
+
+    private static bool IsPossible(ErrorSource source, Reach reach, Way way)
+    {
+        // Several statements in one text take no positional parameters.
+        if (reach.HasParameter && !way.IsBatch && way.Place != Place.Alone)
+            return false;
+        // A statement that deallocates the driver's own makes the next one behind a barrier fail by itself.
+        if (Deallocates(source) && way.HasBarriers)
+            return false;
+        return !reach.IsAutocommitOnly || way is { Place: Place.Alone, Within: Within.Autocommit };
+    }
+}
