@@ -30,9 +30,10 @@ internal static class StatementWriter
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
-        query.EndsReadOnly = source.IsReadOnly;
-        if (source.Traces != SqlTraces.None)
-            session.Mark(MarksOf(source.Traces));
+        var traces = source.TracesAmong(session.Reachable.Names);
+        query.EndsReadOnly = source.IsReadOnly && traces == SqlTraces.None;
+        if (traces != SqlTraces.None)
+            session.Mark(MarksOf(traces));
     }
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
@@ -51,7 +52,8 @@ internal static class StatementWriter
         var source = statement.Source;
         if (source.AreColumnsKnown || !session.Query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        session.Query.ChangesNothing = source.IsReadOnly && session.Context.HidesNothing?.Invoke() == true;
+        session.Query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Reachable.Names) == SqlTraces.None
+            && session.Context.HidesNothing?.Invoke(session) == true;
         return !session.Query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 
@@ -74,6 +76,8 @@ internal static class StatementWriter
             marks |= SessionMarks.Names;
         if ((traces & SqlTraces.Routines) != 0)
             marks |= SessionMarks.Routines;
+        if ((traces & SqlTraces.Definitions) != 0)
+            marks |= SessionMarks.Definitions;
         return marks;
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -16,7 +17,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
 
-    private readonly AuditSchedule _audit = new(context, log);
+    private readonly AuditSchedule _audit = new(context, settings.Reset, log);
 
     /// <summary>Called with each session that its pool keeps, after its reset was sent. Null outside of tests.</summary>
     public static Action<ServerSession>? GivenBack { get; set; }
@@ -31,6 +32,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (look != Finding.MustAsk)
             return look == Finding.Fine;
         var limit = Deadline.In(timeLeft, context.Time);
+        if (session.StatementsInDoubt)
+        {
+            if (!session.TakeDeferred(limit))
+                return false;
+            if (IsReady(session))
+                return true;
+        }
         if (MustWrite(session) is { } sql)
             session.Begin(WriteReset, sql);
         return session.TakeDeferred(limit);
@@ -78,9 +86,11 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.PendingBegin = null;
         var now = Environment.TickCount64;
         session.IdleSince = now;
-        var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
+        var mustReset = MustReset(session, now);
+        var mustForget = MustForgetStatements(session, mustReset, now);
+        var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
         var question = default(AuditedDatabase.Question);
-        var mustAudit = settings.Reset == SessionReset.Auto && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -109,6 +119,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (idle != 0 && !SessionUpkeep.Look(session))
             return Finding.Over;
         var mustAsk = session.DueReset is not null
+            || session.StatementsInDoubt
             || (session.Deferred.IsDue && session.HasOtherParameters)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
@@ -116,14 +127,24 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
     {
+        if (session.StatementsInDoubt)
+        {
+            await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
+            if (IsReady(session))
+                return true;
+        }
         if (MustWrite(session) is { } sql)
             await session.BeginAsync(WriteReset, sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }
 
+    // The server has just answered, and nothing is to be asked of it.
+    private static bool IsReady(ServerSession session) => !session.StatementsInDoubt && session.DueReset is null;
+
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
-    private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
+    private static string? MustWrite(ServerSession session) =>
+        session.DueReset ?? (session.StatementsInDoubt ? ResetText.ForgetStatements : session.Deferred.IsDue ? null : "");
 
     private static bool WriteReset(ServerSession session, string? sql)
     {
@@ -143,13 +164,18 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.DueReset = null;
         if (sql is not null)
             session.Defer(sql);
-        if ((session.Marks & SessionMarks.Statements) != 0)
+        if (ResetText.ForgetsStatements(sql))
+        {
             session.Statements.ServerForgotAll();
+            session.StatementsInDoubt = false;
+        }
         // What a reset takes back may change what names mean.
         if ((session.Marks & SessionMarks.Names) != 0)
             session.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))
             session.NamesAreReset();
+        if (session.StatementsInDoubt)
+            CountStatements(session);
     }
 
     private static bool EndWriting(ServerSession session)
@@ -168,7 +194,28 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             case SessionReset.Never:
                 return false;
             default:
-                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(now);
+                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(session, now);
         }
+    }
+
+    /// <summary>
+    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is asked how
+    /// many there are, and the answer is awaited before the session is used again.
+    /// </summary>
+    private bool MustForgetStatements(ServerSession session, bool mustReset, long now)
+    {
+        if ((session.Marks & SessionMarks.Statements) != 0)
+            return true;
+        if (!mustReset || _audit.KeepsStatements(session, now))
+            return false;
+        session.StatementsInDoubt = session.State == SessionState.Idle && session.Statements.CountOnServer > 0;
+        return !session.StatementsInDoubt;
+    }
+
+    // A function can only forget what Parse has prepared, and only add what PREPARE does: if the numbers are right, so are the statements.
+    private static void CountStatements(ServerSession session)
+    {
+        var expected = session.Statements.CountOnServer.ToString(CultureInfo.InvariantCulture);
+        session.Defer(ResetText.CountStatements, (row, _) => session.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
     }
 }

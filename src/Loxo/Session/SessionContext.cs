@@ -28,9 +28,18 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     public Action? RoutinesMayChange { get; set; }
 
     /// <summary>
-    /// Tells whether the database is known to run no code behind a plain statement by which more than the transaction could change; null when nobody looks.
+    /// Called with the server process of a session that broke before a transaction that may have changed such code was known to have ended; null when
+    /// nobody wants to know.
     /// </summary>
-    public Func<bool>? HidesNothing { get; set; }
+    public Action<int>? RoutinesOutcomeUnknown { get; set; }
+
+    /// <summary>What attribute notation reaches in the database, as far as it is known; null when nobody asks the database.</summary>
+    public Func<ReachableFunctions>? Reachable { get; set; }
+
+    /// <summary>
+    /// Tells whether the database is known to run no code behind a plain statement of the session by which more than the transaction could change; null when nobody looks.
+    /// </summary>
+    public Func<ServerSession, bool>? HidesNothing { get; set; }
 
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);

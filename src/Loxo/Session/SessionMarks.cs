@@ -18,4 +18,7 @@ internal enum SessionMarks : byte
 
     /// <summary>Code in the database that statements run unseen may be another now.</summary>
     Routines = 8,
+
+    /// <summary>Names in SQL may have come to mean something else in every session.</summary>
+    Definitions = 16,
 }

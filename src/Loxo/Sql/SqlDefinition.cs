@@ -3,7 +3,8 @@ using System.Text;
 namespace Loxo.Sql;
 
 /// <summary>CREATE, ALTER and DROP, which are never plain: what they are about decides how far their effects reach.</summary>
-internal struct SqlDefinition
+/// <param name="definesNames">Whether a name may mean something else afterwards. Not so behind DROP: the server itself looks again at what depended on it.</param>
+internal struct SqlDefinition(bool definesNames)
 {
     private enum Step
     {
@@ -12,14 +13,19 @@ internal struct SqlDefinition
         Rest,
     }
 
+    private bool _definesNames = definesNames;
     private Step _step;
     private bool _isTemporary;
     private bool _endsWithTransaction;
     private bool _sparesAudit;
+    private bool _isExpression;
+    private bool _isUnknownName;
+    private bool _isBehindDot;
     private int _onCommitDrop;
 
     /// <summary>What the statement may leave behind.</summary>
-    public readonly SqlTraces Traces => SqlTraces.Session | SqlTraces.Schema | (_sparesAudit ? SqlTraces.None : SqlTraces.Routines);
+    public readonly SqlTraces Traces => SqlTraces.Session | SqlTraces.Schema | (_sparesAudit ? SqlTraces.None : SqlTraces.Routines)
+        | (_definesNames && !_isTemporary ? SqlTraces.Definitions : SqlTraces.None);
 
     /// <summary>What it leaves in the session for certain.</summary>
     public readonly SqlLasting Lasting => _isTemporary && !_endsWithTransaction ? SqlLasting.TemporaryTable : SqlLasting.None;
@@ -30,8 +36,8 @@ internal struct SqlDefinition
         var isName = kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
         if (_step == Step.Modifiers)
             SeeModifier(text);
-        else if (_step == Step.Table && isName)
-            _sparesAudit &= !MayBeHarmful(text);
+        else if (_step == Step.Table)
+            SeeInTable(isName, text);
         if (_step != Step.Modifiers && kind == SqlTokenKind.Word)
             SeeOnCommitDrop(text);
     }
@@ -50,8 +56,12 @@ internal struct SqlDefinition
                 _sparesAudit = true;
                 _step = Step.Table;
                 break;
-            case "index" or "sequence" or "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server"
-                or "collation" or "statistics" or "type":
+            case "index" or "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server" or "statistics":
+                _definesNames = false;
+                _sparesAudit = true;
+                _step = Step.Rest;
+                break;
+            case "sequence" or "collation" or "type":
                 _sparesAudit = true;
                 _step = Step.Rest;
                 break;
@@ -61,7 +71,19 @@ internal struct SqlDefinition
         }
     }
 
-    // Of a table, the audit looks at its defaults and checks for built-in functions that leave traces; LIKE copies those of another table.
+    // Of a table, the audit looks at its defaults and checks: a function there that is not known to be plain may be an extension's.
+    private void SeeInTable(bool isName, ReadOnlySpan<char> text)
+    {
+        if (_isUnknownName && text is "(" || isName && MayBeHarmful(text))
+            _sparesAudit = false;
+        _isUnknownName = isName && _isExpression && !BuiltInNames.IsKeyword(text) && !BuiltInNames.IsPlainFunction(text);
+        if (_isUnknownName && _isBehindDot)
+            _sparesAudit = false;
+        _isBehindDot = text is ".";
+        _isExpression |= Ascii.EqualsIgnoreCase(text, "default") || Ascii.EqualsIgnoreCase(text, "check");
+    }
+
+    // Names of built-in functions that leave traces; LIKE copies the expressions of another table.
     private static bool MayBeHarmful(ReadOnlySpan<char> name) =>
         SqlWords.IsEscaped(name) || BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)) || Ascii.EqualsIgnoreCase(name, "like");
 

@@ -17,7 +17,9 @@ internal enum SqlTraces : byte
     Schema = 4,
     /// <summary>What <c>DatabaseAudit</c> found in the database may have changed.</summary>
     Routines = 8,
-    /// <summary>All of it: the statement was not understood.</summary>
+    /// <summary>Names may mean something else in every session from the end of the transaction on: tables, functions, types and schemas that others see.</summary>
+    Definitions = 16,
+    /// <summary>All that happens in the session: the statement was not understood.</summary>
     All = Session | Statements | Schema | Routines,
 }
 
@@ -46,4 +48,6 @@ internal enum SqlLasting : byte
 /// <param name="Traces">What the statement may leave behind.</param>
 /// <param name="Lasting">What it leaves in the session for certain.</param>
 /// <param name="IsPlannable">Whether it is a SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES or TABLE, which the server plans.</param>
-internal readonly record struct SqlVerdict(SqlTraces Traces, SqlLasting Lasting = SqlLasting.None, bool IsPlannable = false);
+/// <param name="Attributes">Names behind a dot that call a function if there is no column of that name; null for none.</param>
+internal readonly record struct SqlVerdict(
+    SqlTraces Traces, SqlLasting Lasting = SqlLasting.None, bool IsPlannable = false, SqlToken[]? Attributes = null);

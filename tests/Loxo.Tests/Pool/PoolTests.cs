@@ -9,7 +9,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
     private const string Pooled = "Pooling=true;Maximum Pool Size=1;Session Reset=";
 
     [Test]
-    public async Task The_first_return_under_Auto_sends_reset_and_question_and_later_ones_nothing()
+    public async Task The_first_return_under_Auto_sends_reset_and_question_and_those_after_the_answer_nothing()
     {
         Play(peer =>
         {
@@ -17,12 +17,15 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.AnswerCommand();
             AnswerResetAndQuestion(peer);
             peer.AnswerCommand();
+            Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"), "handed out before the answer was read");
+            peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ReadyForQuery();
+            peer.AnswerCommand();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
         });
         await using var source = Server.DataSource(Pooled + "Auto");
 
-        for (var i = 0; i < 3; i++)
+        for (var i = 0; i < 4; i++)
             await UseOnce(source);
     }
 
@@ -37,7 +40,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.ExpectCommand();
             peer.Send.Result(42).ParameterStatus("TimeZone", "Asia/Kathmandu").ReadyForQuery();
             Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"));
-            peer.Send.Reset().ParameterStatus("TimeZone", "UTC").ReadyForQuery();
+            peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ParameterStatus("TimeZone", "UTC").ReadyForQuery();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
         });
@@ -54,7 +57,9 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.Login();
             peer.AnswerCommand();
             peer.Expect<Query>();
+            peer.Expect<Query>();
             peer.Send.ErrorResponse("42501", "permission denied").ReadyForQuery();
+            AnswerQuestion(peer);
             var other = peer.Server.Accept();
             other.Login();
             other.AnswerCommand();
@@ -179,8 +184,13 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
     {
         Assert.That(peer.Expect<Query>().Sql, Does.StartWith("SET SESSION AUTHORIZATION DEFAULT; RESET ALL"));
         Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_proc"));
-        peer.Send.Reset().ReadyForQuery().CommandComplete("SELECT 0").ReadyForQuery();
+        peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ReadyForQuery();
+        AnswerQuestion(peer);
     }
+
+    private static void AnswerQuestion(ScriptedPeer peer) => peer.Send
+        .RowDescription(("identity", 25), ("reason", 25), ("statements", 16), ("functions", 25)).DataRow(null, null, "f"u8.ToArray(), null)
+        .CommandComplete("SELECT 1").ReadyForQuery();
 
     private static async Task Until(Func<bool> isSo)
     {
