@@ -25,6 +25,7 @@ internal static class StatementWriter
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
+        session.Record?.Add(statement.Sql);
         query.CanBeUndone &= source.IsPlannable;
         if (source.Traces != SqlTraces.None)
             session.Mark(MarksOf(source.Traces));

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 
 namespace Loxo.Pool;
@@ -15,6 +16,12 @@ internal static class ResetText
 
     /// <summary>Whether the search path is as it was at first after that.</summary>
     public static bool SetsNamesBack(string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
+
+    /// <summary>Whether that is more than a ROLLBACK.</summary>
+    public static bool IsReset([NotNullWhen(true)] string? sql) => SetsNamesBack(sql);
+
+    /// <summary>A reset without the ROLLBACK in front of it.</summary>
+    public static string WithoutRollback(string reset) => reset[reset.IndexOf(Reset, StringComparison.Ordinal)..];
 
     /// <summary>What to send; null when there is nothing to do.</summary>
     /// <param name="status">Whether a transaction is open.</param>

@@ -11,23 +11,36 @@ namespace Loxo.Pool;
 /// How the pool opens, checks, resets and closes sessions. A reset is written when a session comes back, and nobody waits for it: whoever rents
 /// the session next reads the answer in front of that to its own command.
 /// </summary>
-internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log) : ResourcePolicy<ServerSession>
+internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
 {
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
 
-    private readonly AuditSchedule _audit = new(context, log);
+    private readonly SessionContext _context;
+    private readonly PoolSettings _settings;
+    private readonly ILogger _log;
+    private readonly AuditSchedule _audit;
+    // Null unless Session Reset is Verify.
+    private readonly SessionVerifier? _verifier;
 
-    public override ServerSession Open(TimeSpan timeLeft) => SessionOpener.Open(context, timeLeft);
+    public SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
+    {
+        (_context, _settings, _log) = (context, settings, log);
+        _audit = new AuditSchedule(context, log);
+        _verifier = settings.Reset == SessionReset.Verify ? new SessionVerifier(context, _audit, log, leaked) : null;
+    }
 
-    public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) => SessionOpener.OpenAsync(context, timeLeft, token);
+    public override ServerSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(_context, timeLeft));
+
+    public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) =>
+        _verifier is null ? SessionOpener.OpenAsync(_context, timeLeft, token) : OpenRecordedAsync(timeLeft, token);
 
     public override bool Check(ServerSession session, TimeSpan timeLeft)
     {
         var look = LookAt(session);
         if (look != Finding.MustAsk)
             return look == Finding.Fine;
-        var limit = Deadline.In(timeLeft, context.Time);
+        var limit = Deadline.In(timeLeft, _context.Time);
         if (MustWrite(session) is { } sql)
         {
             session.Begin();
@@ -40,7 +53,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     public override ValueTask<bool> CheckAsync(ServerSession session, TimeSpan timeLeft, CancellationToken token)
     {
         var look = LookAt(session);
-        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(session, Deadline.In(timeLeft, context.Time), token);
+        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(session, Deadline.In(timeLeft, _context.Time), token);
     }
 
     public override bool Reset(ServerSession session)
@@ -53,7 +66,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.IdleSince = now;
         var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
         var question = default(AuditedDatabase.Question);
-        var mustAudit = settings.Reset == SessionReset.Auto && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        var mustAudit = _settings.Reset is SessionReset.Auto or SessionReset.Verify && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -63,9 +76,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return true;
         }
         session.Begin();
-        Write(session, sql);
-        if (mustAudit)
-            _audit.Write(session, question);
+        Write(session, sql, mustAudit ? question : null);
         return EndWriting(session);
     }
 
@@ -79,15 +90,15 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
 
     public override void Opened(ServerSession session, TimeSpan took) =>
-        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
+        PoolLog.Opened(_log, _context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
 
-    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
+    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(_log, _context.Transport.Host.ToString(), error);
 
-    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
+    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(_log, session.ProcessId, reason.ToString());
 
-    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
+    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(_log, session.ProcessId, error ?? session.BreakCause);
 
-    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
+    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(_log, session.ProcessId, info.Age);
 
     private enum Finding
     {
@@ -104,8 +115,18 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return Finding.Over;
         var mustAsk = session.DueReset is not null
             || (session.Deferred.IsDue && session.HasOtherParameters)
-            || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
+            || (_settings.PingAfter > TimeSpan.Zero && idle > _settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
+    }
+
+    private async ValueTask<ServerSession> OpenRecordedAsync(TimeSpan timeLeft, CancellationToken token) =>
+        Begun(await SessionOpener.OpenAsync(_context, timeLeft, token).ConfigureAwait(false));
+
+    private ServerSession Begun(ServerSession session)
+    {
+        if (_verifier is not null)
+            SessionVerifier.Begin(session);
+        return session;
     }
 
     private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
@@ -123,11 +144,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
     private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
 
-    private static void Write(ServerSession session, string? sql)
+    private void Write(ServerSession session, string? sql, AuditedDatabase.Question? question = null)
     {
         session.DueReset = null;
-        if (sql is not null)
-            session.Defer(sql);
+        if (_verifier is not null && ResetText.IsReset(sql))
+            _verifier.Write(session, sql, question);
+        else
+            Write(session, _audit, sql, question);
         if ((session.Marks & SessionMarks.Statements) != 0)
             session.Statements.ServerForgotAll();
         // What a reset takes back may change what names mean.
@@ -135,6 +158,14 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             session.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))
             session.NamesAreReset();
+    }
+
+    private static void Write(ServerSession session, AuditSchedule audit, string? sql, AuditedDatabase.Question? question)
+    {
+        if (sql is not null)
+            session.Defer(sql);
+        if (question is { } due)
+            audit.Write(session, due);
     }
 
     private static bool EndWriting(ServerSession session)
@@ -146,9 +177,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private bool MustReset(ServerSession session, long now)
     {
-        switch (settings.Reset)
+        switch (_settings.Reset)
         {
-            case SessionReset.Always:
+            case SessionReset.Always or SessionReset.Verify:
                 return true;
             case SessionReset.Never:
                 return false;

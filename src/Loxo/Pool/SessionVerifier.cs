@@ -1,0 +1,93 @@
+using Loxo.Diagnostics;
+using Loxo.Session;
+using Microsoft.Extensions.Logging;
+
+namespace Loxo.Pool;
+
+/// <summary>
+/// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go with the
+/// reset, and nobody waits for the answers.
+/// </summary>
+internal sealed class SessionVerifier(SessionContext context, AuditSchedule audit, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
+{
+    /// <summary>Starts to record a session that was opened, and asks for its state. Nothing is asked if the socket takes nothing now.</summary>
+    public static void Begin(ServerSession session)
+    {
+        var record = new RentalRecord();
+        session.Record = record;
+        session.Begin();
+        session.Defer(SessionFingerprint.Query([]), (row, _) => record.Before = row);
+        session.EndDeferred();
+    }
+
+    /// <summary>
+    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it go the
+    /// audit's question, if that is due, and the question for the state in which the next user gets the session. The session must have been begun.
+    /// </summary>
+    public void Write(ServerSession session, string reset, AuditedDatabase.Question? question)
+    {
+        var record = session.Record!;
+        var statements = record.TakeStatements();
+        var isPlain = (session.Marks & ~SessionMarks.Names) == SessionMarks.None;
+        var query = SessionFingerprint.Query(isPlain ? RentalRecord.DottedNames(statements) : []);
+        var rental = isPlain ? new Rental(session.ProcessId, statements, [.. session.Statements.NamesOnServer]) : null;
+        if (ResetText.For(session.TransactionStatus, mustReset: false, withStatements: false) is { } rollback)
+            session.Defer(rollback);
+        if (rental is not null)
+            session.Defer(query, (row, error) => rental.Compare(record.Before, row, error));
+        session.Defer(ResetText.WithoutRollback(reset));
+        if (question is { } due)
+            audit.Write(session, due);
+        session.Defer(query, (row, _) =>
+        {
+            record.Before = row;
+            if (rental is not null)
+                End(rental, row);
+        });
+    }
+
+    // By then the audit's question has been answered. Where the database hides something, or might, Auto resets every session.
+    private void End(Rental rental, string?[]? reset)
+    {
+        if (rental.Error is { } error)
+            PoolLog.VerificationFailed(log, context.Settings.Database, error);
+        if (rental.After is not { } after || !audit.IsKnownClean)
+            return;
+        string[] differences = reset is null ? [.. rental.Differences] : [.. rental.Differences, .. SessionFingerprint.CustomDifferences(after, reset)];
+        if (differences.Length == 0)
+            return;
+        PoolLog.SessionLeaked(log, context.Settings.Database, rental.ProcessId, string.Join("; ", differences), string.Join(";\n", rental.Statements));
+        try
+        {
+            leaked?.Invoke(new PgSessionLeakEventArgs(context.Settings.Database, context.Transport.Host.ToString(), rental.ProcessId, differences, rental.Statements));
+        }
+        catch (Exception)
+        {
+            // An error of a handler is no error of the command that happens to run.
+        }
+    }
+
+    /// <summary>A rental that Auto would have called plain, and the state in which it left its session.</summary>
+    private sealed class Rental(int processId, IReadOnlyList<string> statements, string[] prepared)
+    {
+        public int ProcessId => processId;
+
+        public IReadOnlyList<string> Statements => statements;
+
+        /// <summary>The state; null if it is not known.</summary>
+        public string?[]? After { get; private set; }
+
+        public string? Error { get; private set; }
+
+        public IEnumerable<string> Differences { get; private set; } = [];
+
+        public void Compare(string?[]? before, string?[]? after, ServerErrorFields? error)
+        {
+            Error = error?.MessageText ?? error?.SqlState;
+            if (before is null || after is null)
+                return;
+            After = after;
+            Differences = [.. SessionFingerprint.Differences(before, after), .. SessionFingerprint.Forgotten(prepared, after)];
+        }
+    }
+}
