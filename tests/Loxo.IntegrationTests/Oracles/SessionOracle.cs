@@ -21,6 +21,8 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
     // docs/session-reset.md, "What no reset undoes"
     private static readonly string[] NotUndone = ["dblink connection", "temporary replication slot", "replication origin", "isn_weak"];
 
+    private static readonly OracleText Nothing = new("", "", "SELECT 1");
+
     private readonly HashSet<string> _succeeded = new(StringComparer.Ordinal);
     private readonly HashSet<string> _run = new(StringComparer.Ordinal);
     private string?[] _before = [];
@@ -49,6 +51,8 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
         var groups = texts.ToLookup(text => SqlText.Lex(text.Text, true).Statements.ToArray().All(statement => statement.Traces == SqlTraces.None));
         await AssertAutoIsInForce();
         await Renew();
+        _run.UnionWith(groups.SelectMany(texts => texts).Select(text => text.Function));
+        Succeeded = 0;
         foreach (var batch in groups[true].Chunk(BatchSize))
             await RunUnreset(batch);
         await AssertAutoIsInForce();
@@ -61,7 +65,7 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
     {
         for (var round = 0; round < 20; round++)
         {
-            if (!await RunOne(new OracleText("", "", "SELECT 1")))
+            if (!await RunOne(Nothing))
                 return;
         }
         Assert.Fail("Session Reset=Auto behaves as Always, so that nothing is tested.");
@@ -139,7 +143,6 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
         await using var command = new PgCommand(text.Text, connection);
         if (text.Parameter is { } parameter)
             command.Parameters.Add(parameter.Clone());
-        _run.Add(text.Function);
         try
         {
             await mode.ExecuteNonQuery(command);
@@ -155,8 +158,9 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
     private async Task<string[]> Changes()
     {
         Witness("TRUNCATE t RESTART IDENTITY; INSERT INTO t (a) VALUES ('a'), ('b'), ('c')");
-        // First: a reset follows on the question to the session itself.
-        var changes = Witness($"SELECT 'seen by another session: ' || mode || ' on ' || concat_ws(' ', locktype, classid, objid) FROM pg_locks WHERE pid = {_process} AND locktype <> 'virtualxid'");
+        // First, as a reset follows on the question to the session itself; but not while the server is still at work for the session.
+        await RunOne(Nothing);
+        var changes = Witness($"SELECT 'seen by another session: ' || mode || ' on ' || concat_ws(' ', classid, objid, objsubid) FROM pg_locks WHERE pid = {_process} AND locktype = 'advisory'");
         changes.AddRange(Witness("SELECT 'seen by another session: temporary relation ' || relname FROM pg_class WHERE relpersistence = 't'"));
         var after = await State();
         if (_process == 0)
