@@ -23,7 +23,7 @@ public sealed class PgSessionLeakEventArgs : EventArgs
 
     /// <summary>
     /// The different statements that ran since the connection was opened, in the order of their first execution, without the values of their
-    /// parameters. At most 100; a comment says how many were left out.
+    /// parameters. At most 100, each cut after 2000 characters; a comment says how many executions were left out.
     /// </summary>
     public IReadOnlyList<string> Statements { get; }
 }

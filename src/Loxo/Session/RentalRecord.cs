@@ -11,6 +11,7 @@ internal sealed partial class RentalRecord
     public const int MostStatements = 100;
 
     private const int MostNames = 100;
+    private const int MostCharacters = 2000;
 
     private readonly List<string> _statements = [];
     private readonly HashSet<string> _texts = new(StringComparer.Ordinal);
@@ -33,10 +34,12 @@ internal sealed partial class RentalRecord
         _statements.Add(sql);
     }
 
-    /// <summary>Returns the statements in the order of their first execution, and forgets them.</summary>
+    /// <summary>Returns the statements in the order of their first execution, long ones cut, and forgets them.</summary>
     public IReadOnlyList<string> TakeStatements()
     {
-        string[] statements = _omitted == 0 ? [.. _statements] : [.. _statements, $"-- and {_omitted} more executions of other statements"];
+        var statements = _statements.ConvertAll(static sql => sql.Length <= MostCharacters ? sql : sql[..MostCharacters] + "...");
+        if (_omitted > 0)
+            statements.Add($"-- and {_omitted} more executions of other statements");
         _statements.Clear();
         _texts.Clear();
         _omitted = 0;

@@ -78,6 +78,15 @@ public class SessionFingerprintTests
         Assert.That(record.TakeStatements(), Is.Empty);
     }
 
+    [Test]
+    public void A_long_statement_is_cut()
+    {
+        var record = new RentalRecord();
+        record.Add($"SELECT '{new string('x', 10_000)}'");
+
+        Assert.That(record.TakeStatements().Single(), Has.Length.EqualTo(2003).And.EndsWith("xxx..."));
+    }
+
     private static string?[] With(int column, string value)
     {
         string?[] state = [.. Fresh];
