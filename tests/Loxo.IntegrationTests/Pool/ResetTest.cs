@@ -4,7 +4,7 @@ namespace Loxo.IntegrationTests.Pool;
 public abstract class ResetTest(WaitMode mode) : PoolTest(mode)
 {
     // One session, so that the next renter gets what the one before had; nothing prepared unasked, so that what is prepared was leaked.
-    private protected const string OneSession = "Maximum Pool Size=1;Max Auto Prepare=0;Application Name=reset;Session Reset=Auto";
+    private protected const string OneSession = "Maximum Pool Size=1;Max Auto Prepare=0;Application Name=reset";
 
     /// <summary>All that a session can have been left with, as text. Only names of pg_catalog, so that search_path cannot matter.</summary>
     private const string Everything = """
