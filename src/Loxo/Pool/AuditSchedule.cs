@@ -46,9 +46,6 @@ internal sealed class AuditSchedule
         return Volatile.Read(ref _isYoung);
     }
 
-    /// <summary>Whether a plain statement is known to leave nothing in a session, by the clock of this moment.</summary>
-    public bool IsKnownClean => _database.Verdict.IsClean;
-
     /// <summary>Whether the caller is to ask, at <paramref name="now"/>; nobody else is then.</summary>
     public bool TryBegin(long now, out AuditedDatabase.Question question)
     {

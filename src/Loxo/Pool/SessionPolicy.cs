@@ -11,36 +11,26 @@ namespace Loxo.Pool;
 /// How the pool opens, checks, resets and closes sessions. A reset is written when a session comes back, and nobody waits for it: whoever rents
 /// the session next reads the answer in front of that to its own command.
 /// </summary>
-internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
+internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
+    : ResourcePolicy<ServerSession>
 {
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
 
-    private readonly SessionContext _context;
-    private readonly PoolSettings _settings;
-    private readonly ILogger _log;
-    private readonly AuditSchedule _audit;
-    // Null unless Session Reset is Verify.
-    private readonly SessionVerifier? _verifier;
+    private readonly AuditSchedule _audit = new(context, log);
+    private readonly SessionVerifier? _verifier = settings.Reset == SessionReset.Verify ? new(context, log, leaked) : null;
 
-    public SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
-    {
-        (_context, _settings, _log) = (context, settings, log);
-        _audit = new AuditSchedule(context, log);
-        _verifier = settings.Reset == SessionReset.Verify ? new SessionVerifier(context, _audit, log, leaked) : null;
-    }
-
-    public override ServerSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(_context, timeLeft));
+    public override ServerSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(context, timeLeft));
 
     public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) =>
-        _verifier is null ? SessionOpener.OpenAsync(_context, timeLeft, token) : OpenRecordedAsync(timeLeft, token);
+        _verifier is null ? SessionOpener.OpenAsync(context, timeLeft, token) : OpenRecordedAsync(timeLeft, token);
 
     public override bool Check(ServerSession session, TimeSpan timeLeft)
     {
         var look = LookAt(session);
         if (look != Finding.MustAsk)
             return look == Finding.Fine;
-        var limit = Deadline.In(timeLeft, _context.Time);
+        var limit = Deadline.In(timeLeft, context.Time);
         if (MustWrite(session) is { } sql)
         {
             session.Begin();
@@ -53,7 +43,7 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
     public override ValueTask<bool> CheckAsync(ServerSession session, TimeSpan timeLeft, CancellationToken token)
     {
         var look = LookAt(session);
-        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(session, Deadline.In(timeLeft, _context.Time), token);
+        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(session, Deadline.In(timeLeft, context.Time), token);
     }
 
     public override bool Reset(ServerSession session)
@@ -66,7 +56,7 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
         session.IdleSince = now;
         var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
         var question = default(AuditedDatabase.Question);
-        var mustAudit = _settings.Reset is SessionReset.Auto or SessionReset.Verify && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        var mustAudit = settings.Reset is SessionReset.Auto or SessionReset.Verify && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -76,7 +66,9 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
             return true;
         }
         session.Begin();
-        Write(session, sql, mustAudit ? question : null);
+        Write(session, sql);
+        if (mustAudit)
+            _audit.Write(session, question);
         return EndWriting(session);
     }
 
@@ -90,15 +82,15 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
     public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
 
     public override void Opened(ServerSession session, TimeSpan took) =>
-        PoolLog.Opened(_log, _context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
+        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
 
-    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(_log, _context.Transport.Host.ToString(), error);
+    public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
 
-    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(_log, session.ProcessId, reason.ToString());
+    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
 
-    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(_log, session.ProcessId, error ?? session.BreakCause);
+    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
 
-    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(_log, session.ProcessId, info.Age);
+    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
 
     private enum Finding
     {
@@ -115,12 +107,12 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
             return Finding.Over;
         var mustAsk = session.DueReset is not null
             || (session.Deferred.IsDue && session.HasOtherParameters)
-            || (_settings.PingAfter > TimeSpan.Zero && idle > _settings.PingAfter.TotalMilliseconds);
+            || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
     }
 
     private async ValueTask<ServerSession> OpenRecordedAsync(TimeSpan timeLeft, CancellationToken token) =>
-        Begun(await SessionOpener.OpenAsync(_context, timeLeft, token).ConfigureAwait(false));
+        Begun(await SessionOpener.OpenAsync(context, timeLeft, token).ConfigureAwait(false));
 
     private ServerSession Begun(ServerSession session)
     {
@@ -144,13 +136,13 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
     private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
 
-    private void Write(ServerSession session, string? sql, AuditedDatabase.Question? question = null)
+    private void Write(ServerSession session, string? sql)
     {
         session.DueReset = null;
         if (_verifier is not null && ResetText.IsReset(sql))
-            _verifier.Write(session, sql, question);
-        else
-            Write(session, _audit, sql, question);
+            _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(Environment.TickCount64));
+        else if (sql is not null)
+            session.Defer(sql);
         if ((session.Marks & SessionMarks.Statements) != 0)
             session.Statements.ServerForgotAll();
         // What a reset takes back may change what names mean.
@@ -160,14 +152,6 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
             session.NamesAreReset();
     }
 
-    private static void Write(ServerSession session, AuditSchedule audit, string? sql, AuditedDatabase.Question? question)
-    {
-        if (sql is not null)
-            session.Defer(sql);
-        if (question is { } due)
-            audit.Write(session, due);
-    }
-
     private static bool EndWriting(ServerSession session)
     {
         var isSent = session.EndDeferred();
@@ -175,16 +159,18 @@ internal sealed class SessionPolicy : ResourcePolicy<ServerSession>
         return isSent;
     }
 
+    private static bool IsPlain(ServerSession session) => (session.Marks & ~SessionMarks.Names) == SessionMarks.None;
+
     private bool MustReset(ServerSession session, long now)
     {
-        switch (_settings.Reset)
+        switch (settings.Reset)
         {
             case SessionReset.Always or SessionReset.Verify:
                 return true;
             case SessionReset.Never:
                 return false;
             default:
-                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(now);
+                return !IsPlain(session) || !_audit.IsClean(now);
         }
     }
 }

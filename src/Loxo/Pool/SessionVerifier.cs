@@ -8,7 +8,7 @@ namespace Loxo.Pool;
 /// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go with the
 /// reset, and nobody waits for the answers.
 /// </summary>
-internal sealed class SessionVerifier(SessionContext context, AuditSchedule audit, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
+internal sealed class SessionVerifier(SessionContext context, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
 {
     /// <summary>Starts to record a session that was opened, and asks for its state. Nothing is asked if the socket takes nothing now.</summary>
     public static void Begin(ServerSession session)
@@ -21,23 +21,23 @@ internal sealed class SessionVerifier(SessionContext context, AuditSchedule audi
     }
 
     /// <summary>
-    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it go the
-    /// audit's question, if that is due, and the question for the state in which the next user gets the session. The session must have been begun.
+    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it goes the
+    /// question for the state in which the next user gets the session. The session must have been begun.
     /// </summary>
-    public void Write(ServerSession session, string reset, AuditedDatabase.Question? question)
+    /// <param name="session">It has a record.</param>
+    /// <param name="reset">The reset, with or without a ROLLBACK in front.</param>
+    /// <param name="wasTrusted">Whether Auto would have left the session alone.</param>
+    public void Write(ServerSession session, string reset, bool wasTrusted)
     {
         var record = session.Record!;
         var statements = record.TakeStatements();
-        var isPlain = (session.Marks & ~SessionMarks.Names) == SessionMarks.None;
-        var query = SessionFingerprint.Query(isPlain ? RentalRecord.DottedNames(statements) : []);
-        var rental = isPlain ? new Rental(session.ProcessId, statements, [.. session.Statements.NamesOnServer]) : null;
+        var query = SessionFingerprint.Query(wasTrusted ? RentalRecord.DottedNames(statements) : []);
+        var rental = wasTrusted ? new Rental(session.ProcessId, statements, [.. session.Statements.NamesOnServer]) : null;
         if (ResetText.For(session.TransactionStatus, mustReset: false, withStatements: false) is { } rollback)
             session.Defer(rollback);
         if (rental is not null)
             session.Defer(query, (row, error) => rental.Compare(record.Before, row, error));
         session.Defer(ResetText.WithoutRollback(reset));
-        if (question is { } due)
-            audit.Write(session, due);
         session.Defer(query, (row, _) =>
         {
             record.Before = row;
@@ -46,12 +46,11 @@ internal sealed class SessionVerifier(SessionContext context, AuditSchedule audi
         });
     }
 
-    // By then the audit's question has been answered. Where the database hides something, or might, Auto resets every session.
     private void End(Rental rental, string?[]? reset)
     {
         if (rental.Error is { } error)
             PoolLog.VerificationFailed(log, context.Settings.Database, error);
-        if (rental.After is not { } after || !audit.IsKnownClean)
+        if (rental.After is not { } after)
             return;
         string[] differences = reset is null ? [.. rental.Differences] : [.. rental.Differences, .. SessionFingerprint.CustomDifferences(after, reset)];
         if (differences.Length == 0)

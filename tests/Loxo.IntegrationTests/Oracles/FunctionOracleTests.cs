@@ -117,7 +117,7 @@ public class FunctionOracleTests : OwnDatabase
         try
         {
             Execute($"CREATE EXTENSION IF NOT EXISTS \"{extension}\" CASCADE");
-            if (Rows(DatabaseAudit.Query) is [{ } found, ..])
+            if (Scalar(DatabaseAudit.Query) is string found)
             {
                 Execute($"DROP EXTENSION \"{extension}\" CASCADE");
                 _notInstalled[extension] = $"the audit finds {found}";

@@ -176,7 +176,7 @@ public class VerifyTests(WaitMode mode) : ResetTest(mode)
         await Aside(TestServer.Default.ConnectionString, $"CREATE ROLE {role} LOGIN");
         Keep(new Cleanup(() => Aside(TestServer.Default.ConnectionString, $"DROP ROLE {role}")));
         await Aside(Settings(source).ConnectionString, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC", "CREATE EXTENSION dblink");
-        var humble = Source($"{OneSession};Session Reset=Verify;Username={role}", Settings(source).ConnectionString);
+        var humble = await LookedThroughOnce(Source($"{OneSession};Session Reset=Verify;Username={role}", Settings(source).ConnectionString));
 
         await Use(humble, "SELECT * FROM leak_lock");
         await Use(humble, "SELECT 1");
@@ -192,7 +192,15 @@ public class VerifyTests(WaitMode mode) : ResetTest(mode)
         var database = Keep(await TestDatabase.Create([.. Hidden, "CREATE SEQUENCE numbers"]));
         _database = database.Name;
         PgDataSource.SessionLeaked += Leaked;
-        return Source($"{OneSession};Session Reset=Verify;{settings}", database.ConnectionString);
+        return await LookedThroughOnce(Source($"{OneSession};Session Reset=Verify;{settings}", database.ConnectionString));
+    }
+
+    // Until the database has been looked through Auto would reset every session. The first return asks, and the second use reads the answer.
+    private async Task<PgDataSource> LookedThroughOnce(PgDataSource source)
+    {
+        await Use(source, "SELECT 1");
+        await Use(source, "SELECT 1");
+        return source;
     }
 
     private async Task Use(PgDataSource source, string sql)
