@@ -27,8 +27,8 @@ internal static class StatementWriter
             query.Add(statement.Sql, statement.Types, statement, formats);
         session.Record?.Add(statement.Sql);
         query.CanBeUndone &= source.IsPlannable;
-        if (source.Traces != SqlTraces.None)
-            session.Mark(MarksOf(source.Traces));
+        if (source.TracesAmong(session.Reachable.Names) is not SqlTraces.None and var traces)
+            session.Mark(MarksOf(traces));
     }
 
     /// <summary>Adds a description of the statement, which is not run.</summary>

@@ -17,34 +17,32 @@ internal sealed class AuditSchedule
 
     private readonly AuditedDatabase _database;
     private readonly SessionContext _context;
+    private readonly SessionReset _reset;
     private readonly ILogger _log;
     private long _lookedAt = long.MinValue / 2;
     private long _knownAt = long.MinValue;
     private bool _isYoung;
 
-    public AuditSchedule(SessionContext context, ILogger log)
+    public AuditSchedule(SessionContext context, SessionReset reset, ILogger log)
     {
         _context = context;
+        _reset = reset;
         _log = log;
         _database = context.Time == TimeProvider.System
             ? Databases.Of(context.Transport.Host.ToString(), context.Settings.Database)
             : new AuditedDatabase(context.Time);
         context.RoutinesMayChange = Invalidate;
+        context.RoutinesOutcomeUnknown = _database.Lose;
+        context.Reachable = () => _database.Reachable;
     }
 
-    /// <summary>Whether a plain statement is known to leave nothing in a session.</summary>
+    /// <summary>Whether plain statements are known to have left nothing in the session.</summary>
+    /// <param name="session">What was known when it was handed out must still be so.</param>
     /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each time.</param>
-    public bool IsClean(long now)
-    {
-        if (!_database.WasClean)
-            return false;
-        if (Volatile.Read(ref _knownAt) != now)
-        {
-            Volatile.Write(ref _isYoung, _database.IsClean(_context.Time.GetTimestamp()));
-            Volatile.Write(ref _knownAt, now);
-        }
-        return Volatile.Read(ref _isYoung);
-    }
+    public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Reachable.Version);
+
+    /// <summary>Whether nothing that ran unseen can have made or forgotten prepared statements in the session.</summary>
+    public bool KeepsStatements(ServerSession session, long now) => IsYoung(now) && _database.KeepsStatementsSince(session.Reachable.Version);
 
     /// <summary>Whether the caller is to ask, at <paramref name="now"/>; nobody else is then.</summary>
     public bool TryBegin(long now, out AuditedDatabase.Question question)
@@ -57,8 +55,18 @@ internal sealed class AuditSchedule
     }
 
     /// <summary>Writes the question; the session must have been begun.</summary>
-    public void Write(ServerSession session, AuditedDatabase.Question question) =>
-        session.Defer(DatabaseAudit.Query, (row, error) => Answered(question, row, error));
+    public void Write(ServerSession session, AuditedDatabase.Question question)
+    {
+        // A statement of its own in front, so that what a process has committed that is gone is seen by the question.
+        var isAlive = false;
+        if (question.Lost.Length > 0)
+            session.Defer(DatabaseAudit.AliveAmong(question.Lost), (row, error) => isAlive = row is not ["f"] || error is not null);
+        session.Defer(DatabaseAudit.Query, (row, error) =>
+        {
+            if (!isAlive)
+                Answered(question, row, error);
+        });
+    }
 
     /// <summary>A statement may have changed what was found.</summary>
     public void Invalidate()
@@ -71,14 +79,28 @@ internal sealed class AuditSchedule
     private void Answered(AuditedDatabase.Question question, string?[]? row, ServerErrorFields? error)
     {
         // Whoever cannot be asked is asked again later, and believed to hide something until then.
-        if (error is not null)
+        if (error is not null || row is null)
         {
-            PoolLog.AuditFailed(_log, _context.Settings.Database, error.MessageText ?? error.SqlState ?? "");
+            if (IsReported)
+                PoolLog.AuditFailed(_log, _context.Settings.Database, error?.MessageText ?? error?.SqlState ?? "no answer");
             return;
         }
-        var verdict = row is [{ } name, { } reason] ? DatabaseAuditVerdict.Offending(name, reason) : DatabaseAuditVerdict.Clean;
-        if (_database.End(question, verdict))
+        var verdict = DatabaseAuditVerdict.Of(row);
+        if (_database.End(question, verdict) && IsReported)
             PoolLog.AutoIsAlways(_log, _context.Settings.Database, verdict.Name!, verdict.Reason!);
         Volatile.Write(ref _knownAt, long.MinValue);
+    }
+
+    // Users of Verify learn that nothing is verified.
+    private bool IsReported => _reset is SessionReset.Auto or SessionReset.Verify;
+
+    private bool IsYoung(long now)
+    {
+        if (Volatile.Read(ref _knownAt) != now)
+        {
+            Volatile.Write(ref _isYoung, _database.IsValid(_context.Time.GetTimestamp()));
+            Volatile.Write(ref _knownAt, now);
+        }
+        return Volatile.Read(ref _isYoung);
     }
 }

@@ -1,3 +1,5 @@
+using Loxo.Session;
+
 namespace Loxo.Pool;
 
 /// <summary>
@@ -15,8 +17,12 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>The wait before asking again when the one who asked could not, or did not come back.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(30);
 
+    /// <summary>The time after which a process of that id is another one.</summary>
+    public static readonly TimeSpan LostFor = TimeSpan.FromHours(1);
+
     private readonly Lock _lock = new();
-    private volatile Answer _answer = new(DatabaseAuditVerdict.Unknown, ValidUntil: 0);
+    private readonly List<LostProcess> _lost = [];
+    private volatile Answer _answer = new(DatabaseAuditVerdict.Unknown, ValidUntil: 0, Version: 0);
     private DatabaseAuditVerdict? _reported;
     private long _dueAt = time.GetTimestamp();
     private int _generation;
@@ -24,8 +30,18 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>What is known now.</summary>
     public DatabaseAuditVerdict Verdict => _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
 
-    /// <summary>Whether the last answer was that it hides nothing, however old that is.</summary>
-    public bool WasClean => _answer.Verdict.IsClean;
+    /// <summary>What attribute notation reaches, and the version of what is known.</summary>
+    public ReachableFunctions Reachable => _answer is var answer ? new(answer.Verdict.Functions, answer.Version) : default;
+
+    /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
+    /// <param name="timestamp">What <see cref="TimeProvider.GetTimestamp"/> returned.</param>
+    public bool IsValid(long timestamp) => timestamp < _answer.ValidUntil;
+
+    /// <summary>Whether the database hid nothing in that version and nothing else has become known since, however long ago that was.</summary>
+    public bool IsCleanSince(int version) => _answer is { Verdict.IsClean: true } answer && answer.Version == version;
+
+    /// <summary>The same about functions that can make or forget prepared statements.</summary>
+    public bool KeepsStatementsSince(int version) => _answer is { Verdict.KeepsStatements: true } answer && answer.Version == version;
 
     /// <summary>Whether the database is known to hide nothing at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
     /// <param name="timestamp">What <see cref="TimeProvider.GetTimestamp"/> returned; reading the clock costs more than all of this.</param>
@@ -37,10 +53,12 @@ internal sealed class AuditedDatabase(TimeProvider time)
         lock (_lock)
         {
             var now = time.GetTimestamp();
-            question = new Question(_generation, now);
+            question = default;
             if (now < _dueAt)
                 return false;
             _dueAt = now + Ticks(RetryAfter);
+            _lost.RemoveAll(process => now - process.LostAt > Ticks(LostFor));
+            question = new Question(_generation, now, [.. _lost.Select(process => process.Id)]);
             return true;
         }
     }
@@ -55,9 +73,14 @@ internal sealed class AuditedDatabase(TimeProvider time)
         {
             if (question.Generation != _generation)
                 return false;
-            _answer = new Answer(verdict, question.AskedAt + Ticks(Validity));
+            var former = _answer;
+            // The same names again are the same object, so that statements need not be compared with them anew.
+            _answer = verdict.MeansTheSameAs(former.Verdict)
+                ? former with { Verdict = verdict with { Functions = former.Verdict.Functions }, ValidUntil = question.AskedAt + Ticks(Validity) }
+                : new Answer(verdict, question.AskedAt + Ticks(Validity), former.Version + 1);
             _dueAt = question.AskedAt + Ticks(RenewAfter);
-            var isNews = verdict.State == DatabaseAuditState.Offending && verdict != _reported;
+            _lost.RemoveAll(process => question.Lost.Contains(process.Id));
+            var isNews = verdict.State == DatabaseAuditState.Offending && (verdict.Name, verdict.Reason) != (_reported?.Name, _reported?.Reason);
             _reported = verdict;
             return isNews;
         }
@@ -72,9 +95,18 @@ internal sealed class AuditedDatabase(TimeProvider time)
         lock (_lock)
         {
             _generation++;
-            _answer = new Answer(DatabaseAuditVerdict.Unknown, ValidUntil: 0);
+            _answer = new Answer(DatabaseAuditVerdict.Unknown, ValidUntil: 0, _answer.Version + 1);
             _dueAt = time.GetTimestamp();
         }
+    }
+
+    /// <summary>
+    /// The connection to a server process has ended in the middle of a change, which that process may yet commit: no answer counts until it is gone.
+    /// </summary>
+    public void Lose(int process)
+    {
+        lock (_lock)
+            _lost.Add(new LostProcess(process, time.GetTimestamp()));
     }
 
     private long Ticks(TimeSpan span) => (long)(span.TotalSeconds * time.TimestampFrequency);
@@ -82,7 +114,10 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>A question that is on its way.</summary>
     /// <param name="Generation">How often the database had been changed.</param>
     /// <param name="AskedAt">When it was asked, by the <see cref="TimeProvider"/>'s clock.</param>
-    internal readonly record struct Question(int Generation, long AskedAt);
+    /// <param name="Lost">Server processes that must have ended before the question is put; while one is alive the answer is not to be used.</param>
+    internal readonly record struct Question(int Generation, long AskedAt, int[] Lost);
 
-    private sealed record Answer(DatabaseAuditVerdict Verdict, long ValidUntil);
+    private sealed record Answer(DatabaseAuditVerdict Verdict, long ValidUntil, int Version);
+
+    private readonly record struct LostProcess(int Id, long LostAt);
 }

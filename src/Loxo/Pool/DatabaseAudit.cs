@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Text;
+
 namespace Loxo.Pool;
 
 /// <summary>
@@ -30,40 +33,61 @@ internal static class DatabaseAudit
         "set_config|setseed|pg_advisory_lock|pg_advisory_lock_shared|pg_try_advisory_lock|pg_try_advisory_lock_shared|pg_advisory_unlock"
         + "|pg_advisory_unlock_shared|pg_advisory_unlock_all|query_to_xml|query_to_xmlschema|query_to_xml_and_xmlschema|cursor_to_xml"
         + "|cursor_to_xmlschema|ts_stat|ts_rewrite|pg_create_physical_replication_slot|pg_create_logical_replication_slot"
-        + "|pg_copy_physical_replication_slot|pg_copy_logical_replication_slot|pg_replication_origin_session_setup"
-        + "|pg_replication_origin_session_reset|pg_start_backup|pg_stop_backup|pg_backup_start|pg_backup_stop"
+        + "|pg_copy_physical_replication_slot|pg_copy_logical_replication_slot|pg_start_backup|pg_stop_backup|pg_backup_start|pg_backup_stop"
         + "|connectby|xpath_table|set_limit|isn_weak|addauth";
 
     // The same, by how their names begin.
-    private const string HarmfulFamilies = "dblink|crosstab|binary_upgrade_";
+    private const string HarmfulFamilies = "dblink|crosstab|binary_upgrade_|pg_replication_origin_";
 
     // A comment without quotes, dollars or another comment's marks can be left out wherever it stands: were it not a comment but part of a
     // string or of another comment, all of it would be. The others stay, and their words count.
     private const string Comments = """--[^'"$*/\n\r]*(?=[\n\r]|$)|/\*[^'"$*/\n\r-]*\*/""";
 
-    private const string LocalSetting = """\mset_config\s*\(\s*'[\w.]+'\s*,[^(),;/-]*,\s*true\s*\)""";
+    // The value is made of whole literals, without a quote or a backslash in them, and of what is neither a literal nor a call.
+    private const string LocalSetting =
+        """\mset_config\s*\(\s*'[\w.]+'\s*,(?:'[^'\\]*'|\$\d+|[^'"$(),;/\\-])*,\s*true\s*\)""";
 
     // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET has a
     // name there.
     private const string StatementStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic)\M|--[^\n\r]*[\n\r])\s*""";
 
+    // The same and FOR r IN, RETURN QUERY and OPEN c FOR, behind which PL/pgSQL takes any statement that returns rows.
+    private const string AnyStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic|in|query|for)\M|--[^\n\r]*[\n\r])\s*""";
+
     private const string HarmfulStatements =
-        StatementStart
-        + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M|do\M|create\M)""";
+        AnyStart
+        + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M|do\M|create\M"""
+        + """|import\M)""";
 
-    // EXECUTE runs a text that need not be in the source, and U& writes names that cannot be searched for.
-    private const string HarmfulWords = $$"""(\m(?:execute|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M|\mcursor\M[^;]*\mhold\M|u&")""";
+    // EXECUTE runs a text that need not be in the source, EXPLAIN ANALYZE a statement that may be any, and U& writes names that cannot be searched
+    // for.
+    private const string HarmfulWords =
+        $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M|\mcursor\M[^;]*\mhold\M|u&")""";
 
-    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so.
-    private const string InsertInto = """\m(?:insert|merge)[ \t]+into\M""";
+    // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does. All of
+    // it is harmful above, too, so that it is looked for only where something was found.
+    private const string StatementsTouched =
+        $$"""\m(?:execute|xpath_table)\M|u&"|{{AnyStart}}(?:prepare|deallocate|discard|load|do|create(?!{{TableOrIndex}}))\M""";
+
+    private const string TableOrIndex =
+        """(?:\s+(?:global|local|temp|temporary|unlogged|unique|materialized))*\s+(?:table|index|view|sequence)\M""";
+
+    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a statement, or
+    // stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
+    private const string InsertInto = $$"""({{StatementStart}}|\()(?:insert|merge)\s+into\M""";
+
+    private const string InsertIntoBehindWith = """(\mwith\M[^;]*?\)\s*)(?:insert|merge)\s+into\M""";
 
     /// <summary>
-    /// One SELECT for PostgreSQL 12 and later that returns no row if nothing was found, else one row with two texts, to be given to
-    /// <see cref="DatabaseAuditVerdict.Offending"/>: what was found, qualified, and why it counts. It reads only what every role may read.
+    /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found, qualified,
+    /// and why it counts, or nulls; whether functions may make or forget prepared statements; and the names of functions that attribute notation reaches,
+    /// apart by newlines, or null. It reads only what every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which PostgreSQL 12
     /// and 13 do not have, is read by way of JSON. Expressions are stored as trees in which functions are numbers, so nothing can hide there.
+    /// The names are those of known extensions, whose functions are not looked into; the built-in ones are on BuiltInNames's list, which was made from
+    /// PostgreSQL 15 and 18.
     /// </remarks>
     public const string Query =
         $$"""
@@ -91,17 +115,26 @@ internal static class DatabaseAudit
                 UNION ALL SELECT tableoid, oid, tgrelid, tgqual::text FROM pg_catalog.pg_trigger WHERE tgqual IS NOT NULL
             ) t
             WHERE t.oid >= 16384 AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = t.relation AND c.relpersistence = 't')
+        ), attributes AS (
+            SELECT DISTINCT proname FROM pg_catalog.pg_proc p
+            WHERE pronargs >= 1 AND pronargs - pronargdefaults <= 1 AND proargtypes[0] <> 'internal'::regtype AND CASE
+                WHEN oid < 16384 THEN provolatile = 'v' AND current_setting('server_version_num')::int / 10000 NOT IN (15, 18)
+                ELSE (provolatile = 'v' OR oid IN (SELECT oid FROM harmful)) AND oid IN (SELECT objid FROM known) END
         ), tree_pattern AS MATERIALIZED (
             SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$ || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern FROM harmful
         )
-        SELECT i.type || ' ' || i.identity, f.reason
-        FROM (
+        SELECT i.type || ' ' || i.identity, f.reason,
+            CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
+                SELECT FROM routines WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
+            (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes)
+        FROM (SELECT) one LEFT JOIN (
             SELECT tableoid, oid, CASE
                 WHEN prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') THEN 'is written in ' || lanname || ', which is not looked into'
                 ELSE 'contains ' || coalesce(
                     substring(source FROM $re$(?i){{HarmfulWords}}$re$),
                     substring(source FROM $re$(?i){{HarmfulStatements}}$re$),
-                    CASE WHEN lanname = 'sql' THEN substring(regexp_replace(source, $re${{InsertInto}}$re$, '', 'gi') FROM $re$(?i)\minto\M$re$) END)
+                    CASE WHEN lanname = 'sql' THEN substring(regexp_replace(regexp_replace(source, $re${{InsertInto}}$re$, '\1', 'gi'),
+                        $re${{InsertIntoBehindWith}}$re$, '\1', 'gi') FROM $re$(?i)\minto\M$re$) END)
                 END AS reason
             FROM routines
             UNION ALL SELECT t.tableoid, t.oid, 'calls ' || coalesce((SELECT h.proname::text FROM harmful h
@@ -110,12 +143,18 @@ internal static class DatabaseAudit
             WHERE t.tree IS NOT NULL
             UNION ALL SELECT o.tableoid, o.oid, 'calls ' || h.proname FROM pg_catalog.pg_operator o JOIN harmful h ON h.oid = o.oprcode WHERE o.oid >= 16384
             UNION ALL SELECT c.tableoid, c.oid, 'calls ' || h.proname FROM pg_catalog.pg_cast c JOIN harmful h ON h.oid = c.castfunc WHERE c.oid >= 16384
-            UNION ALL SELECT c.tableoid, c.oid, 'lets row.function call a function of another type' FROM pg_catalog.pg_cast c
-            JOIN pg_catalog.pg_type t ON t.oid = c.castsource WHERE c.oid >= 16384 AND c.castcontext = 'i' AND t.typtype = 'c'
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn) WHERE a.aggfnoid >= 16384
-        ) f, LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i
-        WHERE f.reason IS NOT NULL
+        ) f ON f.reason IS NOT NULL LEFT JOIN LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i ON true
         LIMIT 1
         """;
+
+    /// <summary>One SELECT that returns whether one of these server processes is still there.</summary>
+    public static string AliveAmong(ReadOnlySpan<int> processes)
+    {
+        var sql = new StringBuilder("SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE pid IN (0");
+        foreach (var process in processes)
+            sql.Append(CultureInfo.InvariantCulture, $", {process}");
+        return sql.Append("))").ToString();
+    }
 }

@@ -1,3 +1,5 @@
+using System.Collections.Frozen;
+
 namespace Loxo.Pool;
 
 /// <summary>What is known about a database.</summary>
@@ -21,11 +23,32 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     public static DatabaseAuditVerdict Unknown { get; } = new(DatabaseAuditState.Unknown, null, null);
 
     /// <summary>Nothing was found.</summary>
-    public static DatabaseAuditVerdict Clean { get; } = new(DatabaseAuditState.Clean, null, null);
+    public static DatabaseAuditVerdict Clean { get; } = new(DatabaseAuditState.Clean, null, null) { KeepsStatements = true };
 
     /// <summary>Whether a plain statement is certain to leave nothing.</summary>
     public bool IsClean => State == DatabaseAuditState.Clean;
 
-    /// <summary>The verdict of the row that <see cref="DatabaseAudit.Query"/> returned.</summary>
+    /// <summary>Whether no function of the database can make or forget prepared statements.</summary>
+    public bool KeepsStatements { get; init; }
+
+    /// <summary>Names of functions that may leave something when attribute notation calls them; null for none.</summary>
+    public FrozenSet<string>? Functions { get; init; }
+
+    /// <summary>Something was found.</summary>
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
+
+    /// <summary>The verdict of the row that <see cref="DatabaseAudit.Query"/> returned.</summary>
+    public static DatabaseAuditVerdict Of(ReadOnlySpan<string?> row)
+    {
+        var verdict = row is [{ } name, { } reason, ..] ? Offending(name, reason) : Clean;
+        var keepsStatements = row is [_, _, "f", ..];
+        var functions = row is [_, _, _, { } names] ? names.Split('\n').ToFrozenSet(StringComparer.Ordinal) : null;
+        return functions is null && verdict.KeepsStatements == keepsStatements
+            ? verdict
+            : verdict with { KeepsStatements = keepsStatements, Functions = functions };
+    }
+
+    /// <summary>Whether the two say the same but for what was found.</summary>
+    public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
+        && (ReferenceEquals(Functions, other.Functions) || Functions is not null && other.Functions is not null && Functions.SetEquals(other.Functions));
 }

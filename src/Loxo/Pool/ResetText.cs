@@ -12,7 +12,14 @@ internal static class ResetText
     private const string Reset =
         "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
 
-    private const string ResetAndStatements = Reset + "; DEALLOCATE ALL";
+    /// <summary>Forgets all prepared statements.</summary>
+    public const string ForgetStatements = "DEALLOCATE ALL";
+
+    /// <summary>How many statements are prepared by Parse, and by SQL.</summary>
+    public const string CountStatements =
+        "SELECT pg_catalog.count(*) FILTER (WHERE NOT from_sql), pg_catalog.count(*) FILTER (WHERE from_sql) FROM pg_catalog.pg_prepared_statements";
+
+    private const string ResetAndStatements = Reset + "; " + ForgetStatements;
 
     /// <summary>Whether the search path is as it was at first after that.</summary>
     public static bool SetsNamesBack(string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
@@ -22,6 +29,9 @@ internal static class ResetText
 
     /// <summary>A reset without the ROLLBACK in front of it.</summary>
     public static string WithoutRollback(string reset) => reset[reset.IndexOf(Reset, StringComparison.Ordinal)..];
+
+    /// <summary>Whether no statement is prepared any more after that.</summary>
+    public static bool ForgetsStatements(string? sql) => sql?.EndsWith(ForgetStatements, StringComparison.Ordinal) ?? false;
 
     /// <summary>What to send; null when there is nothing to do.</summary>
     /// <param name="status">Whether a transaction is open.</param>

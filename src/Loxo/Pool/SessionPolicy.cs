@@ -1,3 +1,4 @@
+using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -17,7 +18,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
 
-    private readonly AuditSchedule _audit = new(context, log);
+    private readonly AuditSchedule _audit = new(context, settings.Reset, log);
     private readonly SessionVerifier? _verifier = settings.Reset == SessionReset.Verify ? new(context, log, leaked) : null;
 
     public override ServerSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(context, timeLeft));
@@ -31,6 +32,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (look != Finding.MustAsk)
             return look == Finding.Fine;
         var limit = Deadline.In(timeLeft, context.Time);
+        if (session.StatementsInDoubt)
+        {
+            if (!session.TakeDeferred(limit))
+                return false;
+            if (IsReady(session))
+                return true;
+        }
         if (MustWrite(session) is { } sql)
         {
             session.Begin();
@@ -54,9 +62,11 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         session.PendingBegin = null;
         var now = Environment.TickCount64;
         session.IdleSince = now;
-        var sql = ResetText.For(session.TransactionStatus, MustReset(session, now), (session.Marks & SessionMarks.Statements) != 0);
+        var mustReset = MustReset(session, now);
+        var mustForget = MustForgetStatements(session, mustReset, now);
+        var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
         var question = default(AuditedDatabase.Question);
-        var mustAudit = settings.Reset is SessionReset.Auto or SessionReset.Verify && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -67,6 +77,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         }
         session.Begin();
         Write(session, sql);
+        if (session.StatementsInDoubt)
+            CountStatements(session);
         if (mustAudit)
             _audit.Write(session, question);
         return EndWriting(session);
@@ -106,6 +118,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (idle != 0 && !SessionUpkeep.Look(session))
             return Finding.Over;
         var mustAsk = session.DueReset is not null
+            || session.StatementsInDoubt
             || (session.Deferred.IsDue && session.HasOtherParameters)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
@@ -123,6 +136,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
     {
+        if (session.StatementsInDoubt)
+        {
+            await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
+            if (IsReady(session))
+                return true;
+        }
         if (MustWrite(session) is { } sql)
         {
             await session.BeginAsync().ConfigureAwait(false);
@@ -133,18 +152,25 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return true;
     }
 
+    // The server has just answered, and nothing is to be asked of it.
+    private static bool IsReady(ServerSession session) => !session.StatementsInDoubt && session.DueReset is null;
+
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
-    private static string? MustWrite(ServerSession session) => session.DueReset ?? (session.Deferred.IsDue ? null : "");
+    private static string? MustWrite(ServerSession session) =>
+        session.DueReset ?? (session.StatementsInDoubt ? ResetText.ForgetStatements : session.Deferred.IsDue ? null : "");
 
     private void Write(ServerSession session, string? sql)
     {
         session.DueReset = null;
         if (_verifier is not null && ResetText.IsReset(sql))
-            _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(Environment.TickCount64));
+            _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(session, Environment.TickCount64));
         else if (sql is not null)
             session.Defer(sql);
-        if ((session.Marks & SessionMarks.Statements) != 0)
+        if (ResetText.ForgetsStatements(sql))
+        {
             session.Statements.ServerForgotAll();
+            session.StatementsInDoubt = false;
+        }
         // What a reset takes back may change what names mean.
         if ((session.Marks & SessionMarks.Names) != 0)
             session.ForgetMeanings();
@@ -170,7 +196,28 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             case SessionReset.Never:
                 return false;
             default:
-                return !IsPlain(session) || !_audit.IsClean(now);
+                return !IsPlain(session) || !_audit.IsClean(session, now);
         }
+    }
+
+    /// <summary>
+    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is asked how
+    /// many there are, and the answer is awaited before the session is used again.
+    /// </summary>
+    private bool MustForgetStatements(ServerSession session, bool mustReset, long now)
+    {
+        if ((session.Marks & SessionMarks.Statements) != 0)
+            return true;
+        if (!mustReset || _audit.KeepsStatements(session, now))
+            return false;
+        session.StatementsInDoubt = session.State == SessionState.Idle && session.Statements.CountOnServer > 0;
+        return !session.StatementsInDoubt;
+    }
+
+    // A function can only forget what Parse has prepared, and only add what PREPARE does: if the numbers are right, so are the statements.
+    private static void CountStatements(ServerSession session)
+    {
+        var expected = session.Statements.CountOnServer.ToString(CultureInfo.InvariantCulture);
+        session.Defer(ResetText.CountStatements, (row, _) => session.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
     }
 }

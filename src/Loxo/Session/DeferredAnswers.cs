@@ -65,7 +65,9 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session)
 
     private Progress OnReady(ReadyForQuery ready)
     {
-        session.TransactionStatus = ready.Status;
+        // Idle since it was sent. Setting it again would end a transaction that the command behind it is about to begin.
+        if (session.TransactionStatus != ready.Status)
+            session.TransactionStatus = ready.Status;
         if (_due.Dequeue() is { } answered)
             answered(_row, _error);
         else

@@ -10,7 +10,7 @@ namespace Loxo.Session;
 /// One physical connection and its state. It runs one exchange at a time: <see cref="Begin"/>, write, <see cref="Pump"/> until
 /// <see cref="Progress.Done"/>, <see cref="End"/>. After an I/O or protocol error it is <see cref="SessionState.Broken"/> for good.
 /// </summary>
-internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
+internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
@@ -229,15 +229,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>What was sent sets the session back, search path and all.</summary>
     public void NamesAreReset() => _hasOtherNames = false;
 
-    /// <summary>A statement is sent that may leave something behind.</summary>
-    public void Mark(SessionMarks marks)
-    {
-        Marks |= marks;
-        _hasOtherNames |= (marks & (SessionMarks.Names | SessionMarks.State)) == (SessionMarks.Names | SessionMarks.State);
-        _marksOfTransaction |= marks & (SessionMarks.Names | SessionMarks.Statements | SessionMarks.Routines);
-        Change(marks);
-    }
-
     /// <summary>When it was last given back, by <see cref="Environment.TickCount64"/>; kept here for the pool.</summary>
     public long IdleSince { get; set; }
 
@@ -252,6 +243,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         _listener.SetTarget(listener);
         Marks = SessionMarks.None;
+        Reachable = Context.Reachable?.Invoke() ?? default;
         HasOtherParameters = false;
         Volatile.Write(ref _isHandedOver, true);
     }
@@ -289,6 +281,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Volatile.Write(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         var error = _stopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(_stopReason, cause);
         _breakCause ??= error;
+        LoseTransaction();
         Statements.ServerForgotAll();
         _wire.Shutdown();
         // What was to be streamed will not be.
@@ -308,6 +301,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         var former = (SessionState)(byte)Interlocked.Exchange(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
         _breakCause ??= SessionErrors.Closed();
+        LoseTransaction();
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();
@@ -341,24 +335,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             return;
         HasOtherParameters = true;
         Mark(SessionMarks.State | SessionMarks.Names);
-    }
-
-    // A rollback, that of a single failed flight too, takes back what was changed, names included; a commit shows others the routines.
-    private void EndMarks()
-    {
-        var marks = _marksOfTransaction;
-        _marksOfTransaction = SessionMarks.None;
-        Change(marks);
-    }
-
-    private void Change(SessionMarks marks)
-    {
-        if ((marks & SessionMarks.Routines) != 0)
-            Context.RoutinesMayChange?.Invoke();
-        if ((marks & SessionMarks.Names) != 0)
-            Context.DefinitionsChanged();
-        if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
-            _epoch++;
     }
 
     private bool CanCancel => SecretKey.Length > 0 && Context.CancelWait != TimeSpan.Zero;

@@ -27,6 +27,15 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>Called when a statement is sent that may change the code that others run unseen; null when nobody wants to know.</summary>
     public Action? RoutinesMayChange { get; set; }
 
+    /// <summary>
+    /// Called with the server process of a session that broke before a transaction that may have changed such code was known to have ended; null when
+    /// nobody wants to know.
+    /// </summary>
+    public Action<int>? RoutinesOutcomeUnknown { get; set; }
+
+    /// <summary>What attribute notation reaches in the database, as far as it is known; null when nobody asks the database.</summary>
+    public Func<ReachableFunctions>? Reachable { get; set; }
+
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 

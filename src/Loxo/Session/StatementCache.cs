@@ -131,6 +131,21 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         statement.IsOnServer = false;
     }
 
+    /// <summary>How many statements the server knows, as far as nobody but the driver has a hand in it.</summary>
+    public int CountOnServer
+    {
+        get
+        {
+            var count = _toClose.Count;
+            foreach (var first in _byText.Values)
+            {
+                for (var statement = first; statement is not null; statement = statement.Sibling)
+                    count += statement.IsOnServer ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
     /// <summary>The server has forgotten all of them (DEALLOCATE ALL, DISCARD ALL); how often they were used is still known.</summary>
     public void ServerForgotAll()
     {

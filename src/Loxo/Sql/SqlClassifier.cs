@@ -96,7 +96,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private readonly SqlVerdict OfQuery(SqlVerdict query)
     {
         var lasting = _lasting != SqlLasting.None || !_isRun ? _lasting : query.Lasting;
-        return new SqlVerdict(_traces | query.Traces, lasting, _isPlannable && query.IsPlannable);
+        return new SqlVerdict(_traces | query.Traces, lasting, _isPlannable && query.IsPlannable, query.Attributes);
     }
 
     private void Begin(SqlToken token)

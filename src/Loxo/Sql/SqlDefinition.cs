@@ -16,6 +16,9 @@ internal struct SqlDefinition
     private bool _isTemporary;
     private bool _endsWithTransaction;
     private bool _sparesAudit;
+    private bool _isExpression;
+    private bool _isUnknownName;
+    private bool _isBehindDot;
     private int _onCommitDrop;
 
     /// <summary>What the statement may leave behind.</summary>
@@ -30,8 +33,8 @@ internal struct SqlDefinition
         var isName = kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
         if (_step == Step.Modifiers)
             SeeModifier(text);
-        else if (_step == Step.Table && isName)
-            _sparesAudit &= !MayBeHarmful(text);
+        else if (_step == Step.Table)
+            SeeInTable(isName, text);
         if (_step != Step.Modifiers && kind == SqlTokenKind.Word)
             SeeOnCommitDrop(text);
     }
@@ -61,7 +64,19 @@ internal struct SqlDefinition
         }
     }
 
-    // Of a table, the audit looks at its defaults and checks for built-in functions that leave traces; LIKE copies those of another table.
+    // Of a table, the audit looks at its defaults and checks: a function there that is not known to be plain may be an extension's.
+    private void SeeInTable(bool isName, ReadOnlySpan<char> text)
+    {
+        if (_isUnknownName && text is "(" || isName && MayBeHarmful(text))
+            _sparesAudit = false;
+        _isUnknownName = isName && _isExpression && !BuiltInNames.IsKeyword(text) && !BuiltInNames.IsPlainFunction(text);
+        if (_isUnknownName && _isBehindDot)
+            _sparesAudit = false;
+        _isBehindDot = text is ".";
+        _isExpression |= Ascii.EqualsIgnoreCase(text, "default") || Ascii.EqualsIgnoreCase(text, "check");
+    }
+
+    // Names of built-in functions that leave traces; LIKE copies the expressions of another table.
     private static bool MayBeHarmful(ReadOnlySpan<char> name) =>
         SqlWords.IsEscaped(name) || BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)) || Ascii.EqualsIgnoreCase(name, "like");
 

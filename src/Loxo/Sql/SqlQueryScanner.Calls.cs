@@ -67,6 +67,9 @@ internal ref partial struct SqlQueryScanner
                 break;
             case SqlTokenKind.QuotedIdentifier when BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)):
             case SqlTokenKind.QuotedIdentifier when !(TextOf(_last2) is "." ? IsType(_last4) : IsType(_last2) || EndsOperand(_last2)):
+            case SqlTokenKind.String when Current.Verb != Verb.Copy || _depth > 0: // but COPY t TO 'file' (options)
+            case SqlTokenKind.Number or SqlTokenKind.Parameter:
+            case SqlTokenKind.Punctuation when name is "]" or ".":
                 _traces |= SqlTraces.Session;
                 break;
         }
@@ -92,8 +95,12 @@ internal ref partial struct SqlQueryScanner
 
     private void SeeFunction(ReadOnlySpan<char> name)
     {
-        if (BuiltInNames.IsPlainFunction(name) || IsSettingCall())
-            return;
+        if (!BuiltInNames.IsPlainFunction(name) && !IsSettingCall())
+            SeeOtherFunction(name);
+    }
+
+    private void SeeOtherFunction(scoped ReadOnlySpan<char> name)
+    {
         _traces |= SqlTraces.Session;
         Span<char> lower = stackalloc char[32];
         if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock" or "pg_try_advisory_lock_shared")

@@ -75,6 +75,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     private SqlTraces _traces;
     private SqlLasting _lasting;
     private bool _isPlannable;
+    private List<SqlToken>? _attributes;
 
     private readonly ref Level Current => ref _levels[_depth];
 
@@ -93,6 +94,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     /// <summary>The next token.</summary>
     public void See(SqlToken token)
     {
+        SeeShape(token);
         if (Current.Setting.IsOpen)
             Current.Setting.See(token, TextOf(token));
         switch (token.Kind)
@@ -118,9 +120,13 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     }
 
     /// <summary>What the tokens come to.</summary>
-    public readonly SqlVerdict End() => _depth == 0 && Current.Step is (Step.Body or Step.TargetNamed or Step.Source)
-        ? new SqlVerdict(_traces, _lasting, _isPlannable)
-        : new SqlVerdict(SqlTraces.All);
+    public SqlVerdict End()
+    {
+        SeeShape(default); // the end of the text stands behind its last name
+        return _depth == 0 && Current.Step is (Step.Body or Step.TargetNamed or Step.Source)
+            ? new SqlVerdict(_traces, _lasting, _isPlannable, _attributes?.ToArray())
+            : new SqlVerdict(SqlTraces.All);
+    }
 
     private void SeeWord(SqlToken token)
     {

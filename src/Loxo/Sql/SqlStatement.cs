@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
@@ -10,6 +11,9 @@ internal readonly record struct SqlPlaceholder(int Start, int Length, int Name);
 /// <summary>One statement of a text, and its SQL with <c>$n</c> in place of the names.</summary>
 internal sealed class SqlStatement
 {
+    // An SqlToken takes as much memory.
+    private const int CharactersPerAttribute = 6;
+
     private readonly string _text;
     private readonly string[] _names;
     private readonly SqlPlaceholder[] _placeholders;
@@ -17,6 +21,7 @@ internal sealed class SqlStatement
     private string? _source;
     private string? _sql;
     private Variant? _variant;
+    private Calls? _calls;
 
     private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
@@ -45,6 +50,13 @@ internal sealed class SqlStatement
 
     /// <summary>What the statement may leave in its session; the same however many of its names are replaced.</summary>
     public SqlTraces Traces => Verdict.Traces;
+
+    /// <summary>What the statement may leave in its session in a database that has these functions.</summary>
+    /// <param name="functions">
+    /// Names of functions that may leave something when they are called by attribute notation (<c>x.f</c>); null for none but the built-in ones.
+    /// </param>
+    public SqlTraces TracesAmong(FrozenSet<string>? functions) =>
+        functions is null || Verdict.Attributes is null ? Verdict.Traces : Verdict.Traces | TracesOfAttributes(functions);
 
     /// <summary>What the statement leaves in its session for certain.</summary>
     public SqlLasting Lasting => Verdict.Lasting;
@@ -76,7 +88,8 @@ internal sealed class SqlStatement
     }
 
     /// <summary>The characters that the statement may come to keep besides the text itself.</summary>
-    internal int Weight => _placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0;
+    internal int Weight =>
+        (_placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0) + CharactersPerAttribute * (Verdict.Attributes?.Length ?? 0);
 
     /// <summary>The whole text, whitespace and all.</summary>
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
@@ -89,6 +102,27 @@ internal sealed class SqlStatement
         while (start < end && SqlCharacters.IsSpace(text[end - 1]))
             end--;
         return new SqlStatement(text, start, end - start, verdict, names);
+    }
+
+    // The names are compared once for each set: sets change only when the database does.
+    private SqlTraces TracesOfAttributes(FrozenSet<string> functions)
+    {
+        var calls = _calls;
+        if (calls is null || !ReferenceEquals(calls.Functions, functions))
+            _calls = calls = new Calls(functions, CallsOneOf(functions) ? SqlTraces.Session : SqlTraces.None);
+        return calls.Traces;
+    }
+
+    private bool CallsOneOf(FrozenSet<string> functions)
+    {
+        Span<char> buffer = stackalloc char[SqlWords.LongestName];
+        var names = functions.GetAlternateLookup<ReadOnlySpan<char>>();
+        foreach (var attribute in Verdict.Attributes!)
+        {
+            if (names.Contains(SqlWords.Normalize(_text.AsSpan(attribute.Start, attribute.Length), buffer)))
+                return true;
+        }
+        return false;
     }
 
     /// <summary>An empty <paramref name="replaced"/> replaces all.</summary>
@@ -122,4 +156,7 @@ internal sealed class SqlStatement
 
     /// <summary>Some names replaced, some not: the last such choice. Published whole, so that readers need no lock.</summary>
     private sealed record Variant(bool[] Replaced, string Sql);
+
+    /// <summary>What the attributes come to among some functions. Published whole, too.</summary>
+    private sealed record Calls(FrozenSet<string> Functions, SqlTraces Traces);
 }

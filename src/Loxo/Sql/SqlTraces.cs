@@ -46,4 +46,6 @@ internal enum SqlLasting : byte
 /// <param name="Traces">What the statement may leave behind.</param>
 /// <param name="Lasting">What it leaves in the session for certain.</param>
 /// <param name="IsPlannable">Whether it is a SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES or TABLE, which the server plans.</param>
-internal readonly record struct SqlVerdict(SqlTraces Traces, SqlLasting Lasting = SqlLasting.None, bool IsPlannable = false);
+/// <param name="Attributes">Names behind a dot that call a function if there is no column of that name; null for none.</param>
+internal readonly record struct SqlVerdict(
+    SqlTraces Traces, SqlLasting Lasting = SqlLasting.None, bool IsPlannable = false, SqlToken[]? Attributes = null);

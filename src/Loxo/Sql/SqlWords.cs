@@ -20,6 +20,34 @@ internal static class SqlWords
     /// <summary>The name without its quotes.</summary>
     public static ReadOnlySpan<char> Unquote(ReadOnlySpan<char> name) => name is ['"', .. var inner, '"'] ? inner : name;
 
+    /// <summary>The length of the longest name: NAMEDATALEN - 1 bytes. The server cuts longer ones.</summary>
+    public const int LongestName = 63;
+
+    // A server whose encoding is LATIN5 folds it to i in a Turkish locale (downcase_identifier, scansup.c); no other letter to one of ASCII.
+    private const char DottedCapitalI = '\u0130';
+
+    /// <summary>Whether the token is a name or a keyword.</summary>
+    public static bool IsName(SqlTokenKind kind) => kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
+
+    /// <summary>
+    /// The name as the catalogue has it, if it is of ASCII letters alone: in lower case unless quoted, and cut. Otherwise something that no
+    /// name of ASCII letters equals.
+    /// </summary>
+    /// <param name="name">As written, with its quotes; not with <c>U&amp;</c>.</param>
+    /// <param name="buffer">Of <see cref="LongestName"/> characters.</param>
+    public static ReadOnlySpan<char> Normalize(ReadOnlySpan<char> name, Span<char> buffer)
+    {
+        if (name is ['"', ..])
+        {
+            var bare = Unquote(name);
+            return bare[..Math.Min(bare.Length, LongestName)];
+        }
+        var length = Math.Min(name.Length, LongestName);
+        for (var i = 0; i < length; i++)
+            buffer[i] = char.IsAsciiLetterUpper(name[i]) ? (char)(name[i] | 0x20) : name[i] == DottedCapitalI ? 'i' : name[i];
+        return buffer[..length];
+    }
+
     /// <summary>Whether the name is written with <c>U&amp;</c>, so that it may be any other.</summary>
     public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
 

@@ -1,11 +1,13 @@
+using System.Collections.Frozen;
 using Loxo.IntegrationTests.Pool;
+using Loxo.Pool;
 using Loxo.Sql;
 
 namespace Loxo.IntegrationTests.Fuzz;
 
 /// <summary>
-/// Whatever the classifier calls plain is run, and the session has to be as before. The database has no functions of its own, so that nothing
-/// is hidden behind a text.
+/// Whatever the classifier calls plain is run, and the session has to be as before. The database has no functions of its own but those of some
+/// extensions, so that nothing is hidden behind a text.
 /// </summary>
 public class ClassifierFuzzTests : OwnDatabase
 {
@@ -25,15 +27,20 @@ public class ClassifierFuzzTests : OwnDatabase
         UNION ALL SELECT 'roles ' || session_user || ' ' || current_user
         UNION ALL SELECT 'slot ' || slot_name FROM pg_replication_slots WHERE temporary AND active_pid = pg_backend_pid()
         UNION ALL SELECT 'origin ' || pg_replication_origin_session_is_setup()
+        UNION ALL SELECT 'weak ' || isn_weak()
+        UNION ALL SELECT 'limit ' || show_limit()
         """;
 
     private PgConnection _session = null!;
     private string[] _before = [];
+    private FrozenSet<string>? _functions;
 
     [SetUp]
     public void OpenSession()
     {
         Execute("CREATE TABLE IF NOT EXISTS t (id int PRIMARY KEY GENERATED ALWAYS AS IDENTITY, a text); CREATE TABLE IF NOT EXISTS u (id int, b text); TRUNCATE t, u");
+        Execute("CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE EXTENSION IF NOT EXISTS isn; CREATE EXTENSION IF NOT EXISTS dblink");
+        _functions = ReadFunctions();
         Execute("INSERT INTO t (a) VALUES ('a'), ('b'); INSERT INTO u VALUES (1, 'c')");
         Renew();
     }
@@ -55,6 +62,22 @@ public class ClassifierFuzzTests : OwnDatabase
     [Test]
     public void A_plain_text_leaves_the_session_as_it_was([Range(1, 4)] int seed) => Fuzz(seed, 1000);
 
+    [Test]
+    public void A_bent_notation_that_is_plain_leaves_the_session_as_it_was([Range(1, 4)] int seed)
+    {
+        var generator = new StatementGenerator(seed, []);
+
+        Run([.. Enumerable.Range(0, 2000).Select(_ => generator.NextNotation())]);
+    }
+
+    [Test, Category("Long")]
+    public void A_bent_notation_that_is_plain_leaves_the_session_as_it_was_in_a_long_run([Range(11, 14)] int seed)
+    {
+        var generator = new StatementGenerator(seed, []);
+
+        Run([.. Enumerable.Range(0, 50_000).Select(_ => generator.NextNotation())]);
+    }
+
     [Test, Category("Long")]
     public void A_plain_text_leaves_the_session_as_it_was_in_a_long_run([Range(11, 20)] int seed) => Fuzz(seed, 20_000);
 
@@ -67,6 +90,9 @@ public class ClassifierFuzzTests : OwnDatabase
     [TestCase("DECLARE c CURSOR WITH HOLD FOR SELECT 1")]
     [TestCase("SELECT TREAT(42 AS pg_try_advisory_lock)")]
     [TestCase("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")]
+    [TestCase("SELECT (0.7::real).set_limit")]
+    [TestCase("SELECT (true).isn_weak")]
+    [TestCase("SELECT (42).pg_try_advisory_lock")]
     public void What_a_text_leaves_would_be_noticed(string text)
     {
         Try(text);
@@ -98,7 +124,16 @@ public class ClassifierFuzzTests : OwnDatabase
         return plain.Length;
     }
 
-    private static bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.Traces == SqlTraces.None);
+    private bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.TracesAmong(_functions) == SqlTraces.None);
+
+    private FrozenSet<string>? ReadFunctions()
+    {
+        using var command = new PgCommand(DatabaseAudit.Query, Connection);
+        using var reader = command.ExecuteReader();
+        reader.Read();
+        Assert.That(reader.IsDBNull(0), Is.True, "nothing is hidden");
+        return DatabaseAuditVerdict.Of([null, null, "f", reader.GetString(3)]).Functions;
+    }
 
     private void Blame(string[] batch)
     {

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.RegularExpressions;
+using Loxo.Tests.Sql;
 
 namespace Loxo.IntegrationTests.Fuzz;
 
@@ -9,9 +10,27 @@ namespace Loxo.IntegrationTests.Fuzz;
 /// </summary>
 internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string> calls)
 {
+    private readonly IReadOnlyList<string> _calls = calls;
+
     private static readonly string[] Constants = ["1", "0", "'a'", "NULL", "true", "1.5", "$$b$$", "E'c\\''", "B'1'", "ARRAY[1, 2]", "ROW(1, 'a')", "'{\"a\":1}'::jsonb", "current_user", "now()"];
 
-    private static readonly string[] Columns = ["x", "x.*::text", "\"x\"", "ROW(x)"];
+    private static readonly string[] Columns =
+    [
+        "x", "x.*::text", "\"x\"", "ROW(x)", "x.id", "x.\"id\"", "\"x\".\"id\"", "(x).id", "(x.id)", "x . id", "x.name", "x.lower", "x.text", "(x).text", "x.count", "(x.id).int8", "(x.id)::int", "(x.*)::text",
+    ];
+
+    private static readonly string[] TypedLiterals =
+    [
+        "int '1'", "pg_catalog.int4 '1'", "\"numeric\" '1.5'", "numeric(3, 1) '1.5'", "bool 'true'", "regclass 't'", "interval '1' day", "interval(3) '1'", "pg_catalog.\"text\" 'a'", "date '2000-01-01'",
+        "time with time zone '12:00'", "bit varying(3) B'101'", "U&'\\0061'", "text E'a\\'b'", "jsonb '{\"a\": 1}'", "int4range '[1,2)'", "\"char\" 'a'",
+    ];
+
+    // What a call in attribute notation may stand behind; {0} is the argument.
+    private static readonly string[] Subjects =
+    [
+        "({0})", "(({0}))", "(ARRAY[{0}])[1]", "(SELECT {0})", "(CASE WHEN true THEN {0} END)", "(coalesce({0}, NULL))", "(SELECT (y.z) FROM (SELECT {0}) y (z))", "({0})/**/", "({0}) -- )\n", "(ROW({0}))",
+        "(VALUES ({0}))",
+    ];
 
     private static readonly string[] Types = ["int", "text", "varchar(5)", "pg_catalog.text", "pg_catalog.varchar (9)", "character varying (3)", "numeric(10, 2)", "\"text\""];
 
@@ -23,6 +42,9 @@ internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string>
         "\"pg_try_advisory_lock\"(42)", "pg_catalog.\"pg_try_advisory_lock\"(42)", "U&\"pg_try\\005fadvisory\\005flock\"(42)", "pg_catalog . pg_try_advisory_lock /* ' */ (42)",
         "@pg_try_advisory_lock(42)::int", "PG_TRY_ADVISORY_LOCK(42)", "pg_advisory_lock(42)", "pg_try_advisory_lock(42)", "pg_try_advisory_lock(4, 2)", "set_config('fuzz.x', 'y', false)", "set_config('enable_sort', 'off', false)",
         "query_to_xml('SELECT pg_advisory_lock(42)', true, true, '')", "setseed(0.1)", "TREAT(42 AS pg_try_advisory_lock)", "set_config('fuzz.x', 'y', 'f')",
+        "(0.7::real).set_limit", "(SELECT y.set_limit FROM (VALUES (0.7::real)) y (z))", "(true).isn_weak", "set_limit(0.7)", "(x.id).pg_try_advisory_lock", "x.pg_try_advisory_lock", "(0.7::real)./**/\"set_limit\"",
+        "(0.5::float8).setseed", "('SELECT set_config(''fuzz.x'', ''y'', false)::tsvector'::text).ts_stat", "(0.7::real).U&\"set!005flimit\" UESCAPE '!'",
+        "U&\"set!005fconfig\" UESCAPE '!' ('fuzz.x', 'y', false)",
         "ts_rewrite('a'::tsquery, 'SELECT ''a''::tsquery, set_config(''fuzz.x'', ''y'', false)::tsquery')", "(SELECT count(*) FROM ts_stat('SELECT set_config(''fuzz.x'', ''y'', false)::tsvector'))",
     ];
 
@@ -49,6 +71,10 @@ internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string>
     ];
 
     private readonly Random _random = new(seed);
+
+    /// <summary>A call in one of the notations, in one of the places, bent.</summary>
+    public string NextNotation() =>
+        Bend(FunctionNotations.Places[_random.Next(FunctionNotations.Places.Count)].Replace("{0}", Pick(FunctionNotations.Calls), StringComparison.Ordinal));
 
     public string Next()
     {
@@ -86,9 +112,10 @@ internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string>
     private string From() => Pick("t x", "t AS x (id, a)", "u x", "t x JOIN u ON (x.id = u.id)", "generate_series(1, 2) x (id)", "ROWS FROM (unnest(ARRAY[1, 2])) WITH ORDINALITY x (id, a)",
         "t x TABLESAMPLE system (50) REPEATABLE (1)", "(SELECT 1 AS id, 'a' AS a) x", "json_to_recordset('[{\"id\":1}]') AS x (id int, a varchar(3))", $"{Call()} AS x");
 
-    private string Expression(int depth) => _random.Next(depth > 0 ? 14 : 7) switch
+    private string Expression(int depth) => _random.Next(depth > 0 ? 16 : 7) switch
     {
-        < 2 => Pick(Constants),
+        0 => Pick(Constants),
+        1 => Pick(TypedLiterals),
         2 => Pick(Columns),
         < 5 => Call(),
         5 => Pick(Harmful),
@@ -98,13 +125,16 @@ internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string>
         9 => $"CAST({Expression(depth - 1)} AS {Pick(Types)})",
         10 => $"{Expression(depth - 1)}::{Pick(Types)}",
         11 => $"{Expression(depth - 1)} {Pick(Operators)} {Expression(depth - 1)}",
+        13 => Attribute(),
+        14 => Pick($"count(*) FILTER (WHERE {Expression(depth - 1)} IS NULL)", $"string_agg({Expression(depth - 1)}::text, ',' ORDER BY {Expression(depth - 1)}::text)",
+            $"percentile_disc(0.5) WITHIN GROUP (ORDER BY {Expression(depth - 1)}::text)", $"lag({Expression(depth - 1)}) OVER (ORDER BY {Expression(depth - 1)}::text)"),
         12 => $"coalesce({Expression(depth - 1)}::text, {Expression(depth - 1)}::text)",
         _ => $"(ARRAY[{Expression(depth - 1)}])[1:{Expression(0)}::int]",
     };
 
     private string Call()
     {
-        var call = Pick(calls);
+        var call = Pick(_calls);
         return _random.Next(12) switch
         {
             0 => "pg_catalog." + call,
@@ -113,6 +143,19 @@ internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string>
             3 => "pg_catalog . /* . */ " + call,
             _ => call,
         };
+    }
+
+    /// <summary>A call with one argument, as an attribute of that argument.</summary>
+    private string Attribute()
+    {
+        if (_random.Next(3) == 0)
+            return Pick(FunctionNotations.Calls);
+        var call = Pick(_calls);
+        var parenthesis = call.IndexOf('(', StringComparison.Ordinal);
+        var name = call[..parenthesis].Trim('"');
+        var argument = call[(parenthesis + 1)..call.LastIndexOf(')')];
+        var subject = Pick(Subjects).Replace("{0}", argument.Length > 0 ? argument : "1", StringComparison.Ordinal);
+        return subject + Pick(".", " . ", "./**/", "\n.\n") + Pick(name, name, name.ToUpperInvariant(), $"\"{name}\"", $"U&\"{name}\"", $"U&\"{name}\" UESCAPE '!'");
     }
 
     private string Returning() => Pick("", "", $" RETURNING {Expression(1)}");

@@ -112,7 +112,9 @@ public class AutoResetTests(WaitMode mode) : ResetTest(mode)
     {
         var proxy = Proxy();
         var source = Source(OneSession + ";Session Reset=Always", proxy.ConnectionString(TestServer.Default.ConnectionString));
+        await IsResetAfter(source, "SELECT 1"); // with the question about the database, which is asked once in a while
         var connection = await Rent(source);
+        await Execute(connection, "SELECT 1");
         var link = await proxy.Link(0);
         var (first, second) = (link.ToServer.Saw('Q'), link.ToServer.Saw('Q', 2));
 

@@ -5,20 +5,25 @@ namespace Loxo.IntegrationTests.Pool;
 /// <summary>A test of what the audit says about objects that are made in a transaction, which is rolled back.</summary>
 public abstract class DatabaseAuditTest : OwnDatabase
 {
+    internal static readonly (string? Name, string? Reason) Nothing = (null, null);
+
     [SetUp]
     public void Begin() => Execute("BEGIN");
 
     [TearDown]
     public void RollBack() => Execute("ROLLBACK");
 
+    internal (string? Name, string? Reason) Found() => Audit() is var verdict ? (verdict.Name, verdict.Reason) : Nothing;
+
     internal DatabaseAuditVerdict Audit()
     {
         using var command = new PgCommand(DatabaseAudit.Query, Connection);
         using var reader = command.ExecuteReader();
-        if (!reader.Read())
-            return DatabaseAuditVerdict.Clean;
-        var verdict = DatabaseAuditVerdict.Offending(reader.GetString(0), reader.GetString(1));
-        Assert.That(reader.Read(), Is.False, "at most one row");
+        Assert.That(reader.Read(), Is.True);
+        var verdict = DatabaseAuditVerdict.Of([Text(reader, 0), Text(reader, 1), reader.GetBoolean(2) ? "t" : "f", Text(reader, 3)]);
+        Assert.That(reader.Read(), Is.False, "one row");
         return verdict;
     }
+
+    private static string? Text(PgDataReader reader, int column) => reader.IsDBNull(column) ? null : reader.GetString(column);
 }

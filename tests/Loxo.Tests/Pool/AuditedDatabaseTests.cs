@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using Loxo.Pool;
 using Loxo.Tests.Wire;
 
@@ -128,6 +129,90 @@ public class AuditedDatabaseTests
     }
 
     [Test]
+    public void What_was_known_at_one_time_counts_later_while_the_answers_mean_the_same()
+    {
+        Answer(DatabaseAuditVerdict.Clean);
+        var version = _database.Reachable.Version;
+        _time.Advance(AuditedDatabase.RenewAfter);
+
+        _database.TryBegin(out var question);
+        _database.End(question, DatabaseAuditVerdict.Clean with { Functions = null });
+
+        Assert.That(_database.IsCleanSince(version) && _database.KeepsStatementsSince(version), Is.True);
+    }
+
+    [Test]
+    public void What_was_known_at_one_time_does_not_count_when_something_else_has_become_known([Values] bool byChange)
+    {
+        var version = _database.Reachable.Version;
+        Answer(DatabaseAuditVerdict.Clean);
+        Assert.That(_database.IsCleanSince(version) || _database.KeepsStatementsSince(version), Is.False, "known since the answer");
+        version = _database.Reachable.Version;
+
+        if (byChange)
+            _database.Invalidate();
+        else
+            Renew(DatabaseAuditVerdict.Clean with { Functions = Names("set_limit") });
+        Renew(DatabaseAuditVerdict.Clean);
+
+        Assert.That(_database.IsCleanSince(version) || _database.KeepsStatementsSince(version), Is.False);
+        Assert.That(_database.IsCleanSince(_database.Reachable.Version), Is.True);
+    }
+
+    [Test]
+    public void Names_that_are_the_same_again_are_the_same_object()
+    {
+        Answer(DatabaseAuditVerdict.Clean with { Functions = Names("a", "b") });
+        var names = _database.Reachable.Names;
+        var version = _database.Reachable.Version;
+
+        Renew(DatabaseAuditVerdict.Clean with { Functions = Names("b", "a") });
+
+        Assert.That(_database.Reachable.Names, Is.SameAs(names));
+        Assert.That(_database.IsCleanSince(version), Is.True);
+    }
+
+    [Test]
+    public void A_process_whose_connection_was_lost_is_asked_for_until_an_answer_counts()
+    {
+        _database.Lose(7);
+        _database.Lose(8);
+        _database.Invalidate();
+
+        Assert.That(_database.TryBegin(out var question), Is.True);
+        Assert.That(question.Lost, Is.EqualTo(new[] { 7, 8 }));
+        _time.Advance(AuditedDatabase.RetryAfter);
+        _database.TryBegin(out question);
+        Assert.That(question.Lost, Is.EqualTo(new[] { 7, 8 }), "the first answer could not be used");
+
+        _database.End(question, DatabaseAuditVerdict.Clean);
+        _time.Advance(AuditedDatabase.RenewAfter);
+        _database.TryBegin(out question);
+        Assert.That(question.Lost, Is.Empty);
+    }
+
+    [Test]
+    public void A_process_that_was_lost_long_ago_is_another_one()
+    {
+        _database.Lose(7);
+        _time.Advance(AuditedDatabase.LostFor + TimeSpan.FromTicks(1));
+
+        _database.TryBegin(out var question);
+
+        Assert.That(question.Lost, Is.Empty);
+    }
+
+    [Test]
+    public void The_row_of_the_question_is_read()
+    {
+        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null]), Is.SameAs(DatabaseAuditVerdict.Clean));
+        var verdict = DatabaseAuditVerdict.Of(["function f()", "contains SET", "f", "set_limit\ndblink"]);
+        Assert.That((verdict.State, verdict.Name, verdict.Reason, verdict.KeepsStatements), Is.EqualTo((DatabaseAuditState.Offending, "function f()", "contains SET", true)));
+        Assert.That(verdict.Functions, Is.EquivalentTo(new[] { "set_limit", "dblink" }));
+        Assert.That(DatabaseAuditVerdict.Of(["function f()", "contains EXECUTE", "t", null]).KeepsStatements, Is.False);
+    }
+
+    [Test]
     public void Threads_never_see_a_clean_database_between_a_change_and_its_answer()
     {
         var changes = 0;
@@ -153,6 +238,15 @@ public class AuditedDatabaseTests
             }
         });
         Assert.That(changes, Is.EqualTo(5000));
+    }
+
+    private static FrozenSet<string> Names(params string[] names) => names.ToFrozenSet(StringComparer.Ordinal);
+
+    private void Renew(DatabaseAuditVerdict verdict)
+    {
+        _time.Advance(AuditedDatabase.RenewAfter);
+        Assert.That(_database.TryBegin(out var question), Is.True);
+        _database.End(question, verdict);
     }
 
     private bool Answer(DatabaseAuditVerdict verdict)

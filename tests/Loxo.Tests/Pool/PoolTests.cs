@@ -9,7 +9,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
     private const string Pooled = "Pooling=true;Maximum Pool Size=1;Session Reset=";
 
     [Test]
-    public async Task The_first_return_under_Auto_sends_reset_and_question_and_later_ones_nothing()
+    public async Task The_first_return_under_Auto_sends_reset_and_question_and_those_after_the_answer_nothing()
     {
         Play(peer =>
         {
@@ -17,12 +17,15 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.AnswerCommand();
             AnswerResetAndQuestion(peer);
             peer.AnswerCommand();
+            Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"), "handed out before the answer was read");
+            peer.Send.CommandComplete("RESET").ReadyForQuery();
+            peer.AnswerCommand();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
         });
         await using var source = Server.DataSource(Pooled + "Auto");
 
-        for (var i = 0; i < 3; i++)
+        for (var i = 0; i < 4; i++)
             await UseOnce(source);
     }
 
@@ -54,7 +57,8 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             peer.Login();
             peer.AnswerCommand();
             peer.Expect<Query>();
-            peer.Send.ErrorResponse("42501", "permission denied").ReadyForQuery();
+            peer.Expect<Query>();
+            peer.Send.ErrorResponse("42501", "permission denied").ReadyForQuery().DataRow(null, null, "f"u8.ToArray(), null).CommandComplete("SELECT 1").ReadyForQuery();
             var other = peer.Server.Accept();
             other.Login();
             other.AnswerCommand();
@@ -144,7 +148,7 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
     {
         Assert.That(peer.Expect<Query>().Sql, Does.StartWith("SET SESSION AUTHORIZATION DEFAULT; RESET ALL"));
         Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_proc"));
-        peer.Send.CommandComplete("DISCARD").ReadyForQuery().CommandComplete("SELECT 0").ReadyForQuery();
+        peer.Send.CommandComplete("DISCARD").ReadyForQuery().DataRow(null, null, "f"u8.ToArray(), null).CommandComplete("SELECT 1").ReadyForQuery();
     }
 
     private static async Task Until(Func<bool> isSo)

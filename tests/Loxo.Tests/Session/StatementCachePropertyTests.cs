@@ -86,6 +86,7 @@ public class StatementCachePropertyTests
             var due = StatementCacheModel.Closes(_cache, areSent: false);
             var expected = _known.Where(statement => _cache.Contains(statement) && statement.IsOnServer).Select(statement => statement.Name);
             Assert.That(_server.Except(due), Is.EquivalentTo(expected.Distinct()), "the server knows what the cache believes");
+            Assert.That(_cache.CountOnServer, Is.EqualTo(_server.Count), "the cache knows how many the server knows");
         }
 
         // Writing failed: nothing of the flight was sent.

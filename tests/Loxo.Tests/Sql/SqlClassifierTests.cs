@@ -169,7 +169,8 @@ internal sealed class SqlClassifierTests
     [TestCase("COMMIT PREPARED 'a'", Routine)]
     public void What_leaves_a_trace_says_which(string sql, SqlTraces traces) => Check(sql, traces);
 
-    [TestCase("CREATE TABLE t (id int PRIMARY KEY, a text DEFAULT lower('a'), b int DEFAULT my_function())", Definition)]
+    [TestCase("CREATE TABLE t (id int PRIMARY KEY, a text DEFAULT lower('a') || 'b', c int NOT NULL DEFAULT 1 CHECK (c > 0), d numeric(3, 1) DEFAULT 1.5, PRIMARY KEY (id), UNIQUE (a))", Definition)]
+    [TestCase("CREATE TABLE t (a geometry(Point), b s.mood, c int REFERENCES u (id))", Definition)]
     [TestCase("CREATE TEMP TABLE t (a numeric(10, 2) CHECK (a > 0))", Definition)]
     [TestCase("CREATE TABLE t AS SELECT 1", Definition)]
     [TestCase("CREATE UNLOGGED TABLE t ()", Definition)]
@@ -183,6 +184,11 @@ internal sealed class SqlClassifierTests
     [TestCase("CREATE TABLE t (a int DEFAULT pg_try_advisory_lock(1)::int)", Routine)]
     [TestCase("CREATE TABLE t (a int CHECK (\"pg_try_advisory_lock\"(1)))", Routine)]
     [TestCase("ALTER TABLE t ALTER a SET DEFAULT U&\"set\\005fconfig\"('a.b', 'c', false)", Routine)]
+    [TestCase("CREATE TABLE t (a int DEFAULT my_function())", Routine)]
+    [TestCase("CREATE TABLE t (a real DEFAULT \"set_limit\" (0.7))", Routine)]
+    [TestCase("CREATE TABLE t (a real DEFAULT x.set_limit(0.7))", Routine)]
+    [TestCase("CREATE TABLE t (a real CHECK ((0.7::real).set_limit > a))", Routine)]
+    [TestCase("ALTER TABLE t ALTER a SET DEFAULT (0.7::real) . /* */ set_limit", Routine)]
     [TestCase("ALTER TABLE t ALTER a SET DEFAULT TREAT(1 AS pg_try_advisory_lock)", Routine)]
     [TestCase("CREATE TABLE t (LIKE u INCLUDING DEFAULTS)", Routine)]
     [TestCase("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'", Routine)]
