@@ -26,8 +26,16 @@ public sealed class PgDataSource : DbDataSource
         _context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
             types ?? (static () => DatabaseTypes.Make(TypeSettings.Default, PgTypeMapper.Global.Mappings())));
         if (settings.Pool.Pooling)
-            _pool = SessionPool.Create(_context, settings.Pool, loggers ?? NullLoggerFactory.Instance);
+            _pool = SessionPool.Create(_context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
+                static leak => SessionLeaked?.Invoke(null, leak));
     }
+
+    /// <summary>
+    /// Raised when <see cref="SessionReset.Verify"/> has found that a session of any pool of the process was changed in a way that
+    /// <see cref="SessionReset.Auto"/> would not have undone. The sender is null. It is raised when the server's answer is read: by the next user of
+    /// the session, or by the pool about a second after the connection was closed. Exceptions of a handler are ignored.
+    /// </summary>
+    public static event EventHandler<PgSessionLeakEventArgs>? SessionLeaked;
 
     /// <summary>As given, without the password unless <c>Persist Security Info=true</c>.</summary>
     public override string ConnectionString => Settings.PersistSecurityInfo ? Settings.ConnectionString : Settings.ConnectionStringWithoutPassword;

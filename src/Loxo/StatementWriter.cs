@@ -30,6 +30,7 @@ internal static class StatementWriter
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
+        session.Record?.Add(statement.Sql);
         var traces = source.TracesAmong(session.Reachable.Names);
         query.EndsReadOnly = source.IsReadOnly && traces == SqlTraces.None;
         if (traces != SqlTraces.None)

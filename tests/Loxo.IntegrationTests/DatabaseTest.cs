@@ -9,7 +9,7 @@ public abstract class DatabaseTest(WaitMode mode)
     protected WaitMode Mode { get; } = mode;
 
     /// <summary>Where <see cref="Connection"/> leads.</summary>
-    protected virtual string ConnectionString => TestServer.Default.ConnectionString;
+    protected virtual string ConnectionString => TestServer.Default.ConnectionString + LeakGuard.Mode;
 
     /// <summary>Opened before each test, in the test's mode.</summary>
     protected PgConnection Connection { get; set; } = null!;
@@ -22,7 +22,11 @@ public abstract class DatabaseTest(WaitMode mode)
     }
 
     [TearDown]
-    public async Task CloseConnection() => await Connection.DisposeAsync();
+    public async Task CloseConnection()
+    {
+        await Connection.DisposeAsync();
+        LeakGuard.AssertNoLeak();
+    }
 
     /// <summary>Another open connection; dispose it.</summary>
     protected async Task<PgConnection> OpenAnother()

@@ -31,4 +31,12 @@ internal static partial class PoolLog
     [LoggerMessage(2006, LogLevel.Warning,
         "Session Reset=Auto behaves as Always for database {Database}: the database could not be looked through ({Error}).")]
     public static partial void AuditFailed(ILogger log, string database, string error);
+
+    [LoggerMessage(2007, LogLevel.Warning,
+        "A session with database {Database} (server process {ProcessId}) was changed in a way that Session Reset=Auto would not have undone: {Differences}. "
+        + "Statements that ran on it: {Statements}. See docs/session-reset.md.")]
+    public static partial void SessionLeaked(ILogger log, string database, int processId, string differences, string statements);
+
+    [LoggerMessage(2008, LogLevel.Warning, "Session Reset=Verify could not read the state of a session with database {Database}: {Error}.")]
+    public static partial void VerificationFailed(ILogger log, string database, string error);
 }

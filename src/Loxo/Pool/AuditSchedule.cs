@@ -82,15 +82,18 @@ internal sealed class AuditSchedule
         // Whoever cannot be asked is asked again later, and believed to hide something until then.
         if (error is not null || row is null)
         {
-            if (_reset == SessionReset.Auto)
+            if (IsReported)
                 PoolLog.AuditFailed(_log, _context.Settings.Database, error?.MessageText ?? error?.SqlState ?? "no answer");
             return;
         }
         var verdict = DatabaseAuditVerdict.Of(row);
-        if (_database.End(question, verdict) && _reset == SessionReset.Auto)
+        if (_database.End(question, verdict) && IsReported)
             PoolLog.AutoIsAlways(_log, _context.Settings.Database, verdict.Name!, verdict.Reason!);
         Volatile.Write(ref _knownAt, long.MinValue);
     }
+
+    // Users of Verify learn that nothing is verified.
+    private bool IsReported => _reset is SessionReset.Auto or SessionReset.Verify;
 
     private bool IsYoung(long now)
     {

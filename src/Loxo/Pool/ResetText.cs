@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 
 namespace Loxo.Pool;
@@ -22,6 +23,12 @@ internal static class ResetText
 
     /// <summary>Whether the search path is as it was at first after that.</summary>
     public static bool SetsNamesBack(string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
+
+    /// <summary>Whether that is more than a ROLLBACK.</summary>
+    public static bool IsReset([NotNullWhen(true)] string? sql) => SetsNamesBack(sql);
+
+    /// <summary>A reset without the ROLLBACK in front of it.</summary>
+    public static string WithoutRollback(string reset) => reset[reset.IndexOf(Reset, StringComparison.Ordinal)..];
 
     /// <summary>Whether no statement is prepared any more after that.</summary>
     public static bool ForgetsStatements(string? sql) => sql?.EndsWith(ForgetStatements, StringComparison.Ordinal) ?? false;

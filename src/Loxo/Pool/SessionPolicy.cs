@@ -12,19 +12,22 @@ namespace Loxo.Pool;
 /// How the pool opens, checks, resets and closes sessions. A reset is written when a session comes back, and nobody waits for it: whoever rents
 /// the session next reads the answer in front of that to its own command.
 /// </summary>
-internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log) : ResourcePolicy<ServerSession>
+internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
+    : ResourcePolicy<ServerSession>
 {
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
 
     private readonly AuditSchedule _audit = new(context, settings.Reset, log);
+    private readonly SessionVerifier? _verifier = settings.Reset == SessionReset.Verify ? new(context, log, leaked) : null;
 
     /// <summary>Called with each session that its pool keeps, after its reset was sent. Null outside of tests.</summary>
     public static Action<ServerSession>? GivenBack { get; set; }
 
-    public override ServerSession Open(TimeSpan timeLeft) => SessionOpener.Open(context, timeLeft);
+    public override ServerSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(context, timeLeft));
 
-    public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) => SessionOpener.OpenAsync(context, timeLeft, token);
+    public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) =>
+        _verifier is null ? SessionOpener.OpenAsync(context, timeLeft, token) : OpenRecordedAsync(timeLeft, token);
 
     public override bool Check(ServerSession session, TimeSpan timeLeft)
     {
@@ -40,7 +43,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(session) is { } sql)
-            session.Begin(WriteReset, sql);
+            session.Begin((session, sql) => WriteReset(session, sql, question: null), sql);
         return session.TakeDeferred(limit);
     }
 
@@ -99,10 +102,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             session.DueReset = sql;
             return true;
         }
-        return mustAudit
-            ? session.Begin(
-                static (session, state) => state.Policy.WriteReset(session, state.Sql, state.Question), (Policy: this, Sql: sql, Question: question))
-            : session.Begin(WriteReset, sql);
+        return session.Begin(
+            static (session, due) => due.Policy.WriteReset(session, due.Sql, due.Question),
+            (Policy: this, Sql: sql, Question: mustAudit ? question : (AuditedDatabase.Question?)null));
     }
 
     private enum Finding
@@ -125,6 +127,16 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return mustAsk ? Finding.MustAsk : Finding.Fine;
     }
 
+    private async ValueTask<ServerSession> OpenRecordedAsync(TimeSpan timeLeft, CancellationToken token) =>
+        Begun(await SessionOpener.OpenAsync(context, timeLeft, token).ConfigureAwait(false));
+
+    private ServerSession Begun(ServerSession session)
+    {
+        if (_verifier is not null)
+            SessionVerifier.Begin(session);
+        return session;
+    }
+
     private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
     {
         if (session.StatementsInDoubt)
@@ -134,7 +146,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(session) is { } sql)
-            await session.BeginAsync(WriteReset, sql).ConfigureAwait(false);
+            await session.BeginAsync((session, sql) => WriteReset(session, sql, question: null), sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }
@@ -146,23 +158,20 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private static string? MustWrite(ServerSession session) =>
         session.DueReset ?? (session.StatementsInDoubt ? ResetText.ForgetStatements : session.Deferred.IsDue ? null : "");
 
-    private static bool WriteReset(ServerSession session, string? sql)
+    private bool WriteReset(ServerSession session, string? sql, AuditedDatabase.Question? question)
     {
         Write(session, sql);
+        if (question is { } due)
+            _audit.Write(session, due);
         return EndWriting(session);
     }
 
-    private bool WriteReset(ServerSession session, string? sql, AuditedDatabase.Question question)
-    {
-        Write(session, sql);
-        _audit.Write(session, question);
-        return EndWriting(session);
-    }
-
-    private static void Write(ServerSession session, string? sql)
+    private void Write(ServerSession session, string? sql)
     {
         session.DueReset = null;
-        if (sql is not null)
+        if (_verifier is not null && ResetText.IsReset(sql))
+            _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(session, Environment.TickCount64));
+        else if (sql is not null)
             session.Defer(sql);
         if (ResetText.ForgetsStatements(sql))
         {
@@ -185,16 +194,18 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return isSent;
     }
 
+    private static bool IsPlain(ServerSession session) => (session.Marks & ~SessionMarks.Names) == SessionMarks.None;
+
     private bool MustReset(ServerSession session, long now)
     {
         switch (settings.Reset)
         {
-            case SessionReset.Always:
+            case SessionReset.Always or SessionReset.Verify:
                 return true;
             case SessionReset.Never:
                 return false;
             default:
-                return (session.Marks & ~SessionMarks.Names) != SessionMarks.None || !_audit.IsClean(session, now);
+                return !IsPlain(session) || !_audit.IsClean(session, now);
         }
     }
 

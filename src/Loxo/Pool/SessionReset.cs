@@ -12,4 +12,10 @@ public enum SessionReset
 
     /// <summary>Never, but for an open transaction, which is rolled back. The same as <c>No Reset On Close=true</c>.</summary>
     Never,
+
+    /// <summary>
+    /// Always, but first the session is compared with its state when it was handed out: <see cref="PgDataSource.SessionLeaked"/> and a warning in
+    /// the log tell of one that <see cref="Auto"/> would have left as it is although it was changed. For tests and staging.
+    /// </summary>
+    Verify,
 }

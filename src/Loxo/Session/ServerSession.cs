@@ -221,6 +221,9 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>When it was last given back, by <see cref="Environment.TickCount64"/>; kept here for the pool.</summary>
     public long IdleSince { get; set; }
 
+    /// <summary>The statements since it was handed out; null unless the pool wants them.</summary>
+    public RentalRecord? Record { get; set; }
+
     /// <summary>A reset that could not be written when the session was given back; kept here for the pool.</summary>
     public string? DueReset { get; set; }
 

@@ -29,6 +29,22 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     /// <summary>How many are prepared, by Prepare or because they were used often.</summary>
     public int Count => _prepared.Count + _explicit;
 
+    /// <summary>The names of the statements that the server knows.</summary>
+    public IEnumerable<string> NamesOnServer
+    {
+        get
+        {
+            foreach (var first in _byText.Values)
+            {
+                for (var statement = first; statement is not null; statement = statement.Sibling)
+                {
+                    if (statement.IsOnServer)
+                        yield return statement.Name;
+                }
+            }
+        }
+    }
+
     /// <summary>
     /// The statement to run by its name; null when the text is to be sent unnamed. Counts as a use.
     /// </summary>

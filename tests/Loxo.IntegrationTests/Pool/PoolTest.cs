@@ -24,6 +24,7 @@ public abstract class PoolTest(WaitMode mode)
             await Finish(source.DisposeAsync().AsTask());
         foreach (var other in Enumerable.Reverse(_others))
             await Finish(other.DisposeAsync().AsTask());
+        LeakGuard.AssertNoLeak();
     }
 
     /// <summary>A data source with a pool of its own.</summary>
@@ -31,7 +32,9 @@ public abstract class PoolTest(WaitMode mode)
     /// <param name="server">The test server's if null.</param>
     private protected PgDataSource Source(string settings = "", string? server = null)
     {
-        var source = new PgDataSourceBuilder($"{server ?? TestServer.Default.ConnectionString};SSL Mode=Disable;{settings}").UseLoggerFactory(Log).Build();
+        // Tests with a proxy count messages, and those with a database of their own ask for the mode that they test.
+        var target = server ?? TestServer.Default.ConnectionString + LeakGuard.Mode;
+        var source = new PgDataSourceBuilder($"{target};SSL Mode=Disable;{settings}").UseLoggerFactory(Log).Build();
         _sources.Add(source);
         return source;
     }

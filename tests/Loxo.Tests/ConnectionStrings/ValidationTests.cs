@@ -24,7 +24,7 @@ public class ValidationTests
     [TestCase("Array Nullability Mode", "x", "Couldn't set 'Array Nullability Mode' to 'x': expected one of Never, Always, PerInstance.")]
     [TestCase("Server Compatibility Mode", "x",
         "Couldn't set 'Server Compatibility Mode' to 'x': expected one of None, Redshift, NoTypeLoading.")]
-    [TestCase("Session Reset", "x", "Couldn't set 'Session Reset' to 'x': expected one of Auto, Always, Never.")]
+    [TestCase("Session Reset", "x", "Couldn't set 'Session Reset' to 'x': expected one of Auto, Always, Never, Verify.")]
     [TestCase("Minimum Pool Size", "-1",
         "Couldn't set 'Minimum Pool Size' to '-1': expected a number of connections from 0 to 2147483647.")]
     [TestCase("Maximum Pool Size", "0", "Couldn't set 'Maximum Pool Size' to '0': expected a number of connections from 1 to 2147483647.")]

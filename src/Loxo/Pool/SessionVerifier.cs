@@ -1,0 +1,96 @@
+using Loxo.Diagnostics;
+using Loxo.Session;
+using Microsoft.Extensions.Logging;
+
+namespace Loxo.Pool;
+
+/// <summary>
+/// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go with the
+/// reset, and nobody waits for the answers.
+/// </summary>
+internal sealed class SessionVerifier(SessionContext context, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
+{
+    /// <summary>Starts to record a session that was opened, and asks for its state. Nothing is asked if the socket takes nothing now.</summary>
+    public static void Begin(ServerSession session)
+    {
+        var record = new RentalRecord();
+        session.Record = record;
+        session.Begin(
+            static (session, record) =>
+            {
+                session.Defer(SessionFingerprint.Query([]), (row, _) => record.Before = row);
+                return session.EndDeferred();
+            },
+            record);
+    }
+
+    /// <summary>
+    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it goes the
+    /// question for the state in which the next user gets the session. The session must have been begun.
+    /// </summary>
+    /// <param name="session">It has a record.</param>
+    /// <param name="reset">The reset, with or without a ROLLBACK in front.</param>
+    /// <param name="wasTrusted">Whether Auto would have left the session alone.</param>
+    public void Write(ServerSession session, string reset, bool wasTrusted)
+    {
+        var record = session.Record!;
+        var statements = record.TakeStatements();
+        var query = SessionFingerprint.Query(wasTrusted ? RentalRecord.DottedNames(statements) : []);
+        var rental = wasTrusted ? new Rental(session.ProcessId, statements, [.. session.Statements.NamesOnServer]) : null;
+        if (ResetText.For(session.TransactionStatus, mustReset: false, withStatements: false) is { } rollback)
+            session.Defer(rollback);
+        if (rental is not null)
+            session.Defer(query, (row, error) => rental.Compare(record.Before, row, error));
+        session.Defer(ResetText.WithoutRollback(reset));
+        session.Defer(query, (row, _) =>
+        {
+            record.Before = row;
+            if (rental is not null)
+                End(rental, row);
+        });
+    }
+
+    private void End(Rental rental, string?[]? reset)
+    {
+        if (rental.Error is { } error)
+            PoolLog.VerificationFailed(log, context.Settings.Database, error);
+        if (rental.After is not { } after)
+            return;
+        string[] differences = reset is null ? [.. rental.Differences] : [.. rental.Differences, .. SessionFingerprint.CustomDifferences(after, reset)];
+        if (differences.Length == 0)
+            return;
+        PoolLog.SessionLeaked(log, context.Settings.Database, rental.ProcessId, string.Join("; ", differences), string.Join(";\n", rental.Statements));
+        try
+        {
+            leaked?.Invoke(new PgSessionLeakEventArgs(context.Settings.Database, context.Transport.Host.ToString(), rental.ProcessId, differences, rental.Statements));
+        }
+        catch (Exception)
+        {
+            // An error of a handler is no error of the command that happens to run.
+        }
+    }
+
+    /// <summary>A rental that Auto would have called plain, and the state in which it left its session.</summary>
+    private sealed class Rental(int processId, IReadOnlyList<string> statements, string[] prepared)
+    {
+        public int ProcessId => processId;
+
+        public IReadOnlyList<string> Statements => statements;
+
+        /// <summary>The state; null if it is not known.</summary>
+        public string?[]? After { get; private set; }
+
+        public string? Error { get; private set; }
+
+        public IEnumerable<string> Differences { get; private set; } = [];
+
+        public void Compare(string?[]? before, string?[]? after, ServerErrorFields? error)
+        {
+            Error = error?.MessageText ?? error?.SqlState;
+            if (before is null || after is null)
+                return;
+            After = after;
+            Differences = [.. SessionFingerprint.Differences(before, after), .. SessionFingerprint.Forgotten(prepared, after)];
+        }
+    }
+}

@@ -1,0 +1,32 @@
+using System.Collections.Concurrent;
+
+namespace Loxo.IntegrationTests.Server;
+
+/// <summary>
+/// Runs the suite under <c>Session Reset=Verify</c> where <c>LOXO_TEST_SESSION_RESET</c> says so: a test fails if a session was reported since the
+/// one before it. Tests of another mode name that in their connection strings, and
+/// tests with a proxy, which count bytes and messages, keep the default.
+/// </summary>
+public static class LeakGuard
+{
+    private static readonly ConcurrentQueue<string> Leaks = [];
+
+    static LeakGuard() => PgDataSource.SessionLeaked += static (_, leak) =>
+    {
+        // Other databases are of tests that leave something behind on purpose.
+        if (leak.Database == "postgres")
+            Leaks.Enqueue($"{string.Join("; ", leak.Differences)} after\n{string.Join(";\n", leak.Statements)}");
+    };
+
+    /// <summary>The end of a connection string, with the semicolon in front; empty where the default is wanted.</summary>
+    public static string Mode { get; } = Environment.GetEnvironmentVariable("LOXO_TEST_SESSION_RESET") is { Length: > 0 } mode ? $";Session Reset={mode}" : "";
+
+    /// <summary>Fails if a session was reported. The answer is read by its next renter, so that the culprit may be an earlier test.</summary>
+    public static void AssertNoLeak()
+    {
+        var leaks = new List<string>();
+        while (Leaks.TryDequeue(out var leak))
+            leaks.Add(leak);
+        Assert.That(leaks, Is.Empty, "Session Reset=Auto would have left something to the next renter.");
+    }
+}
