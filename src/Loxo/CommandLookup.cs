@@ -97,7 +97,7 @@ internal static class CommandLookup
     private static void End(ServerSession session, IExecutable command, Exchange lookup, CancellationToken token)
     {
         var reason = session.StopReason;
-        if (lookup is ColumnLookup)
+        if (lookup is ColumnLookup && reason == StopReason.None)
             command.Plan(session)[0].Source.AreColumnsKnown = true;
         var refused = lookup is ColumnLookup { Error: { } error } && session.TransactionStatus == TransactionStatus.Failed ? error : null;
         if (reason == StopReason.None && refused is null)

@@ -32,7 +32,7 @@ internal static class StatementWriter
             query.Add(statement.Sql, statement.Types, statement, formats);
         session.Record?.Add(statement.Sql);
         var traces = source.TracesAmong(session.Reachable.Names);
-        query.EndsReadOnly = source.IsReadOnly && traces == SqlTraces.None;
+        query.OnlyReads &= source.IsReadOnly && traces == SqlTraces.None;
         if (traces != SqlTraces.None)
             session.Mark(MarksOf(traces));
     }

@@ -20,14 +20,20 @@ internal enum Reply : byte
     /// <summary>RowDescription or NoData, for Describe.</summary>
     Description,
 
-    /// <summary>For Execute: rows if a RowDescription came before, then CommandComplete or EmptyQueryResponse.</summary>
+    /// <summary>For Execute: rows if a RowDescription came before, then CommandComplete.</summary>
     Execute,
+
+    /// <summary>As <see cref="Execute"/>, or EmptyQueryResponse, since the text may hold no statement.</summary>
+    ExecuteOrEmpty,
 
     /// <summary>For Execute of a statement whose columns are known from an earlier description: rows, then CommandComplete.</summary>
     ExecuteWithRows,
 
-    /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete or EmptyQueryResponse.</summary>
+    /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,
+
+    /// <summary>EmptyQueryResponse, for a Query without text.</summary>
+    EmptyQuery,
 
     /// <summary>ReadyForQuery, for Sync and for the end of a Query.</summary>
     Ready,
@@ -158,11 +164,11 @@ internal sealed class ExpectedReplies
             Reply.Ready => type == BackendMessageType.ReadyForQuery,
             Reply.ReadyUnlessCopied => type is BackendMessageType.ReadyForQuery or BackendMessageType.EmptyQueryResponse,
             Reply.ExecuteWithRows => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
-            Reply.Execute when _hasColumns => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
-            Reply.SimpleStatement when _hasColumns => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
-            Reply.SimpleStatement => type is BackendMessageType.RowDescription or BackendMessageType.CommandComplete or BackendMessageType.EmptyQueryResponse,
-            _ => type is BackendMessageType.CommandComplete or BackendMessageType.EmptyQueryResponse
-                or BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse,
+            Reply.EmptyQuery => type == BackendMessageType.EmptyQueryResponse,
+            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when _hasColumns => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
+            Reply.SimpleStatement => type is BackendMessageType.RowDescription or BackendMessageType.CommandComplete,
+            var execute => type is BackendMessageType.CommandComplete or BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse
+                || (type == BackendMessageType.EmptyQueryResponse && execute == Reply.ExecuteOrEmpty),
         };
     }
 
@@ -198,7 +204,7 @@ internal sealed class ExpectedReplies
     private void CheckCount(CommandComplete complete, MessageReader messages)
     {
         var rows = messages.TakeRowCount();
-        if (_hasColumns | Next == Reply.ExecuteWithRows && complete.TryGetRows(out var counted) && (ulong)rows != counted)
+        if ((_hasColumns || Next == Reply.ExecuteWithRows) && complete.TryGetRows(out var counted) && (ulong)rows != counted)
             throw ProtocolErrors.RowsMissing(rows, counted);
     }
 
@@ -210,8 +216,9 @@ internal sealed class ExpectedReplies
         _ => Next switch
         {
             Reply.Description => "RowDescription or NoData",
-            Reply.Execute or Reply.SimpleStatement when !_hasColumns => "CommandComplete",
-            Reply.Execute or Reply.SimpleStatement or Reply.ExecuteWithRows => "DataRow or CommandComplete",
+            Reply.EmptyQuery => nameof(BackendMessageType.EmptyQueryResponse),
+            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when !_hasColumns => nameof(BackendMessageType.CommandComplete),
+            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement or Reply.ExecuteWithRows => "DataRow or CommandComplete",
             Reply.Ready or Reply.ReadyUnlessCopied => nameof(BackendMessageType.ReadyForQuery),
             var reply => reply.ToString(),
         },

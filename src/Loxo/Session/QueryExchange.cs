@@ -34,11 +34,14 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
     /// <summary>How many bytes of rows are passed over before the exchange stops with <see cref="Progress.Row"/> in front of another one.</summary>
     public long BytesToSkip { get; set; } = long.MaxValue;
 
-    /// <summary>Whether nothing of the command can be undone by stopping it now: its last statement is a query that changes nothing, outside of any transaction.</summary>
-    public bool MayBeStopped => EndsReadOnly && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
+    /// <summary>
+    /// Whether stopping the command now undoes nothing and takes no result from anybody: it has come to its last statement, it runs outside of any transaction, and none of
+    /// its statements, which are one transaction together, changes anything.
+    /// </summary>
+    public bool MayBeStopped => OnlyReads && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
 
-    /// <summary>The statement written last is a query whose text changes nothing.</summary>
-    public bool EndsReadOnly { get; set; }
+    /// <summary>Every statement is a query whose text changes nothing.</summary>
+    public bool OnlyReads { get; set; }
 
     /// <summary>A long row is stopped at before it has arrived whole: who reads it takes it in pieces.</summary>
     public bool RowsInPieces { get; set; }
@@ -103,6 +106,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
         _group++;
         ChangesNothing = IsSingle = FailedBeforeExecution = false;
+        OnlyReads = true;
         WantedColumns = null;
         Expected.Clear();
         IsRepeated = RepeatNext;
@@ -126,7 +130,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
         Requests.Parse("", sql, types);
         Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
-        Requests.DescribeAndExecute();
+        Requests.DescribeAndExecute(sql);
         var run = Next();
         run.Reset(null, sql, types, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
@@ -139,7 +143,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
         {
             Requests.Bind(statement.Name, values, statement.Formats);
-            Requests.Execute(hasColumns: statement.Shape is not null);
+            Requests.Execute(statement.Sql, hasColumns: statement.Shape is not null);
             run.Reset(statement);
             return;
         }
@@ -149,7 +153,7 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
         WriteParse(statement, run);
         Requests.Bind(statement.Name, values, formats.IsEmpty ? remembered : formats);
-        Requests.DescribeAndExecute();
+        Requests.DescribeAndExecute(statement.Sql);
     }
 
     /// <summary>Adds the preparation of a statement, without running it.</summary>

@@ -173,7 +173,7 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
         output.WriteBytes(value);
         output.EndValue(start);
         output.EndBind([FormatCode.Text]);
-        Requests.Execute(hasColumns: true);
+        Requests.Execute("SELECT $1", hasColumns: true);
     }
 
     private void End(MessageReader messages)

@@ -33,19 +33,23 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     }
 
     /// <summary>Describe of the portal, and Execute.</summary>
-    public void DescribeAndExecute()
+    /// <param name="sql">The statement.</param>
+    public void DescribeAndExecute(string sql)
     {
         output.WriteDescribe(Messages.Target.Portal, "");
         expected.Add(Reply.Description);
-        Execute(hasColumns: false);
+        Execute(sql, hasColumns: false);
     }
 
     /// <summary>Execute.</summary>
-    /// <param name="hasColumns">Whether the statement is known to return rows without having been described with it.</param>
-    public void Execute(bool hasColumns)
+    /// <param name="sql">The statement.</param>
+    /// <param name="hasColumns">Whether it is known to return rows without having been described with it.</param>
+    public void Execute(string sql, bool hasColumns)
     {
+        // Only a text that begins with a comment may hold nothing else.
+        var mayBeEmpty = sql.AsSpan().TrimStart() is [] or ['-' or '/' or ';', ..];
         output.WriteExecute();
-        expected.Add(hasColumns ? Reply.ExecuteWithRows : Reply.Execute);
+        expected.Add(hasColumns ? Reply.ExecuteWithRows : mayBeEmpty ? Reply.ExecuteOrEmpty : Reply.Execute);
     }
 
     /// <summary>Describe of a statement.</summary>
@@ -84,7 +88,7 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     {
         output.WriteQuery(sql);
         for (var i = 0; i < statements; i++)
-            expected.Add(Reply.SimpleStatement);
+            expected.Add(sql.Length == 0 ? Reply.EmptyQuery : Reply.SimpleStatement);
         expected.Add(Reply.Ready);
     }
 

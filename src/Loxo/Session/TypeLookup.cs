@@ -64,12 +64,13 @@ internal sealed class TypeLookup : Exchange
     private void Write(IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
     {
         var output = _session.Output;
-        Requests.Parse("", TypeQuery.Sql(_session.Parameters.GetValueOrDefault("server_version")), TypeQuery.ParameterTypes);
+        var sql = TypeQuery.Sql(_session.Parameters.GetValueOrDefault("server_version"));
+        Requests.Parse("", sql, TypeQuery.ParameterTypes);
         Requests.BeginBind("");
         output.WriteFormat(FormatCode.Binary);
         TypeQuery.WriteParameters(output, oids, names);
         output.EndBind([FormatCode.Binary]);
-        Requests.Execute(hasColumns: true);
+        Requests.Execute(sql, hasColumns: true);
     }
 
     private void End()

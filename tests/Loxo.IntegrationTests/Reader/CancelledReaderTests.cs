@@ -117,6 +117,7 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
 
     [TestCase("INSERT INTO closed_early SELECT repeat('x', 1000) FROM generate_series(1, 20000) RETURNING name", 20000)]
     [TestCase("SELECT repeat('x', 1000) FROM generate_series(1, 20000); INSERT INTO closed_early VALUES ('y')", 1)]
+    [TestCase("INSERT INTO closed_early VALUES ('y'); SELECT repeat('x', 1000) FROM generate_series(1, 20000)", 1)]
     [TestCase("WITH a AS (INSERT INTO closed_early SELECT repeat('x', 1000) FROM generate_series(1, 20000) RETURNING name) SELECT name FROM a", 20000)]
     public async Task Closing_a_reader_early_undoes_nothing(string sql, long rows)
     {

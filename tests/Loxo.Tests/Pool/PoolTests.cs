@@ -153,22 +153,24 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
         {
             peer.Login();
             peer.AnswerCommand();
-            peer.Expect<Query>();
+            AnswerResetAndQuestion(peer);
+            peer.AnswerCommand();
+            var reset = ResetFor(peer.Expect<Query>().Sql);
             peer.ExpectCommand();
             cancellation.Cancel();
             Assert.That(peer.Server.Connections, Is.EqualTo(1), "nothing is cancelled yet");
-            peer.Send.Reset().ReadyForQuery();
+            peer.Write(reset.ReadyForQuery().Bytes);
             var cancel = peer.ExpectCancel();
             peer.Send.ErrorResponse("57014", "canceling statement due to user request").ReadyForQuery();
             cancel.End();
             peer.Expect<Sync>();
             peer.Send.ReadyForQuery();
             peer.AnswerCommand();
-            peer.Expect<Query>();
-            peer.Send.Reset().ReadyForQuery();
+            peer.Write(ResetFor(peer.Expect<Query>().Sql).ReadyForQuery().Bytes);
             peer.Expect<Terminate>();
         });
         await using var source = Server.DataSource(Pooled + "Always");
+        await UseOnce(source);
         await UseOnce(source);
         await using (var connection = await source.OpenConnectionAsync())
         {
@@ -179,6 +181,10 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 42", connection)), Is.EqualTo(42));
         }
     }
+
+    // Whether the statements are forgotten with it depends on the clock: what is known of the database is looked at once a tick.
+    private static Answer ResetFor(string sql) =>
+        sql.EndsWith("DEALLOCATE ALL", StringComparison.Ordinal) ? new Answer().Reset().CommandComplete("DEALLOCATE ALL") : new Answer().Reset();
 
     private static void AnswerResetAndQuestion(ScriptedPeer peer)
     {

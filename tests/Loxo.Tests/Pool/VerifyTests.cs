@@ -156,8 +156,12 @@ public class VerifyTests(WaitMode mode) : WireTest(mode)
                 kinds.Add("state");
                 continue;
             }
-            peer.Send.CommandComplete("RESET").ReadyForQuery();
-            kinds.Add(sql == "ROLLBACK" ? "rollback" : sql.Contains("RESET ALL", StringComparison.Ordinal) ? "reset" : throw new AssertionException($"Nobody expected {sql}"));
+            var isReset = sql.Contains("RESET ALL", StringComparison.Ordinal);
+            kinds.Add(sql == "ROLLBACK" ? "rollback" : isReset ? "reset" : throw new AssertionException($"Nobody expected {sql}"));
+            var answer = isReset ? new Answer().Reset() : new Answer().CommandComplete("ROLLBACK");
+            if (sql.Contains("DEALLOCATE", StringComparison.Ordinal))
+                answer.CommandComplete("DEALLOCATE ALL");
+            peer.Write(answer.ReadyForQuery().Bytes);
         }
         return string.Join(", ", kinds);
     }
@@ -165,8 +169,7 @@ public class VerifyTests(WaitMode mode) : WireTest(mode)
     private static void AnswerAudit(ScriptedPeer peer, string? found)
     {
         Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_identify_object"));
-        var answer = found is null ? peer.Send.DataRow(null, null, "f"u8.ToArray(), null) : peer.Send.DataRow(Encoding.UTF8.GetBytes(found), "contains EXECUTE"u8.ToArray());
-        answer.CommandComplete("SELECT 1").ReadyForQuery();
+        AnswerRow(peer, found is null ? [null, null, "f"u8.ToArray(), null] : [Encoding.UTF8.GetBytes(found), "contains EXECUTE"u8.ToArray()]);
     }
 
     private static void AnswerState(ScriptedPeer peer, byte[]?[]? state)
@@ -180,8 +183,11 @@ public class VerifyTests(WaitMode mode) : WireTest(mode)
         if (state is null)
             peer.Send.ErrorResponse("42501").ReadyForQuery();
         else
-            peer.Send.DataRow(state).CommandComplete("SELECT 1").ReadyForQuery();
+            AnswerRow(peer, state);
     }
+
+    private static void AnswerRow(ScriptedPeer peer, byte[]?[] row) =>
+        peer.Send.RowDescription([.. row.Select((_, i) => ($"column{i}", 25))]).DataRow(row).CommandComplete("SELECT 1").ReadyForQuery();
 
     private static byte[]?[] State(string? setting = null, string? connection = null)
     {

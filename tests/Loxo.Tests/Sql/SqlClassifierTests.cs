@@ -213,6 +213,25 @@ internal sealed class SqlClassifierTests
     [TestCase("ALTER SYSTEM SET a = 1", Routine)]
     public void A_definition_says_whether_it_concerns_routines(string sql, SqlTraces traces) => Check(sql, traces);
 
+    [TestCase("CREATE TABLE t (id int)", true)]
+    [TestCase("CREATE UNLOGGED TABLE t ()", true)]
+    [TestCase("CREATE OR REPLACE VIEW v AS SELECT 1", true)]
+    [TestCase("CREATE SCHEMA s", true)]
+    [TestCase("CREATE TYPE e AS ENUM ('a')", true)]
+    [TestCase("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'", true)]
+    [TestCase("ALTER TABLE t SET SCHEMA s", true)]
+    [TestCase("CREATE TEMP TABLE t (id int)", false)]
+    [TestCase("CREATE LOCAL TEMPORARY VIEW v AS SELECT 1", false)]
+    [TestCase("DROP TABLE t", false)]
+    [TestCase("CREATE INDEX i ON t (id)", false)]
+    [TestCase("CREATE ROLE r", false)]
+    [TestCase("SET search_path = s", false)]
+    [TestCase("DISCARD ALL", false)]
+    [TestCase("DO $$ BEGIN END $$", false)]
+    [TestCase("SELECT 1", false)]
+    public void A_definition_that_others_see_has_their_statements_parsed_again(string sql, bool expected) =>
+        Assert.That(Of(sql).Traces.HasFlag(SqlTraces.Definitions), Is.EqualTo(expected));
+
     [TestCase("DO $$ BEGIN END $$")]
     [TestCase("CALL p()")]
     [TestCase("LOAD 'x'")]
@@ -281,5 +300,6 @@ internal sealed class SqlClassifierTests
         return statements[0];
     }
 
-    private static void Check(string sql, SqlTraces traces) => Assert.That(Of(sql).Traces, Is.EqualTo(traces));
+    // Which definitions others see is a test of its own.
+    private static void Check(string sql, SqlTraces traces) => Assert.That(Of(sql).Traces & ~SqlTraces.Definitions, Is.EqualTo(traces));
 }
