@@ -47,6 +47,8 @@ public abstract class ChaosTest(WaitMode mode)
         var number = Proxy.Count;
         var connection = Create(settings);
         await Start(() => Mode.Open(connection));
+        // As after an audit: the first run of a query is then its only exchange, and the bytes that a test holds back are its own.
+        connection.Session!.Context.HidesNothing = static _ => true;
         return (connection, await Proxy.Link(number));
     }
 

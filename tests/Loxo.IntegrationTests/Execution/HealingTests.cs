@@ -246,9 +246,11 @@ public class HealingTests(WaitMode mode, bool isExplicit) : DatabaseTest(mode)
     private async Task<PgTransaction> Begin() =>
         await Mode.Run(() => Connection.BeginTransaction(), async () => await Connection.BeginTransactionAsync());
 
+    // Another data source, whose definitions this one does not hear of.
     private async Task ByOthers(string sql)
     {
-        await using var other = await OpenAnother();
+        await using var other = new PgConnection(ConnectionString + ";Application Name=another program");
+        await Mode.Open(other);
         await new PgCommand(sql, other).ExecuteNonQueryAsync();
     }
 }

@@ -199,9 +199,13 @@ public class StreamParameterTests(WaitMode mode, bool tls) : DatabaseTest(mode)
         await using var command = Command($"SELECT t.*, length($1) FROM {table} t", new PatternStream(1000, canSeek, Mode));
         await Mode.Prepare(command);
         Assert.That(await Length(command), Is.EqualTo(1000));
-        await using (var another = await OpenAnother())
-        await using (var other = new PgCommand($"ALTER TABLE {table} ADD COLUMN name text", another))
+        // Another data source, whose definitions this one does not hear of.
+        await using (var another = new PgConnection(ConnectionString + ";Application Name=another program"))
+        {
+            await Mode.Open(another);
+            await using var other = new PgCommand($"ALTER TABLE {table} ADD COLUMN name text", another);
             await Mode.ExecuteNonQuery(other);
+        }
 
         command.Parameters[0].Value = new PatternStream(200_000, canSeek, Mode);
         if (canSeek)

@@ -10,7 +10,6 @@ public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
     public async Task BEGIN_travels_with_the_first_command()
     {
         var (connection, link) = await Open();
-        await Scalar(connection, "SELECT 1"); // without a pool nobody looks what the database hides, so the first run of a text asks for its columns
         var before = link.ToServer.Passed;
         await using var transaction = connection.BeginTransaction();
         Assert.That(link.ToServer.Passed, Is.EqualTo(before));
