@@ -187,6 +187,12 @@ public class QueryTests(WaitMode mode) : DapperTest(mode)
         var command = new CommandDefinition("SELECT pg_sleep(60)", cancellationToken: cancellation.Token);
 
         var query = Connection.QueryAsync(command);
+        // A cancel request that reaches the server before the command does is ignored.
+        await using (var other = await OpenAnother())
+        {
+            while (await other.ExecuteScalarAsync<long>("SELECT count(*) FROM pg_stat_activity WHERE pid = @pid AND wait_event = 'PgSleep'", new { pid = Connection.ProcessID }) == 0)
+                await Task.Delay(5);
+        }
         await cancellation.CancelAsync();
 
         await Catch<OperationCanceledException>(() => query);
