@@ -6,14 +6,14 @@ namespace Loxo;
 /// A column of a row that is still arriving: what is read comes straight from the receive buffer, which never holds more than a small part
 /// of the value. A blocking read blocks for what has not come yet, an asynchronous one awaits it; each wait is bounded by the command's timeout.
 /// </summary>
-/// <param name="session">Which the row comes from.</param>
+/// <param name="command">The command that the row comes from.</param>
 /// <param name="ordinal">The column that the row in pieces has come to; not NULL.</param>
 /// <param name="timeout">Milliseconds that each wait may last.</param>
-internal sealed class ArrivingColumnStream(ServerSession session, int ordinal, int timeout) : ColumnStream(session.Rows)
+internal sealed class ArrivingColumnStream(CommandExchange command, int ordinal, int timeout) : ColumnStream(command.Rows)
 {
-    private readonly PartialRow _row = session.Rows.Part;
-    private readonly int _skipped = session.Rows.Part.Length - session.Rows.Part.Left;
-    private readonly int _length = session.Rows.Part.Left;
+    private readonly PartialRow _row = command.Rows.Part;
+    private readonly int _skipped = command.Rows.Part.Length - command.Rows.Part.Left;
+    private readonly int _length = command.Rows.Part.Left;
 
     public override bool CanSeek => false;
 
@@ -34,7 +34,7 @@ internal sealed class ArrivingColumnStream(ServerSession session, int ordinal, i
     {
         CheckColumn();
         if (!buffer.IsEmpty && !_row.TryReach(ordinal, Reach.More))
-            session.Pump(_row, timeout);
+            command.Session.Pump(command, timeout);
         return Take(buffer);
     }
 
@@ -50,7 +50,7 @@ internal sealed class ArrivingColumnStream(ServerSession session, int ordinal, i
 
     private async ValueTask<int> ReadAfterFillAsync(Memory<byte> buffer, CancellationToken token)
     {
-        await session.PumpAsync(_row, timeout, token).ConfigureAwait(false);
+        await command.Session.PumpAsync(command, timeout, token).ConfigureAwait(false);
         return Take(buffer.Span);
     }
 

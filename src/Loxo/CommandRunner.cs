@@ -2,12 +2,11 @@ using System.Data;
 using System.Data.Common;
 using Loxo.Protocol;
 using Loxo.Session;
-using Loxo.Transport;
 
 namespace Loxo;
 
 /// <summary>
-/// How a command or a batch is run: claim the session, write everything, pump to the first stop, end. The blocking and the asynchronous
+/// Runs a command or a batch: claims the session, starts the exchange, pumps it to its first stop, ends it. The blocking and the asynchronous
 /// form differ only in the pump.
 /// </summary>
 internal static class CommandRunner
@@ -23,10 +22,9 @@ internal static class CommandRunner
             reader.Close();
             return reader.RecordsAffected;
         }
-        var session = Begin(command, CommandBehavior.Default);
-        session.Query.SkipResults = true;
-        session.Pump(session.Query, command.TimeoutMilliseconds);
-        return TryCount(command, session, CancellationToken.None) is { } count ? count : NonQuery(command);
+        var exchange = Begin(SessionOf(command), command, command, ResultMode.Skip);
+        exchange.Session.Pump(exchange, command.TimeoutMilliseconds);
+        return Affected(command, exchange, CancellationToken.None);
     }
 
     /// <inheritdoc cref="NonQuery"/>
@@ -42,10 +40,9 @@ internal static class CommandRunner
                 await reader.CloseAsync().ConfigureAwait(false);
                 return reader.RecordsAffected;
             }
-            var session = await BeginAsync(command, CommandBehavior.Default, token).ConfigureAwait(false);
-            session.Query.SkipResults = true;
-            await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            return TryCount(command, session, token) is { } count ? count : await NonQueryAsync(command, token).ConfigureAwait(false);
+            var exchange = await BeginAsync(SessionOf(command), command, command, ResultMode.Skip).ConfigureAwait(false);
+            await exchange.Session.PumpAsync(exchange, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            return Affected(command, exchange, token);
         }
         finally
         {
@@ -77,17 +74,9 @@ internal static class CommandRunner
     {
         if (MustLend(command))
             return ReaderOnLent(command, behavior);
-        var session = Begin(command, behavior);
-        reader = Start(reader ?? new PgDataReader(), command, session, behavior, CancellationToken.None);
-        try
-        {
-            return reader.EnterFirst(reader.Readable(session.Pump(session.Query, command.TimeoutMilliseconds)));
-        }
-        catch (PgException) when (RunAgain.IsPossible(session))
-        {
-            RunAgain.GetReady(session);
-            return Reader(command, behavior, reader);
-        }
+        var exchange = Begin(SessionOf(command), command, command, ModeOf(command, behavior));
+        reader = Start(reader, command, exchange, behavior, CancellationToken.None);
+        return reader.EnterFirst();
     }
 
     /// <inheritdoc cref="Reader"/>
@@ -101,10 +90,11 @@ internal static class CommandRunner
         {
             if (MustLend(command))
                 return ReaderOnLentAsync<T>(command, behavior, token);
-            var begun = BeginAsync(command, behavior, token);
+            var session = SessionOf(command);
+            var begun = BeginAsync(session, command, command, ModeOf(command, behavior));
             return begun.IsCompletedSuccessfully
-                ? EnterFirstAsync<T>(Start(reader ?? new PgDataReader(), command, begun.Result, behavior, token))
-                : EnterAfterBeginAsync<T>(reader ?? new PgDataReader(), command, begun, behavior, token);
+                ? Start(reader, command, begun.Result, behavior, token).EnterFirstAsync<T>()
+                : EnterAfterBeginAsync<T>(reader, command, begun, behavior, token);
         }
         catch (Exception e)
         {
@@ -112,26 +102,35 @@ internal static class CommandRunner
         }
     }
 
-    /// <summary>The answer to <see cref="ReaderAsync"/>'s flight has come to an end: frees the session and says what to throw, if anything.</summary>
-    public static Exception? End(IExecutable command, ServerSession session, CancellationToken token)
+    /// <summary>Claims the session and writes. If writing fails, nothing was sent and the session is free again.</summary>
+    /// <param name="session">Where the command runs.</param>
+    /// <param name="command">The command that can be cancelled from now on.</param>
+    /// <param name="source">The statements: the command itself, or something that is done for it.</param>
+    /// <param name="mode">What becomes of the results.</param>
+    public static CommandExchange Begin(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    {
+        session.Claim();
+        return Start(session, command, source, mode);
+    }
+
+    /// <inheritdoc cref="Begin"/>
+    public static ValueTask<CommandExchange> BeginAsync(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    {
+        var claimed = session.ClaimAsync();
+        return claimed.IsCompletedSuccessfully ? new(Start(session, command, source, mode)) : StartAfterAsync(claimed, session, command, source, mode);
+    }
+
+    /// <summary>The exchange has come to its end: frees the session and returns the exception to throw, if any.</summary>
+    public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token)
     {
         command.Execution.Session = null;
-        var query = session.Query;
-        var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
-        if (error is PostgresException refused)
-        {
-            error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
-            if (query.FailedBeforeExecution && ReferenceEquals(error, refused))
-                error = RunAgain.Explain(query.Error!, refused);
-        }
-        if (query.LaterErrors is { } later)
-            error = Together(error!, later, session, token);
-        command.Ended(query, error);
-        session.End();
+        var error = ErrorOf(command, exchange, token);
+        command.Ended(exchange.Query, error);
+        exchange.Session.End();
         return error;
     }
 
-    /// <summary>What to throw for an error that the server reported: one that we asked for by cancelling says so.</summary>
+    /// <summary>The exception for an error that the server reported: one that a cancel of ours has caused says so.</summary>
     public static Exception ErrorOf(ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token)
     {
         var error = SessionErrors.FromServer(fields, session.Context.Settings);
@@ -140,201 +139,79 @@ internal static class CommandRunner
             : error;
     }
 
-    /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
-    public static void Begin(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
+    private static Exception? ErrorOf(IExecutable command, CommandExchange exchange, CancellationToken token)
     {
-        session.Claim();
-        while (!TryWrite(session, command, behavior, write))
-            CommandLookup.LookUp(session, command);
-        if (session.Output.Unmeasured is not null)
-            Measure(session);
-        Written(session, command);
-    }
-
-    /// <inheritdoc cref="Begin(ServerSession, IExecutable, CommandBehavior, Action{ServerSession})"/>
-    public static async ValueTask BeginAsync(
-        ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token, Action<ServerSession>? write = null)
-    {
-        await session.ClaimAsync().ConfigureAwait(false);
-        while (!TryWrite(session, command, behavior, write))
-            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
-        await MeasureAsync(session, token).ConfigureAwait(false);
-        Written(session, command);
+        var (session, query) = (exchange.Session, exchange.Query);
+        if (exchange.StoppedBeforeSent)
+            return SessionErrors.StoppedBefore(session.StopReason, token);
+        if (exchange.Failure is { } failure)
+            return failure;
+        var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
+        if (error is PostgresException refused)
+        {
+            error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
+            if (query.FailedBeforeExecution && ReferenceEquals(error, refused))
+                error = RetryPolicy.Explain(query.Error!, refused);
+        }
+        return query.LaterErrors is { } later ? Together(error!, later, session, token) : error;
     }
 
     // A method of its own, as a lambda in End would cost every command an object.
     private static PgException Together(Exception first, List<ServerErrorFields> later, ServerSession session, CancellationToken token)
     {
         Exception[] all = [first, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))];
-        return new PgException($"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError, new AggregateException(all));
-    }
-
-    private static ServerSession Begin(IExecutable command, CommandBehavior behavior)
-    {
-        var session = SessionOf(command);
-        Begin(session, command, behavior);
-        return session;
-    }
-
-    private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior, CancellationToken token)
-    {
-        var session = SessionOf(command);
-        var settled = session.ClaimAsync();
-        if (!settled.IsCompletedSuccessfully || !TryWrite(session, command, behavior, null))
-            return WriteAfterAsync(settled, session, command, behavior, token);
-        if (session.Output.Unmeasured is not null)
-            return WrittenAfterMeasureAsync(session, command, token);
-        Written(session, command);
-        return new(session);
-    }
-
-    private static async ValueTask<ServerSession> WriteAfterAsync(
-        ValueTask settled, ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token)
-    {
-        await settled.ConfigureAwait(false);
-        while (!TryWrite(session, command, behavior, null))
-            await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
-        return await WrittenAfterMeasureAsync(session, command, token).ConfigureAwait(false);
-    }
-
-    private static async ValueTask<ServerSession> WrittenAfterMeasureAsync(ServerSession session, IExecutable command, CancellationToken token)
-    {
-        await MeasureAsync(session, token).ConfigureAwait(false);
-        Written(session, command);
-        return session;
-    }
-
-    // The lengths of streams come before their bytes. Nothing has been sent yet, so a stream that fails here costs the command only.
-    private static void Measure(ServerSession session)
-    {
-        try
-        {
-            StreamedBytes.MeasureAll(session.Output);
-        }
-        catch
-        {
-            TakeBack(session);
-            throw;
-        }
-    }
-
-    private static async ValueTask MeasureAsync(ServerSession session, CancellationToken token)
-    {
-        try
-        {
-            await StreamedBytes.MeasureAllAsync(session.Output, token).ConfigureAwait(false);
-        }
-        catch
-        {
-            TakeBack(session);
-            throw;
-        }
+        return new PgException(
+            $"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError, new AggregateException(all));
     }
 
     private static ServerSession SessionOf(IExecutable command) =>
         (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
 
-    // False when something has to be looked up first: nothing is sent then.
-    private static bool TryWrite(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write)
+    // Output parameters are filled from the first row before it is read, so that row is needed whole.
+    private static ResultMode ModeOf(IExecutable command, CommandBehavior behavior)
     {
-        try
-        {
-            session.Query.Start();
-            if (write is null)
-                command.Write(session, behavior);
-            else
-                write(session);
-            if (session.Types.Wanted.Count > 0 || session.Query.WantedColumns is not null)
-            {
-                // What is written next is still the same run of the command.
-                session.Query.RepeatNext = session.Query.IsRepeated;
-                session.Query.TakeBack();
-                return false;
-            }
-            return true;
-        }
-        catch
-        {
-            TakeBack(session);
-            throw;
-        }
+        var mode = (behavior & CommandBehavior.SchemaOnly) != 0 ? ResultMode.Describe : ResultMode.Rows;
+        return (behavior & CommandBehavior.SequentialAccess) != 0 && !command.HasOutputs ? mode | ResultMode.RowsInPieces : mode;
     }
 
-    private static void TakeBack(ServerSession session)
+    private static CommandExchange Start(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
     {
-        session.Query.TakeBack();
-        session.Types.Written();
-        session.End();
-    }
-
-    private static void Written(ServerSession session, IExecutable command)
-    {
-        try
-        {
-            session.Query.Written();
-        }
-        catch
-        {
-            TakeBack(session);
-            throw;
-        }
-        session.Types.Written();
+        var exchange = session.Command;
+        exchange.Start(source, mode);
         ref var execution = ref command.Execution;
         execution.Number = session.CommandNumber;
         execution.Session = session;
+        return exchange;
     }
 
-    // Null when the command has to run again.
-    private static int? TryCount(IExecutable command, ServerSession session, CancellationToken token)
+    private static async ValueTask<CommandExchange> StartAfterAsync(
+        ValueTask claimed, ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
     {
-        var affected = session.Query.RecordsAffected();
-        if (End(command, session, token) is not { } error)
-            return checked((int)affected);
-        if (!RunAgain.IsPossible(session))
-            throw error;
-        RunAgain.GetReady(session);
-        return null;
+        await claimed.ConfigureAwait(false);
+        return Start(session, command, source, mode);
     }
 
-    // A reader is used again only where no user has it: an old reference must never reach the results of a later run.
+    private static int Affected(IExecutable command, CommandExchange exchange, CancellationToken token)
+    {
+        var affected = exchange.Query.RecordsAffected();
+        return End(command, exchange, token) is { } error ? throw error : checked((int)affected);
+    }
+
+    // A reader is reused only where no user has it: an old reference must never reach the results of a later run.
     private static PgDataReader ReaderOfScalars(IExecutable command)
     {
         ref var execution = ref command.Execution;
         return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
     }
 
-    private static PgDataReader Start(PgDataReader reader, IExecutable command, ServerSession session, CommandBehavior behavior, CancellationToken token)
-    {
-        command.Connection!.Reader = reader;
-        return reader.Start(session, command, behavior, token);
-    }
-
-    // The reader carries what the answer needs, and is all that the method that waits remembers: the caller's task is 128 bytes.
-    private static async Task<T> EnterFirstAsync<T>(PgDataReader reader)
-        where T : DbDataReader
-    {
-        while (true)
-        {
-            try
-            {
-                var progress = await reader.PumpFirstAsync().ConfigureAwait(false);
-                if (reader.MustConvert(progress))
-                    progress = await reader.ConvertAsync(progress, reader.ExecutionToken).ConfigureAwait(false);
-                return (T)(DbDataReader)reader.EnterFirst(progress);
-            }
-            catch (PgException) when (RunAgain.IsPossible(reader.Session))
-            {
-                RunAgain.GetReady(reader.Session);
-                await BeginAsync(reader.Session, reader.Owner, reader.Behavior, reader.ExecutionToken).ConfigureAwait(false);
-                Start(reader, reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
-            }
-        }
-    }
+    private static PgDataReader Start(
+        PgDataReader? reader, IExecutable command, CommandExchange exchange, CommandBehavior behavior, CancellationToken token) =>
+        (command.Connection!.Reader = reader ?? new PgDataReader()).Start(exchange, command, behavior, token);
 
     private static async Task<T> EnterAfterBeginAsync<T>(
-        PgDataReader reader, IExecutable command, ValueTask<ServerSession> begun, CommandBehavior behavior, CancellationToken token)
+        PgDataReader? reader, IExecutable command, ValueTask<CommandExchange> begun, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>
-        await EnterFirstAsync<T>(Start(reader, command, await begun.ConfigureAwait(false), behavior, token)).ConfigureAwait(false);
+        await Start(reader, command, await begun.ConfigureAwait(false), behavior, token).EnterFirstAsync<T>().ConfigureAwait(false);
 
     private static bool MustLend(IExecutable command) => command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
 

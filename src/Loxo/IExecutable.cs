@@ -1,10 +1,9 @@
-using System.Data;
 using Loxo.Session;
 
 namespace Loxo;
 
 /// <summary>A command or a batch: something whose statements run on a connection.</summary>
-internal interface IExecutable
+internal interface IExecutable : IStatementSource
 {
     /// <summary>Where it runs.</summary>
     PgConnection? Connection { get; set; }
@@ -26,9 +25,6 @@ internal interface IExecutable
     /// <summary>Its statements, up to date with text and parameters.</summary>
     /// <exception cref="InvalidOperationException">There is nothing to run.</exception>
     ReadOnlySpan<StatementPlan> Plan(ServerSession session);
-
-    /// <summary>Adds all statements to the session's query; the Sync at the end is not theirs.</summary>
-    void Write(ServerSession session, CommandBehavior behavior);
 
     /// <summary>Gives the output parameters of the current result's statement the values of the row that the reader peeked at.</summary>
     void FillOutputs(PgDataReader reader);

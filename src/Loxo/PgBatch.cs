@@ -142,25 +142,25 @@ public sealed class PgBatch : DbBatch, IExecutable
         return _plans;
     }
 
-    void IExecutable.Write(ServerSession session, CommandBehavior behavior)
+    void IStatementSource.Write(CommandExchange exchange)
     {
-        var onlyDescribe = (behavior & CommandBehavior.SchemaOnly) != 0;
-        var plans = ((IExecutable)this).Plan(session);
+        var query = exchange.Query;
+        var plans = ((IExecutable)this).Plan(exchange.Session);
         for (var i = 0; i < plans.Length; i++)
         {
             BatchCommands[i].Take(null);
-            if (onlyDescribe)
-                StatementWriter.Describe(session, plans[i]);
+            if (exchange.DescribesOnly)
+                StatementWriter.Describe(query, plans[i]);
             else
-                StatementWriter.Write(session, plans[i], BatchCommands[i].AutoPrepare, []);
+                StatementWriter.Write(query, plans[i], BatchCommands[i].AutoPrepare, []);
             if (i < plans.Length - 1 && (BatchCommands[i].AppendErrorBarrier ?? EnableErrorBarriers))
-                session.Query.AddSync();
+                query.AddSync();
         }
     }
 
     void IExecutable.FillOutputs(PgDataReader reader)
     {
-        var query = reader.Session.Query;
+        var query = reader.Exchange.Query;
         for (var i = 0; i < query.Runs.Length; i++)
         {
             if (ReferenceEquals(query.Runs[i], query.Result))

@@ -268,21 +268,23 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         return _plan.Statements;
     }
 
-    void IExecutable.Write(ServerSession session, CommandBehavior behavior)
+    void IStatementSource.Write(CommandExchange exchange)
     {
-        var onlyDescribe = (behavior & CommandBehavior.SchemaOnly) != 0;
         var isFirst = true;
-        var plans = ((IExecutable)this).Plan(session);
-        session.Query.IsSingle = plans.Length == 1;
+        var query = exchange.Query;
+        var plans = ((IExecutable)this).Plan(exchange.Session);
+        query.IsSingle = plans.Length == 1;
         foreach (var statement in plans)
         {
-            if (onlyDescribe)
-                StatementWriter.Describe(session, statement);
+            if (exchange.DescribesOnly)
+                StatementWriter.Describe(query, statement);
             else
-                StatementWriter.Write(session, statement, AutoPrepare, WantedFormats(isFirst));
+                StatementWriter.Write(query, statement, AutoPrepare, WantedFormats(isFirst));
             isFirst = false;
         }
     }
+
+    void IStatementSource.ColumnsAreKnown() => _plan.Statements[0].Source.AreColumnsKnown = true;
 
     void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
 

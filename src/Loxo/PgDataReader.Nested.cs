@@ -20,7 +20,7 @@ public sealed partial class PgDataReader
     public new PgNestedDataReader GetData(int ordinal)
     {
         var column = OnRow(ordinal);
-        var types = _session.Types.Known;
+        var types = Session.Types.Known;
         if (_rows.IsInPieces)
             throw ReaderErrors.NestedInPieces(column, ordinal);
         if (_rows.IsNull(ordinal))

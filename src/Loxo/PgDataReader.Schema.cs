@@ -42,7 +42,7 @@ public sealed partial class PgDataReader : IDbColumnSchemaGenerator
     public PostgresType GetPostgresType(int ordinal)
     {
         var column = Column(ordinal);
-        return PostgresTypeModel.Of(column.Type, column.Description.TypeOid, _session.Types.Known);
+        return PostgresTypeModel.Of(column.Type, column.Description.TypeOid, Session.Types.Known);
     }
 
     /// <summary>What is known of the columns of the current result; empty when there is none.</summary>

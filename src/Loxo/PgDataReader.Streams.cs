@@ -128,7 +128,7 @@ public sealed partial class PgDataReader
             CheckVersion(column, ordinal, row.Arrived, skip);
             row.Take(skip);
         }
-        return new ArrivingColumnStream(_session, ordinal, _owner.TimeoutMilliseconds);
+        return new ArrivingColumnStream(_exchange, ordinal, _owner.TimeoutMilliseconds);
     }
 
     private static void CheckVersion(ResultColumn column, int ordinal, ReadOnlySpan<byte> value, int skip)
@@ -157,7 +157,7 @@ public sealed partial class PgDataReader
     private void Arrive(int ordinal, Reach reach)
     {
         if (!_rows.Part.TryReach(ordinal, reach))
-            _session.Pump(_rows.Part, _owner.TimeoutMilliseconds);
+            Pump();
     }
 
     private int CopyArriving(int ordinal, long offset, Span<byte> target)
@@ -234,16 +234,16 @@ public sealed partial class PgDataReader
 
     private async Task<T> GetArrivingAsync<T>(int ordinal, CancellationToken token)
     {
-        await _session.PumpAsync(_rows.Part, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+        await PumpAsync(token).ConfigureAwait(false);
         // The version byte of a text that has one.
         if (typeof(T) == typeof(TextReader) && !IsThere(ordinal, Reach.More))
-            await _session.PumpAsync(_rows.Part, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+            await PumpAsync(token).ConfigureAwait(false);
         return GetFieldValue<T>(ordinal);
     }
 
     private async Task<bool> IsNullArrivingAsync(int ordinal, CancellationToken token)
     {
-        await _session.PumpAsync(_rows.Part, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+        await PumpAsync(token).ConfigureAwait(false);
         return _rows.IsNull(ordinal);
     }
 

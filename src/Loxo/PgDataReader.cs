@@ -12,9 +12,9 @@ namespace Loxo;
 /// </remarks>
 public sealed partial class PgDataReader : DbDataReader
 {
-    // The session's as long as results come, since it has one reader after the other; then those of nobody.
+    // The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.
     private Rows _rows = Rows.Ended;
-    private ServerSession _session = null!;
+    private CommandExchange _exchange = null!;
     private IExecutable _owner = null!;
     private ResultShape? _shape;
     private CommandBehavior _behavior;
@@ -58,12 +58,17 @@ public sealed partial class PgDataReader : DbDataReader
 
     /// <summary>Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
-    public override int RecordsAffected => checked((int)(_state == ReaderState.InResult ? _session.Query.RecordsAffected() : _recordsAffected));
+    public override int RecordsAffected => checked((int)(_state == ReaderState.InResult ? _exchange.Query.RecordsAffected() : _recordsAffected));
 
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
-    private bool HasOutputsToFill => _state == ReaderState.InResult && _session.State != SessionState.Broken && _owner.HasOutputs;
+    private bool HasOutputsToFill => _state == ReaderState.InResult && Session.State != SessionState.Broken && _owner.HasOutputs;
+
+    /// <summary>The command whose results are read.</summary>
+    internal CommandExchange Exchange => _exchange;
+
+    private ServerSession Session => _exchange.Session;
 
     // Every other state answers without the server, in ReadKnown.
     private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
@@ -77,7 +82,7 @@ public sealed partial class PgDataReader : DbDataReader
             return Taken();
         var progress = AdvanceBuffered();
         if (progress == Progress.NeedMore)
-            progress = _session.Pump(_session.Query, _owner.TimeoutMilliseconds);
+            progress = Pump();
         return AfterFill(progress, _executionToken);
     }
 
@@ -104,7 +109,7 @@ public sealed partial class PgDataReader : DbDataReader
 
     /// <inheritdoc/>
     public override bool NextResult() =>
-        LeaveResult() && EnterNext(Readable(_session.Pump(_session.Query, _owner.TimeoutMilliseconds)), _executionToken);
+        LeaveResult() && EnterNext(PumpToResult(), _executionToken);
 
     /// <inheritdoc/>
     /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
@@ -116,8 +121,8 @@ public sealed partial class PgDataReader : DbDataReader
         {
             if (!LeaveResult())
                 return Task.FromResult(false);
-            var buffered = _session.AdvanceQuery();
-            return buffered == Progress.NeedMore || MustConvert(buffered)
+            var buffered = Session.Advance(_exchange);
+            return buffered == Progress.NeedMore || _exchange.MustLookUpElsewhere
                 ? NextResultAfterFillAsync(buffered, cancellationToken)
                 : Task.FromResult(EnterNext(buffered, cancellationToken));
         }
@@ -197,7 +202,7 @@ public sealed partial class PgDataReader : DbDataReader
             var mustDrain = BeginClose();
             if (mustDrain is null)
                 return Task.CompletedTask;
-            var buffered = mustDrain == true ? _session.AdvanceQuery() : Progress.Done;
+            var buffered = mustDrain == true ? Session.Advance(_exchange) : Progress.Done;
             if (buffered != Progress.Done || (_behavior & CommandBehavior.CloseConnection) != 0)
                 return CloseAfterFillAsync(mustDrain == true, buffered);
             try
@@ -221,11 +226,11 @@ public sealed partial class PgDataReader : DbDataReader
     public override ValueTask DisposeAsync() => new(CloseAsync());
 
     /// <summary>Turns to the results of a command that is being run.</summary>
-    internal PgDataReader Start(ServerSession session, IExecutable owner, CommandBehavior behavior, CancellationToken token)
+    internal PgDataReader Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
-        _session = session;
-        _number = session.CommandNumber;
-        _rows = session.Rows;
+        _exchange = exchange;
+        _number = exchange.Session.CommandNumber;
+        _rows = exchange.Rows;
         _owner = owner;
         _behavior = behavior;
         _executionToken = token;
@@ -234,16 +239,25 @@ public sealed partial class PgDataReader : DbDataReader
         _recordsAffected = -1;
         ReaderClosed = null;
         _chars = null;
-        // Output parameters are filled from the first row before it is read.
-        session.Query.RowsInPieces = (behavior & CommandBehavior.SequentialAccess) != 0 && !owner.HasOutputs;
         return this;
     }
 
-    /// <summary>Waits for the first result; <see cref="EnterFirst"/> takes what comes of it.</summary>
-    internal ValueTask<Progress> PumpFirstAsync() => _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, _executionToken);
+    /// <summary>Blocks until the first result has come, and enters it.</summary>
+    internal PgDataReader EnterFirst() => EnterFirst(PumpToResult());
 
-    /// <summary>Enters the first result. An error that came before it is thrown, and the reader is closed.</summary>
-    internal PgDataReader EnterFirst(Progress progress)
+    /// <inheritdoc cref="EnterFirst()"/>
+    /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
+    internal async Task<T> EnterFirstAsync<T>()
+        where T : DbDataReader
+    {
+        var progress = await PumpAsync(_executionToken).ConfigureAwait(false);
+        if (_exchange.MustLookUpElsewhere)
+            await SpareSession.LookUpAsync(_exchange, _owner.TimeoutMilliseconds, _executionToken).ConfigureAwait(false);
+        return (T)(DbDataReader)EnterFirst(progress);
+    }
+
+    // An error that came before the first result is thrown, and the reader is closed.
+    private PgDataReader EnterFirst(Progress progress)
     {
         try
         {
@@ -321,11 +335,22 @@ public sealed partial class PgDataReader : DbDataReader
     private Progress AdvanceBuffered()
     {
         _rows.Leave();
-        return _session.AdvanceQuery();
+        return Session.Advance(_exchange);
     }
 
-    private async Task<bool> ReadAfterFillAsync(CancellationToken token) =>
-        AfterFill(await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false), token);
+    private Progress Pump() => Session.Pump(_exchange, _owner.TimeoutMilliseconds);
+
+    private ValueTask<Progress> PumpAsync(CancellationToken token) => Session.PumpAsync(_exchange, _owner.TimeoutMilliseconds, token);
+
+    private Progress PumpToResult()
+    {
+        var progress = Pump();
+        if (_exchange.MustLookUpElsewhere)
+            SpareSession.LookUp(_exchange, _owner.TimeoutMilliseconds);
+        return progress;
+    }
+
+    private async Task<bool> ReadAfterFillAsync(CancellationToken token) => AfterFill(await PumpAsync(token).ConfigureAwait(false), token);
 
     private bool AfterFill(Progress progress, CancellationToken token)
     {
@@ -346,17 +371,17 @@ public sealed partial class PgDataReader : DbDataReader
         if (_state == ReaderState.AtEnd)
             return false;
         if (!_rows.HasEnded)
-            _session.Query.LeaveResult();
-        _session.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
+            _exchange.Query.LeaveResult();
+        _exchange.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
         return true;
     }
 
     private async Task<bool> NextResultAfterFillAsync(Progress progress, CancellationToken token)
     {
         if (progress == Progress.NeedMore)
-            progress = await _session.PumpAsync(_session.Query, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
-        if (MustConvert(progress))
-            progress = await ConvertAsync(progress, token).ConfigureAwait(false);
+            progress = await PumpAsync(token).ConfigureAwait(false);
+        if (_exchange.MustLookUpElsewhere)
+            await SpareSession.LookUpAsync(_exchange, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
         return EnterNext(progress, token);
     }
 
@@ -384,8 +409,8 @@ public sealed partial class PgDataReader : DbDataReader
             Finish(progress, token);
             return false;
         }
-        _shape = _session.Query.Result!.Shape!;
-        _rows.Start(_session, _shape.Count, _hasRows);
+        _shape = _exchange.Query.Result!.Shape!;
+        _rows.Start(_shape.Count, _hasRows);
         _rows.Timeout = _owner.TimeoutMilliseconds;
         return true;
     }
@@ -394,11 +419,11 @@ public sealed partial class PgDataReader : DbDataReader
     private void Finish(Progress progress, CancellationToken token)
     {
         System.Diagnostics.Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
-        _recordsAffected = _session.Query.RecordsAffected();
+        _recordsAffected = _exchange.Query.RecordsAffected();
         _rows.End();
         _rows = Rows.Ended;
         _state = ReaderState.AtEnd;
-        if (CommandRunner.End(_owner, _session, token) is { } error)
+        if (CommandRunner.End(_owner, _exchange, token) is { } error)
             throw error;
     }
 
@@ -419,9 +444,9 @@ public sealed partial class PgDataReader : DbDataReader
     {
         if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
-        if (_state == ReaderState.AtEnd || _session.State == SessionState.Broken)
+        if (_state == ReaderState.AtEnd || Session.State == SessionState.Broken)
             return false;
-        _session.Query.SkipResults = true;
+        _exchange.Query.SkipResults = true;
         return true;
     }
 
@@ -443,17 +468,17 @@ public sealed partial class PgDataReader : DbDataReader
 
     private Progress Drain()
     {
-        if (_session.AdvanceQuery() == Progress.Done)
+        if (Session.Advance(_exchange) == Progress.Done)
             return Progress.Done;
         using var registration = StopWithToken();
-        return _session.Drain(_owner.TimeoutMilliseconds, _session.Query.MayBeStopped);
+        return Session.Drain(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped);
     }
 
     private async ValueTask<Progress> DrainAsync()
     {
         var registration = StopWithToken();
         await using (registration.ConfigureAwait(false))
-            return await _session.DrainAsync(_owner.TimeoutMilliseconds, _session.Query.MayBeStopped).ConfigureAwait(false);
+            return await Session.DrainAsync(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped).ConfigureAwait(false);
     }
 
     private CancellationTokenRegistration StopWithToken() =>
@@ -462,12 +487,12 @@ public sealed partial class PgDataReader : DbDataReader
     // The reader may be disposed next: the server must not go on for nobody. There is nothing to stop where the whole answer has arrived.
     private Task<bool> Cancelled(CancellationToken token)
     {
-        if (_state == ReaderState.InResult && _session.Wire.Input.CountOf(Protocol.Backend.BackendMessageType.ReadyForQuery) < _session.Query.SyncsLeft)
+        if (_state == ReaderState.InResult && Session.Wire.Input.CountOf(Protocol.Backend.BackendMessageType.ReadyForQuery) < _exchange.Query.SyncsLeft)
             Stop();
         return Task.FromCanceled<bool>(token);
     }
 
-    private void Stop() => _session.Stop(_number);
+    private void Stop() => Session.Stop(_number);
 
     // True when the connection is to be closed too.
     private bool EndClose()

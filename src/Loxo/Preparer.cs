@@ -1,37 +1,25 @@
-using System.Data;
 using Loxo.Session;
 
 namespace Loxo;
 
-/// <summary>Explicit preparation: what the session does not know yet is parsed and described, in one round trip.</summary>
+/// <summary>Explicit preparation: the statements that the session does not know yet are parsed and described, in one round trip.</summary>
 internal static class Preparer
 {
     public static void Prepare(IExecutable command)
     {
         var session = SessionOf(command);
-        var missing = Match(command, session);
-        if (session.Types.Wanted.Count > 0)
-        {
-            Detach(command, session, missing);
-            CommandLookup.LookUpAlone(session, command);
-            missing = Match(command, session);
-            session.Types.Written();
-        }
-        if (missing.Count == 0)
+        var preparation = new Preparation(command);
+        if (!preparation.IsNeeded(session))
             return;
         try
         {
-            CommandRunner.Begin(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing));
-            session.Query.SkipResults = true;
-            session.Pump(session.Query, command.TimeoutMilliseconds);
-            if (MustRepeat(session, CommandRunner.End(command, session, CancellationToken.None)))
-                Prepare(command);
-            else if (UnknownTypes(session, missing) is { Count: > 0 } unknown)
-                LookUp(session, missing, unknown, command.TimeoutMilliseconds);
+            var exchange = CommandRunner.Begin(session, command, preparation, ResultMode.Prepare);
+            session.Pump(exchange, command.TimeoutMilliseconds);
+            Check(CommandRunner.End(command, exchange, CancellationToken.None));
         }
         catch
         {
-            Detach(command, session, missing);
+            preparation.Detach(session);
             throw;
         }
     }
@@ -40,29 +28,18 @@ internal static class Preparer
     {
         token.ThrowIfCancellationRequested();
         var session = SessionOf(command);
-        var missing = Match(command, session);
-        if (session.Types.Wanted.Count > 0)
-        {
-            Detach(command, session, missing);
-            await CommandLookup.LookUpAloneAsync(session, command, token).ConfigureAwait(false);
-            missing = Match(command, session);
-            session.Types.Written();
-        }
-        if (missing.Count == 0)
+        var preparation = new Preparation(command);
+        if (!preparation.IsNeeded(session))
             return;
         try
         {
-            await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, token, _ => Write(session, missing)).ConfigureAwait(false);
-            session.Query.SkipResults = true;
-            await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            if (MustRepeat(session, CommandRunner.End(command, session, token)))
-                await PrepareAsync(command, token).ConfigureAwait(false);
-            else if (UnknownTypes(session, missing) is { Count: > 0 } unknown)
-                await LookUpAsync(session, missing, unknown, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            var exchange = await CommandRunner.BeginAsync(session, command, preparation, ResultMode.Prepare).ConfigureAwait(false);
+            await session.PumpAsync(exchange, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            Check(CommandRunner.End(command, exchange, token));
         }
         catch
         {
-            Detach(command, session, missing);
+            preparation.Detach(session);
             throw;
         }
     }
@@ -70,18 +47,18 @@ internal static class Preparer
     public static void Unprepare(IExecutable command)
     {
         var session = SessionOf(command);
-        CommandRunner.Begin(session, command, CommandBehavior.Default, _ => WriteClose(command, session));
-        session.Pump(session.Query, command.TimeoutMilliseconds);
-        Check(CommandRunner.End(command, session, CancellationToken.None));
+        var exchange = CommandRunner.Begin(session, command, new Release(command), ResultMode.Skip);
+        session.Pump(exchange, command.TimeoutMilliseconds);
+        Check(CommandRunner.End(command, exchange, CancellationToken.None));
     }
 
     public static async Task UnprepareAsync(IExecutable command, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
         var session = SessionOf(command);
-        await CommandRunner.BeginAsync(session, command, CommandBehavior.Default, token, _ => WriteClose(command, session)).ConfigureAwait(false);
-        await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-        Check(CommandRunner.End(command, session, token));
+        var exchange = await CommandRunner.BeginAsync(session, command, new Release(command), ResultMode.Skip).ConfigureAwait(false);
+        await session.PumpAsync(exchange, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+        Check(CommandRunner.End(command, exchange, token));
     }
 
     private static ServerSession SessionOf(IExecutable command)
@@ -94,94 +71,75 @@ internal static class Preparer
         return session;
     }
 
-    // Attaches to each statement its prepared one and returns those that the server does not know; the same text twice is prepared once.
-    private static List<CachedStatement> Match(IExecutable command, ServerSession session)
-    {
-        var missing = new List<CachedStatement>();
-        foreach (var statement in command.Plan(session))
-        {
-            statement.BindTypes(session.Types);
-            var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
-            if (!(session.Query.IsCurrent(prepared) && session.Query.IsDescribed(prepared)) && !missing.Contains(prepared))
-                missing.Add(prepared);
-        }
-        return missing;
-    }
-
-    // Columns of types that nobody knows would be asked for as text from now on.
-    private static HashSet<uint> UnknownTypes(ServerSession session, List<CachedStatement> prepared) =>
-        session.Types.HasCatalogue ? [.. prepared.SelectMany(statement => statement.Shape?.UnknownTypes ?? [])] : [];
-
-    private static void LookUp(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout)
-    {
-        session.Pump(session.Begin(Lookup, unknown), timeout);
-        DescribeAnew(session, prepared);
-    }
-
-    private static async ValueTask LookUpAsync(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout, CancellationToken token)
-    {
-        var lookup = await session.BeginAsync(Lookup, unknown).ConfigureAwait(false);
-        await session.PumpAsync(lookup, timeout, token).ConfigureAwait(false);
-        DescribeAnew(session, prepared);
-    }
-
-    private static TypeLookup Lookup(ServerSession session, HashSet<uint> unknown) => new(session, session.TransactionStatus, unknown, []);
-
-    private static void DescribeAnew(ServerSession session, List<CachedStatement> prepared)
-    {
-        session.Types.Written();
-        session.End();
-        foreach (var statement in prepared)
-        {
-            if (statement.Shape is { } shape)
-                statement.Describe(shape.With(session.Types.Known).AsWanted(), session.Types.Stamp);
-        }
-    }
-
-    private static void Write(ServerSession session, List<CachedStatement> missing)
-    {
-        foreach (var statement in missing)
-            session.Query.AddPreparation(statement);
-    }
-
-    private static void WriteClose(IExecutable command, ServerSession session)
-    {
-        foreach (var statement in command.Plan(session))
-        {
-            if (statement.Prepared is not { } prepared)
-                continue;
-            statement.Prepared = null;
-            if (prepared.Holders == 0 && session.Statements.Contains(prepared))
-                session.Statements.Remove(prepared);
-        }
-        session.Query.AddCloses(goOn: true);
-    }
-
-    private static void Detach(IExecutable command, ServerSession session, List<CachedStatement> missing)
-    {
-        foreach (var statement in command.Plan(session))
-            statement.Prepared = null;
-        foreach (var statement in missing)
-        {
-            if (statement is { Holders: 0, IsDescribed: false })
-                session.Statements.Remove(statement);
-        }
-    }
-
-    // Another client of a pooler had prepared the same statement in this server process: it is only described then.
-    private static bool MustRepeat(ServerSession session, Exception? error)
-    {
-        if (error is null)
-            return false;
-        if (!RunAgain.IsPossible(session))
-            throw error;
-        RunAgain.GetReady(session);
-        return true;
-    }
-
     private static void Check(Exception? error)
     {
         if (error is not null)
             throw error;
+    }
+
+    // Parse and Describe of the statements that the session does not know.
+    private sealed class Preparation(IExecutable command) : IStatementSource
+    {
+        private readonly List<CachedStatement> _missing = [];
+
+        // False if the session knows all statements, which the command holds from now on.
+        public bool IsNeeded(ServerSession session)
+        {
+            Match(session);
+            return _missing.Count > 0 || session.Types.Wanted.Count > 0;
+        }
+
+        public void Write(CommandExchange exchange)
+        {
+            Match(exchange.Session);
+            foreach (var statement in _missing)
+                exchange.Query.AddPreparation(statement);
+        }
+
+        public void Detach(ServerSession session)
+        {
+            foreach (var statement in command.Plan(session))
+                statement.Prepared = null;
+            foreach (var statement in _missing)
+            {
+                if (statement is { Holders: 0, IsDescribed: false })
+                    session.Statements.Remove(statement);
+            }
+            _missing.Clear();
+        }
+
+        // Attaches its prepared statement to each statement; the same text twice is prepared once. If types have to be looked up, it is called again.
+        private void Match(ServerSession session)
+        {
+            _missing.Clear();
+            foreach (var statement in command.Plan(session))
+            {
+                statement.BindTypes(session.Types);
+                var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
+                var query = session.Command.Query;
+                if (!(query.IsCurrent(prepared) && query.IsDescribed(prepared)) && !_missing.Contains(prepared))
+                    _missing.Add(prepared);
+            }
+            if (session.Types.Wanted.Count > 0)
+                Detach(session);
+        }
+    }
+
+    // Close of the statements that no other command holds.
+    private sealed class Release(IExecutable command) : IStatementSource
+    {
+        public void Write(CommandExchange exchange)
+        {
+            var session = exchange.Session;
+            foreach (var statement in command.Plan(session))
+            {
+                if (statement.Prepared is not { } prepared)
+                    continue;
+                statement.Prepared = null;
+                if (prepared.Holders == 0 && session.Statements.Contains(prepared))
+                    session.Statements.Remove(prepared);
+            }
+            exchange.Query.AddCloses(goOn: true);
+        }
     }
 }

@@ -8,20 +8,20 @@ namespace Loxo;
 internal static class StatementWriter
 {
     /// <summary>Adds the statement.</summary>
-    /// <param name="session">Begun.</param>
+    /// <param name="query">Where it is written.</param>
     /// <param name="statement">What to run.</param>
     /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
     /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
-    public static void Write(ServerSession session, StatementPlan statement, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
+    public static void Write(QueryExchange query, StatementPlan statement, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
     {
+        var session = query.Session;
         var source = statement.Source;
         if (source.Lasting != SqlLasting.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.Lasting, session);
-        var query = session.Query;
         statement.Bind(session.Types);
         if (session.Types.Wanted.Count > 0)
             return; // the command is written again once the types of its parameters are known
-        if (MustAskForColumns(session, statement, formats))
+        if (MustAskForColumns(query, statement, formats))
         {
             query.AskForColumns(statement.Sql, statement.Types);
             return; // written again once they are known
@@ -38,24 +38,23 @@ internal static class StatementWriter
     }
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
-    public static void Describe(ServerSession session, StatementPlan statement)
+    public static void Describe(QueryExchange query, StatementPlan statement)
     {
-        statement.BindTypes(session.Types);
-        if (session.Types.Wanted.Count > 0)
-            return;
-        session.Query.AddDescription(statement.Sql, statement.Types);
+        statement.BindTypes(query.Session.Types);
+        if (query.Session.Types.Wanted.Count == 0)
+            query.AddDescription(statement.Sql, statement.Types);
     }
 
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the columns of a text that was never
     // run are asked for first, unless it provably changes nothing and could run again.
-    private static bool MustAskForColumns(ServerSession session, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
+    private static bool MustAskForColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
-        var source = statement.Source;
-        if (source.AreColumnsKnown || !session.Query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
+        var (session, source) = (query.Session, statement.Source);
+        if (source.AreColumnsKnown || !query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        session.Query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Reachable.Names) == SqlTraces.None
+        query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Reachable.Names) == SqlTraces.None
             && session.Context.HidesNothing?.Invoke(session) == true;
-        return !session.Query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
+        return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 
     private static CachedStatement? Named(ServerSession session, StatementPlan statement, bool mayPrepare)

@@ -3,15 +3,30 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Protocol;
 
 /// <summary>
-/// One request and all its answers as a state machine that never waits. It is written into a <see cref="MessageWriter"/>,
-/// then advanced over whatever has arrived. It consumes whole messages only, and no DataRow: it stops in front of one.
+/// A request and all its answers as a state machine that never waits. It is written into a <see cref="Loxo.MessageWriter"/>,
+/// then advanced over the messages that have arrived. It consumes whole messages only, and no DataRow: it stops in front of one.
 /// </summary>
-/// <param name="unsolicited">Gets the messages that may come between any two others.</param>
-/// <param name="expected">The replies that are due; null where the exchange itself checks what comes.</param>
-internal abstract class Exchange(IUnsolicitedMessages unsolicited, ExpectedReplies? expected = null)
+internal abstract class Exchange
 {
     /// <summary>Consumes messages until the exchange stops or needs more.</summary>
-    public virtual Progress Advance(MessageReader messages)
+    public abstract Progress Advance(MessageReader messages);
+
+    /// <summary>
+    /// The error to report when the stream ends here: the FATAL error that the server sent before, or null when it sent none.
+    /// </summary>
+    public virtual PgException? OnEndOfStream() => null;
+
+    /// <summary>The lengths of the streams in its flight are known now, so the flight can be finished and sent.</summary>
+    /// <param name="error">Null, or the error of a stream that could not be read; nothing of the flight has been sent then.</param>
+    public virtual void OnMeasured(Exception? error) => throw new InvalidOperationException("This exchange sends no streams.");
+}
+
+/// <summary>An exchange that looks at each message by itself.</summary>
+/// <param name="unsolicited">Gets the messages that may come between any two others.</param>
+/// <param name="expected">The replies that are due; null where the exchange itself checks what comes.</param>
+internal abstract class MessageExchange(IUnsolicitedMessages unsolicited, ExpectedReplies? expected = null) : Exchange
+{
+    public override Progress Advance(MessageReader messages)
     {
         while (messages.TryPeek(out var message))
         {
@@ -24,9 +39,6 @@ internal abstract class Exchange(IUnsolicitedMessages unsolicited, ExpectedRepli
         }
         return Progress.NeedMore;
     }
-
-    /// <summary>What the end of the stream means here: the FATAL error that came before it, or null when the server said nothing.</summary>
-    public virtual PgException? OnEndOfStream() => null;
 
     /// <summary>The replies that are due.</summary>
     protected ExpectedReplies Expected => expected ?? throw new InvalidOperationException("This exchange checks replies itself.");

@@ -14,4 +14,7 @@ internal enum Progress : byte
 
     /// <summary>ReadyForQuery arrived: the exchange is over.</summary>
     Done,
+
+    /// <summary>ReadyForQuery arrived, and the exchange has written another flight, which stands in the queue.</summary>
+    FlightEnd,
 }

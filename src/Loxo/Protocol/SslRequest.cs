@@ -8,7 +8,7 @@ namespace Loxo.Protocol;
 /// text behind it would be taken for the server's words inside TLS (CVE-2021-23222).
 /// F: SSLRequest / B: 'S' or 'N'
 /// </summary>
-internal sealed class SslRequest : Exchange
+internal sealed class SslRequest : MessageExchange
 {
     public SslRequest(IUnsolicitedMessages unsolicited, MessageWriter output)
         : base(unsolicited)

@@ -4,18 +4,15 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Asks which columns a statement returns before its first run, and remembers the formats to ask for them in. The statement is not executed. Types that are not known
-/// are looked up.
-/// F: Parse Describe Sync, then perhaps a <see cref="TypeLookup"/>
+/// Asks which columns a statement returns, before its first run. The statement is not executed.
+/// F: Parse Describe Sync
 /// B: 1 t (T | n) Z, or E Z
 /// </summary>
-internal sealed class ColumnLookup : Exchange
+internal sealed class ColumnLookup : MessageExchange
 {
     private readonly ServerSession _session;
     private readonly string _sql;
     private readonly uint[] _types;
-    private ResultShape? _shape;
-    private TypeLookup? _lookup;
 
     /// <summary>Writes the question; the session must have been begun.</summary>
     /// <param name="session">Where the statement will run.</param>
@@ -36,41 +33,33 @@ internal sealed class ColumnLookup : Exchange
     /// <summary>Why the server does not describe the statement. Outside a transaction, running it will tell the same.</summary>
     public ServerErrorFields? Error { get; private set; }
 
-    public override Progress Advance(MessageReader messages)
+    /// <summary>The columns; null when the statement returns no rows or was refused.</summary>
+    public ResultShape? Shape { get; private set; }
+
+    /// <summary>Remembers the formats in which the columns are to be requested, by what is known of their types now.</summary>
+    public void RememberFormats()
     {
-        if (_lookup is null && base.Advance(messages) != Progress.Done)
-            return Progress.NeedMore;
-        if (_lookup is not null && _lookup.Advance(messages) != Progress.Done)
-            return Progress.NeedMore;
-        if (_shape is not null)
-            _session.Context.Formats.Keep(_sql, _types, (_lookup is null ? _shape : _shape.With(_session.Types.Known)).Formats);
-        return Progress.Done;
+        if (Shape is not null)
+            _session.Context.Formats.Keep(_sql, _types, Shape.With(_session.Types.Known).Formats);
     }
 
-    public override PgException? OnEndOfStream() => (Error ?? _lookup?.Error) is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
+    public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
 
     protected override Progress On(BackendMessage message)
     {
         switch (message.Type)
         {
             case BackendMessageType.RowDescription:
-                _shape = ResultShape.Read(new RowDescription(message.Body), _session.Types.Known, ofStatement: true);
+                Shape = ResultShape.Read(new RowDescription(message.Body), _session.Types.Known, ofStatement: true);
                 return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
                 Error = new ErrorOrNotice(message.Body).ToFields();
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
                 _session.TransactionStatus = new ReadyForQuery(message.Body).Status;
-                LookUpTypes();
                 return Progress.Done;
             default:
                 return Progress.NeedMore;
         }
-    }
-
-    private void LookUpTypes()
-    {
-        if (_shape is { HasUnknownTypes: true } && _session.Types.HasCatalogue && _session.StopReason == StopReason.None)
-            _lookup = new TypeLookup(_session, _session.TransactionStatus, [.. _shape.UnknownTypes], []);
     }
 }

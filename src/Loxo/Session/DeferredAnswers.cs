@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// sent at once; the answers are taken in front of those of the session's next exchange.
 /// F: Query for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
-internal sealed class DeferredAnswers(ServerSession session) : Exchange(session, new ExpectedReplies())
+internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
     private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
     private ServerErrorFields? _failure;
@@ -21,9 +21,6 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
     /// <summary>Whether an answer is still to come.</summary>
     public bool IsDue => Volatile.Read(ref _dueCount) > 0;
 
-    /// <summary>A statement without which the session cannot be used was refused.</summary>
-    public ServerErrorFields? Failure => _failure;
-
     /// <summary>The server has said goodbye instead of answering; the end of the stream is on its way.</summary>
     public bool IsLast => _error is { InvariantSeverity: "FATAL" or "PANIC" };
 
@@ -34,8 +31,7 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
     public void Write(string sql)
     {
         Requests.Query(sql, statements: sql.AsSpan().Count(';') + 1);
-        _due.Enqueue(null);
-        Interlocked.Increment(ref _dueCount);
+        Add(null);
     }
 
     /// <summary>Writes a statement that may fail.</summary>
@@ -44,8 +40,7 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
     public void Write(string sql, Action<string?[]?, ServerErrorFields?> answered)
     {
         Requests.Query(sql, statements: 1);
-        _due.Enqueue(answered);
-        Interlocked.Increment(ref _dueCount);
+        Add(answered);
     }
 
     public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
@@ -69,6 +64,13 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
         }
     }
 
+    private void Add(Action<string?[]?, ServerErrorFields?>? answered)
+    {
+        _due.Enqueue(answered);
+        if (Interlocked.Increment(ref _dueCount) == 1)
+            session.Wire.Enqueue(this);
+    }
+
     private Progress OnReady(ReadyForQuery ready)
     {
         // Idle since it was sent. Setting it again would end a transaction that the command behind it is about to begin.
@@ -83,7 +85,7 @@ internal sealed class DeferredAnswers(ServerSession session) : Exchange(session,
         if (Interlocked.Decrement(ref _dueCount) > 0)
             return Progress.NeedMore;
         session.DeferredEnded();
-        return Progress.Done;
+        return _failure is null ? Progress.Done : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
     }
 
     private static string?[] TextsOf(ReadOnlySpan<byte> row)

@@ -11,7 +11,7 @@ namespace Loxo.Session;
 /// F: StartupMessage [PasswordMessage | SASLInitialResponse SASLResponse]
 /// B: [v] R* S* [K] Z, or E
 /// </summary>
-internal sealed class Handshake : Exchange
+internal sealed class Handshake : MessageExchange
 {
     // Until somebody has been authenticated nobody is owed more memory than this; libpq draws the line at 30,000 bytes (fe-connect.c).
     private const int MaxMessageBeforeLogin = 64 * 1024;

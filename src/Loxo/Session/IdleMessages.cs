@@ -7,7 +7,7 @@ namespace Loxo.Session;
 /// What the server says between two commands, without having been asked: notices, settings, notifications, or why it is about to close.
 /// B: (N | S | A)* [E]
 /// </summary>
-internal sealed class IdleMessages(ServerSession session) : Exchange(session)
+internal sealed class IdleMessages(ServerSession session) : MessageExchange(session)
 {
     /// <summary>What the server closes the session for; null if it does not.</summary>
     public ServerErrorFields? Error { get; private set; }

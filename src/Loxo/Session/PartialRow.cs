@@ -23,7 +23,7 @@ internal enum Reach : byte
 /// B: what is left of D
 /// </summary>
 /// <remarks>Nothing else comes before the row's end: the server does not interrupt a message, not even for an error.</remarks>
-internal sealed class PartialRow(ServerSession session) : Exchange(session)
+internal sealed class PartialRow(ServerSession session)
 {
     private readonly MessageReader _messages = session.Wire.Input;
     private int _columns;
@@ -46,12 +46,16 @@ internal sealed class PartialRow(ServerSession session) : Exchange(session)
         _columns = columns;
         Ordinal = -1;
         Length = Left = 0;
+        IsWaiting = false;
         if (BinaryPrimitives.ReadUInt16BigEndian(_messages.OfRow) != columns)
             throw session.Failed(ProtocolErrors.Truncated());
         _messages.TakeOfRow(sizeof(short));
     }
 
-    /// <summary>Goes to a column. False when more has to arrive first, and then this is to be pumped.</summary>
+    /// <summary>Whether more of the column that was asked for has to arrive.</summary>
+    public bool IsWaiting { get; private set; }
+
+    /// <summary>Goes to a column. False when more has to arrive first: pump the command then.</summary>
     /// <exception cref="InvalidOperationException">The column, or what is wanted of it, has been passed.</exception>
     public bool TryReach(int ordinal, Reach reach)
     {
@@ -60,7 +64,7 @@ internal sealed class PartialRow(ServerSession session) : Exchange(session)
         if (reach == Reach.All && ordinal == Ordinal && Left != Math.Max(Length, 0))
             throw SessionErrors.ColumnTakenInPart(ordinal);
         (_goal, _reach) = (ordinal, reach);
-        return Advance(_messages) == Progress.Row;
+        return TryAdvance();
     }
 
     /// <summary>What has arrived of the column and was not taken.</summary>
@@ -73,13 +77,15 @@ internal sealed class PartialRow(ServerSession session) : Exchange(session)
         Left -= count;
     }
 
-    public override Progress Advance(MessageReader messages)
+    /// <summary>Goes on to the column that was asked for; true once enough of it has arrived.</summary>
+    public bool TryAdvance()
     {
+        IsWaiting = true;
         while (Ordinal < _goal)
         {
             Take(Arrived.Length);
             if (Left > 0 || !TryStartColumn())
-                return Progress.NeedMore;
+                return false;
         }
         var enough = _reach switch
         {
@@ -87,10 +93,9 @@ internal sealed class PartialRow(ServerSession session) : Exchange(session)
             Reach.More => Math.Min(1, Left),
             _ => Left,
         };
-        return Arrived.Length >= enough ? Progress.Row : Progress.NeedMore;
+        IsWaiting = Arrived.Length < enough;
+        return !IsWaiting;
     }
-
-    protected override Progress On(BackendMessage message) => throw ProtocolErrors.UnexpectedMessage("the rest of DataRow", message.Type);
 
     private bool TryStartColumn()
     {

@@ -11,7 +11,7 @@ namespace Loxo.Session;
 /// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
 /// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
 /// </summary>
-internal sealed class QueryExchange(ServerSession session) : Exchange(session, new ExpectedReplies())
+internal sealed class QueryExchange(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
     // Long enough that no error of a statement can have the same text by chance.
     private static readonly string CopyRefusal = $"the client does not copy in an ordinary command ({Guid.NewGuid():N})";
@@ -23,7 +23,6 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
     private int _syncsLeft;
     private int _groups;
     private long _group;
-    private long _writtenFrom;
     private string? _begin;
     private bool _copyIsRefused;
     private bool _leaving;
@@ -78,14 +77,11 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
     /// <summary>The command is a single statement, whose columns may be asked for before it runs.</summary>
     public bool IsSingle { get; set; }
 
-    /// <summary>The statement whose columns have to be asked for before it can be written; null for none.</summary>
+    /// <summary>The statement whose columns have to be looked up before it can be written; null for none.</summary>
     public (string Sql, uint[] Types)? WantedColumns { get; private set; }
 
-    /// <summary>The command runs for the second time, since something had to be prepared anew.</summary>
-    public bool IsRepeated { get; private set; }
-
-    /// <summary>The next command is a repetition.</summary>
-    public bool RepeatNext { get; set; }
+    /// <summary>Where the statements run.</summary>
+    public ServerSession Session => session;
 
     /// <summary>The BEGIN that went in front; null for none.</summary>
     public string? Begun { get; private set; }
@@ -109,15 +105,12 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         OnlyReads = true;
         WantedColumns = null;
         Expected.Clear();
-        IsRepeated = RepeatNext;
-        RepeatNext = false;
         SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         Error = null;
         LaterErrors = null;
         FailedStatement = -1;
         Result = null;
         Sources = [];
-        _writtenFrom = session.Output.Position;
         AddCloses(goOn: false);
         Begun = _begin = session.PendingBegin;
         if (_begin is not null)
@@ -211,9 +204,6 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
             session.PendingBegin = null;
     }
 
-    /// <summary>Writing failed (a value does not fit, say): nothing of it is sent.</summary>
-    public void TakeBack() => session.Output.Rewind(_writtenFrom);
-
     /// <summary>How many ReadyForQuery are still to come.</summary>
     public int SyncsLeft => _syncsLeft;
 
@@ -223,6 +213,9 @@ internal sealed class QueryExchange(ServerSession session) : Exchange(session, n
         Error ??= error;
         SkipResults = true;
     }
+
+    /// <summary>The server has refused a lookup in a transaction, and the statement with it: it is not sent.</summary>
+    public void Refuse(ServerErrorFields error) => Fail(error);
 
     /// <summary>The rest of the result that has begun is passed over, its end included.</summary>
     public void LeaveResult() => _leaving = true;

@@ -7,14 +7,14 @@ namespace Loxo.Session;
 /// <summary>
 /// The rows of one result, read where they lie in the input buffer. Columns are located in order, a few at a time, as far as asked.
 /// </summary>
-internal sealed class Rows
+/// <param name="command">The command whose result it is; null for <see cref="Ended"/>.</param>
+internal sealed class Rows(CommandExchange? command)
 {
     // Whoever asks for one column mostly asks for the next ones too.
     private const int LocatedAhead = 8;
     private const int FewestColumns = 4;
 
-    private ServerSession _session = null!;
-    private MessageReader _messages = null!;
+    private readonly MessageReader _messages = command?.Session.Wire.Input!;
     private byte[] _buffer = [];
     private Column[] _columns = [];
     private int _count;
@@ -24,7 +24,7 @@ internal sealed class Rows
     private PartialRow? _part;
 
     /// <summary>Rows of no result: none to read, none to come.</summary>
-    public static readonly Rows Ended = new() { HasEnded = true };
+    public static readonly Rows Ended = new(null) { HasEnded = true };
 
     /// <summary>Whether there is a row to read from.</summary>
     public bool IsOnRow { get; private set; }
@@ -47,11 +47,12 @@ internal sealed class Rows
     /// <summary>For how many milliseconds a blocking read of a row in pieces may wait each time.</summary>
     public int Timeout { get; set; } = System.Threading.Timeout.Infinite;
 
+    /// <summary>Whether more of a row in pieces has to arrive before it can be read on.</summary>
+    public bool IsWaiting => IsInPieces && IsOnRow && _part!.IsWaiting;
+
     /// <summary>Turns to a result of <paramref name="columns"/> columns whose rows come next, or that has none.</summary>
-    public void Start(ServerSession session, int columns, bool hasRows)
+    public void Start(int columns, bool hasRows)
     {
-        _session = session;
-        _messages = session.Wire.Input;
         _count = columns;
         IsOnRow = IsInPieces = false;
         HasEnded = !hasRows;
@@ -76,7 +77,7 @@ internal sealed class Rows
         if (HasEnded)
             return false;
         if (!_messages.TryTakeRow(out var start, out var end))
-            return _session.Query.RowsInPieces && TryEnter();
+            return command!.Query.RowsInPieces && TryEnter();
         StartRow(start, end);
         return true;
     }
@@ -119,7 +120,7 @@ internal sealed class Rows
     {
         if (!_messages.IsAtLongRow)
             return false;
-        _part ??= new PartialRow(_session);
+        _part ??= new PartialRow(command!.Session);
         _part.Enter(_count);
         Version++;
         // Nothing is ever located, so that everybody who wants a column comes to Locate.
@@ -136,7 +137,7 @@ internal sealed class Rows
         _located = 0;
         _next = start + 2;
         if (end - start < 2 || BinaryPrimitives.ReadUInt16BigEndian(_buffer.AsSpan(start)) != _count)
-            throw _session.Failed(ProtocolErrors.Truncated());
+            throw command!.Session.Failed(ProtocolErrors.Truncated());
         IsOnRow = true;
     }
 
@@ -154,12 +155,12 @@ internal sealed class Rows
         for (var i = _located; i < last; i++)
         {
             if (row.Length - next < sizeof(int))
-                throw _session.Failed(ProtocolErrors.Truncated());
+                throw command!.Session.Failed(ProtocolErrors.Truncated());
             var length = BinaryPrimitives.ReadInt32BigEndian(row[next..]);
             next += sizeof(int);
             // -1 is NULL; anything below is no length.
             if (length > row.Length - next || length < -1)
-                throw _session.Failed(ProtocolErrors.Truncated());
+                throw command!.Session.Failed(ProtocolErrors.Truncated());
             columns[i] = new Column(next, length);
             next += Math.Max(length, 0);
         }
@@ -170,7 +171,7 @@ internal sealed class Rows
     private void LocatePiece(int ordinal, Reach reach)
     {
         if (!_part!.TryReach(ordinal, reach))
-            _session.Pump(_part, Timeout);
+            command!.Session.Pump(command, Timeout);
         _buffer = _messages.Buffer;
         _columns[ordinal] = new Column(_messages.RowPosition, _part.Length);
     }

@@ -38,33 +38,33 @@ internal sealed partial class ServerSession
     public Progress Drain(int timeout, bool mayStop)
     {
         if (!mayStop || !CanCancel)
-            return Pump(Query, timeout);
-        Query.BytesToSkip = BytesWorthReading;
-        var progress = _wire.Pump(Query, Deadline.In(_patience, Context.Time));
-        Query.BytesToSkip = long.MaxValue;
-        return progress == Progress.Done ? progress : PumpAfterTimeout(Query, StopReason.Cancel);
+            return Pump(Command, timeout);
+        Command.Query.BytesToSkip = BytesWorthReading;
+        var progress = _wire.Pump(Command, Deadline.In(_patience, Context.Time));
+        Command.Query.BytesToSkip = long.MaxValue;
+        return progress == Progress.Done ? progress : PumpAfterTimeout(Command, StopReason.Cancel);
     }
 
     /// <inheritdoc cref="Drain"/>
     public async ValueTask<Progress> DrainAsync(int timeout, bool mayStop)
     {
         if (!mayStop || !CanCancel)
-            return await PumpAsync(Query, timeout, CancellationToken.None).ConfigureAwait(false);
-        Query.BytesToSkip = BytesWorthReading;
+            return await PumpAsync(Command, timeout, CancellationToken.None).ConfigureAwait(false);
+        Command.Query.BytesToSkip = BytesWorthReading;
         _reasonOfTimeout = StopReason.Cancel;
         try
         {
-            var progress = await _wire.PumpAsync(Query, Deadline.In(_patience, Context.Time), CancellationToken.None).ConfigureAwait(false);
+            var progress = await _wire.PumpAsync(Command, Deadline.In(_patience, Context.Time), CancellationToken.None).ConfigureAwait(false);
             if (progress == Progress.Done)
                 return progress;
         }
         finally
         {
-            Query.BytesToSkip = long.MaxValue;
+            Command.Query.BytesToSkip = long.MaxValue;
             _reasonOfTimeout = StopReason.Timeout;
         }
         Stop(CommandNumber);
-        return await PumpAsync(Query, timeout, CancellationToken.None).ConfigureAwait(false);
+        return await PumpAsync(Command, timeout, CancellationToken.None).ConfigureAwait(false);
     }
 
     void IWireOwner.WaitTimedOut() => StopWait(_reasonOfTimeout);
@@ -127,6 +127,9 @@ internal sealed partial class ServerSession
 
     private Progress PumpAfterTimeout(Exchange exchange, StopReason reason)
     {
+        // A reset that takes too long must not be cancelled.
+        if (_deferred.IsDue)
+            throw TimedOut();
         var limit = Deadline.In(Context.CancelWait, Context.Time);
         if (CanCancel && TryCancel(CommandNumber, reason, out var request, start: false))
             request.Run(limit);

@@ -30,7 +30,7 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     {
         Context = context;
         _wire = new Wire(channel, this, context.Transport, context.Time);
-        Query = new QueryExchange(this);
+        Command = new CommandExchange(this);
         Statements = new StatementCache(context.Settings.AutoPrepare, KeepsDescriptions ? StatementName.OwnSuffix() : "");
         Types = new SessionTypes(this);
         _deferred = new DeferredAnswers(this);
@@ -45,11 +45,8 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>Where exchanges write their messages.</summary>
     public MessageWriter Output => _wire.Output;
 
-    /// <summary>The exchange for commands, used again and again.</summary>
-    public QueryExchange Query { get; }
-
-    /// <summary>The rows of the result that is being read.</summary>
-    public Rows Rows { get; } = new();
+    /// <summary>The exchange for commands, reused by one command after the other.</summary>
+    public CommandExchange Command { get; }
 
     /// <summary>Statements that this session has met.</summary>
     public StatementCache Statements { get; }
@@ -145,28 +142,20 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <param name="timeout">Milliseconds each wait may last.</param>
     public Progress Pump(Exchange exchange, int timeout)
     {
-        if (_deferred.IsDue)
-        {
-            if (_wire.Pump(_deferred, Deadline.EachWait(timeout)) == Progress.NeedMore)
-                throw TimedOut();
-            CheckDeferred();
-        }
-        return PumpUntilStopped(exchange, timeout);
+        var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
+        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange, StopReason.Timeout) : progress;
     }
 
     /// <summary>Awaits until the exchange stops, asking the server to cancel when the time is over or the token is cancelled.</summary>
-    public ValueTask<Progress> PumpAsync(Exchange exchange, int timeout, CancellationToken token) => _deferred.IsDue
-        ? PumpAfterDeferredAsync(exchange, timeout, token)
-        : _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
+    public ValueTask<Progress> PumpAsync(Exchange exchange, int timeout, CancellationToken token) =>
+        _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token);
 
-    /// <summary>
-    /// Advances the command over what has arrived, without waiting and without sending; it was pumped before, so nothing deferred is due.
-    /// </summary>
-    public Progress AdvanceQuery()
+    /// <summary>Advances the exchange over what has arrived, without waiting and without sending.</summary>
+    public Progress Advance(Exchange exchange)
     {
         try
         {
-            return Query.Advance(_wire.Input);
+            return _wire.Advance(exchange);
         }
         catch (PgException e)
         {
@@ -197,19 +186,14 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     {
         if (!_deferred.IsDue)
             return true;
-        if (_wire.Pump(_deferred, limit) == Progress.NeedMore)
-            return false;
-        CheckDeferred();
-        return true;
+        return _wire.Pump(_deferred, limit) != Progress.NeedMore;
     }
 
     /// <summary>Awaits the answers to what was deferred.</summary>
     public async ValueTask TakeDeferredAsync(Deadline limit, CancellationToken token)
     {
-        if (!_deferred.IsDue)
-            return;
-        await _wire.PumpAsync(_deferred, limit, token).ConfigureAwait(false);
-        CheckDeferred();
+        if (_deferred.IsDue)
+            await _wire.PumpAsync(_deferred, limit, token).ConfigureAwait(false);
     }
 
     /// <summary>The statements parsed so far may mean something else from now on.</summary>
@@ -314,23 +298,4 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         return (SessionState)(byte)word == from && Interlocked.CompareExchange(ref _word, (word & ~0xffL) | (long)to, word) == word;
     }
 
-    private Progress PumpUntilStopped(Exchange exchange, int timeout)
-    {
-        var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
-        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange, StopReason.Timeout) : progress;
-    }
-
-    private async ValueTask<Progress> PumpAfterDeferredAsync(Exchange exchange, int timeout, CancellationToken token)
-    {
-        await _wire.PumpAsync(_deferred, Deadline.EachWait(timeout), token).ConfigureAwait(false);
-        CheckDeferred();
-        return await _wire.PumpAsync(exchange, Deadline.EachWait(timeout), token).ConfigureAwait(false);
-    }
-
-    /// <summary>After answers were taken: a refusal ends the session.</summary>
-    public void CheckDeferred()
-    {
-        if (_deferred.Failure is { } refused)
-            throw Failed(SessionErrors.ResetRefused(SessionErrors.FromServer(refused, Context.Settings)));
-    }
 }

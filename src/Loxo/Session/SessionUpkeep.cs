@@ -37,13 +37,12 @@ internal static class SessionUpkeep
     public static bool Read(ServerSession session)
     {
         var input = session.Wire.Input;
-        if (session.Deferred.IsDue && session.Deferred.Advance(input) == Progress.NeedMore)
+        if (session.Deferred.IsDue && session.Wire.Advance(session.Deferred) == Progress.NeedMore)
         {
             if (session.Deferred.IsLast)
                 session.Failed(session.Deferred.OnEndOfStream()!);
             return !session.Deferred.IsLast;
         }
-        session.CheckDeferred();
         var idle = new IdleMessages(session);
         if (idle.Advance(input) == Progress.NeedMore)
             return true;
@@ -75,7 +74,7 @@ internal static class SessionUpkeep
             return;
         try
         {
-            if (session.Wire.Pump(session.Query, Deadline.In(session.Context.CancelWait, session.Context.Time)) == Progress.Done)
+            if (session.Wire.Pump(session.Command, Deadline.In(session.Context.CancelWait, session.Context.Time)) == Progress.Done)
                 session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
@@ -91,7 +90,7 @@ internal static class SessionUpkeep
             return;
         try
         {
-            await session.Wire.PumpAsync(session.Query, Deadline.In(session.Context.CancelWait, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+            await session.Wire.PumpAsync(session.Command, Deadline.In(session.Context.CancelWait, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
             session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
@@ -104,7 +103,7 @@ internal static class SessionUpkeep
     {
         if (session.Wire.IsInUse || session.State is not (SessionState.Busy or SessionState.Cancelling))
             return false;
-        session.Query.SkipResults = true;
+        session.Command.Query.SkipResults = true;
         return true;
     }
 }

@@ -7,7 +7,7 @@ namespace Loxo.Session;
 /// One command of ours without parameters or rows: COMMIT, ROLLBACK, SAVEPOINT and the like. A BEGIN that is due goes in front.
 /// F: Query / B: [C] C Z, or E Z
 /// </summary>
-internal sealed class SimpleCommand : Exchange
+internal sealed class SimpleCommand : MessageExchange
 {
     private readonly ServerSession _session;
 
@@ -20,6 +20,7 @@ internal sealed class SimpleCommand : Exchange
     {
         _session = session;
         new RequestWriter(session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);
+        session.Wire.Enqueue(this);
     }
 
     /// <summary>What the server refused, or null.</summary>

@@ -7,7 +7,7 @@ namespace Loxo.Session;
 /// Asks whether the server is there and lets a late cancel signal pass: an error on the way is not an error of anybody's.
 /// F: Sync / B: [E] Z
 /// </summary>
-internal sealed class SyncExchange : Exchange
+internal sealed class SyncExchange : MessageExchange
 {
     private readonly ServerSession _session;
 
@@ -17,6 +17,7 @@ internal sealed class SyncExchange : Exchange
     {
         _session = session;
         new RequestWriter(session.Output, Expected).Sync();
+        session.Wire.Enqueue(this);
     }
 
     // A cancel signal is expected here; any other error before the end of the stream is why the server closed it.

@@ -20,7 +20,7 @@ internal sealed class TransactionGuard(RequestWriter requests, TransactionStatus
     /// <summary>Behind it, before its Sync.</summary>
     public void Release() => WriteStatement("RELEASE SAVEPOINT " + savepoint);
 
-    /// <summary>After it has failed: true when another answer, up to ReadyForQuery, is to be waited for.</summary>
+    /// <summary>Rolls back to the savepoint after the query has failed. True if another flight was written for it.</summary>
     public bool TryRestore()
     {
         if (!_isNeeded || _isRestoring)

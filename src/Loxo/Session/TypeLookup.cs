@@ -10,7 +10,7 @@ namespace Loxo.Session;
 /// F: [SAVEPOINT] Parse Bind Execute [RELEASE] Sync
 /// B: 1 2 D* C Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
 /// </summary>
-internal sealed class TypeLookup : Exchange
+internal sealed class TypeLookup : MessageExchange
 {
     private readonly ServerSession _session;
     private readonly TransactionGuard _guard;
@@ -53,7 +53,7 @@ internal sealed class TypeLookup : Exchange
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
                 if (Error is not null && _guard.TryRestore())
-                    return Progress.NeedMore;
+                    return Progress.FlightEnd;
                 End();
                 return Progress.Done;
             default:

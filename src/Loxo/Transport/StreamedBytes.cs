@@ -24,24 +24,42 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
 
     public override void Release() => _spool?.Dispose();
 
-    /// <summary>Finds out, blocking, how long the streams are that do not know it. Nothing of what was written with them may have been sent.</summary>
-    /// <exception cref="PgException">A stream failed, or is too long.</exception>
-    public static void MeasureAll(MessageWriter output)
+    /// <summary>
+    /// Finds out, blocking, how long this stream and the ones behind it are that do not know it. Nothing of their flight may have been sent.
+    /// </summary>
+    /// <returns>Null, or the error of the stream that failed or is too long.</returns>
+    public Exception? TryMeasure(MessageWriter output)
     {
-        while (output.Unmeasured is StreamedBytes source)
+        try
         {
-            source.Measure();
-            source.MeasuredFor(output);
+            for (var source = this; source is not null; source = output.Unmeasured as StreamedBytes)
+            {
+                source.Measure();
+                source.MeasuredFor(output);
+            }
+            return null;
+        }
+        catch (Exception e)
+        {
+            return e;
         }
     }
 
-    /// <inheritdoc cref="MeasureAll"/>
-    public static async ValueTask MeasureAllAsync(MessageWriter output, CancellationToken token)
+    /// <inheritdoc cref="TryMeasure"/>
+    public async ValueTask<Exception?> TryMeasureAsync(MessageWriter output, CancellationToken token)
     {
-        while (output.Unmeasured is StreamedBytes source)
+        try
         {
-            await source.MeasureAsync(token).ConfigureAwait(false);
-            source.MeasuredFor(output);
+            for (var source = this; source is not null; source = output.Unmeasured as StreamedBytes)
+            {
+                await source.MeasureAsync(token).ConfigureAwait(false);
+                source.MeasuredFor(output);
+            }
+            return null;
+        }
+        catch (Exception e)
+        {
+            return e;
         }
     }
 

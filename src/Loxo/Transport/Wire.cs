@@ -16,6 +16,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     private const int SendingCheckMilliseconds = 10;
 
     private readonly Watchdog _watchdog = new(time, owner);
+    private readonly Queue<Exchange> _flights = new(4);
     private TlsLayer? _tls;
     private Task? _sending;
     private MessageWriter? _sendingFrom;
@@ -42,6 +43,28 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     /// <summary>From here on everything goes through <paramref name="layer"/>, its handshake first.</summary>
     public void Upgrade(TlsLayer layer) => _tls = layer;
 
+    /// <summary>
+    /// Queues a flight that <paramref name="exchange"/> has written: the server answers it after the flights that were queued before.
+    /// </summary>
+    public void Enqueue(Exchange exchange) => _flights.Enqueue(exchange);
+
+    /// <summary>
+    /// Advances the queued flights over what has arrived, in order, up to the first stop of <paramref name="exchange"/>. It neither sends nor waits.
+    /// An exchange that is not queued has the wire for itself.
+    /// </summary>
+    public Progress Advance(Exchange exchange)
+    {
+        while (_flights.TryPeek(out var first))
+        {
+            var progress = first.Advance(Input);
+            if (progress is Progress.Done or Progress.FlightEnd)
+                _flights.Dequeue();
+            if (ReferenceEquals(first, exchange) ? progress != Progress.FlightEnd : progress == Progress.NeedMore)
+                return progress;
+        }
+        return exchange.Advance(Input);
+    }
+
     /// <summary>Blocks until the exchange stops. <see cref="Progress.NeedMore"/> means that the time is over.</summary>
     /// <exception cref="InvalidOperationException">Another thread is in one of the loops.</exception>
     public Progress Pump(Exchange exchange, Deadline deadline)
@@ -51,7 +74,12 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         {
             while (true)
             {
-                var progress = exchange.Advance(Input);
+                var progress = Advance(exchange);
+                if (Output.Unmeasured is StreamedBytes stream && progress == Progress.NeedMore)
+                {
+                    exchange.OnMeasured(stream.TryMeasure(Output));
+                    continue;
+                }
                 var sent = TrySend();
                 if (progress != Progress.NeedMore)
                     return progress;
@@ -84,7 +112,12 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         {
             while (true)
             {
-                var progress = exchange.Advance(Input);
+                var progress = Advance(exchange);
+                if (Output.Unmeasured is StreamedBytes stream && progress == Progress.NeedMore)
+                {
+                    exchange.OnMeasured(await stream.TryMeasureAsync(Output, token).ConfigureAwait(false));
+                    continue;
+                }
                 var sent = TrySend();
                 if (progress != Progress.NeedMore)
                     return progress;

@@ -10,6 +10,7 @@ public sealed partial class WaitingTests
     /// <summary>Files elsewhere that wait, each with its reason. Everything else is a state machine that somebody here runs.</summary>
     private static readonly Dictionary<string, string> _filesThatWait = new()
     {
+        ["Session/SpareSession.cs"] = "looks types up on a session of its own",
         ["Session/SessionOpener.cs"] = "dials, upgrades and logs in, one after the other",
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "waits for the cancel of the command before, and for nothing else",
@@ -19,7 +20,6 @@ public sealed partial class WaitingTests
         ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["CommandRunner.cs"] = "where public members and exchanges meet",
-        ["CommandLookup.cs"] = "where public members and exchanges meet, to look types and columns up",
         ["Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

@@ -97,10 +97,11 @@ public sealed class ExchangeTests
     [Test]
     public void Nothing_of_a_command_that_is_taken_back_remains()
     {
-        _session.Query.Start();
-        _session.Query.Add("SELECT", [], NoValues.Instance, []);
-        _session.Query.TakeBack();
-        Assert.That(_session.Output.IsEmpty, Is.True);
+        var source = new Statements { Writing = exchange => exchange.Query.Add("SELECT", [], NoValues.Instance, [FormatCode.Text]), Failure = new InvalidCastException() };
+        _session.Opened();
+        _session.Claim();
+        Assert.Throws<InvalidCastException>(() => _session.Command.Start(source, ResultMode.Rows));
+        Assert.That((_session.Output.IsEmpty, _session.State), Is.EqualTo((true, SessionState.Idle)));
     }
 
     [Test]
@@ -160,7 +161,7 @@ public sealed class ExchangeTests
 
     private QueryExchange Query(params string[] statements)
     {
-        var query = _session.Query;
+        var query = _session.Command.Query;
         query.Start();
         foreach (var sql in statements)
             query.Add(sql, [], NoValues.Instance, []);
@@ -172,6 +173,20 @@ public sealed class ExchangeTests
     {
         MessageReaderTests.Feed(_messages, answer.Bytes);
         return exchange.Advance(_messages);
+    }
+
+    private sealed class Statements : IStatementSource
+    {
+        public required Action<CommandExchange> Writing { get; init; }
+
+        public Exception? Failure { get; init; }
+
+        public void Write(CommandExchange exchange)
+        {
+            Writing(exchange);
+            if (Failure is not null)
+                throw Failure;
+        }
     }
 
     private sealed class NoValues : IParameterValues

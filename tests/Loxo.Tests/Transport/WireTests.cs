@@ -168,14 +168,14 @@ public sealed class WireTests(WaitMode mode)
         }
     }
 
-    private sealed class Ready() : Exchange(NobodyListens.Instance)
+    private sealed class Ready() : MessageExchange(NobodyListens.Instance)
     {
         protected override Progress On(BackendMessage message) => message.Type == BackendMessageType.ReadyForQuery
             ? Progress.Done
             : throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);
     }
 
-    private sealed class UntilRow() : Exchange(NobodyListens.Instance)
+    private sealed class UntilRow() : MessageExchange(NobodyListens.Instance)
     {
         protected override Progress On(BackendMessage message) => Progress.Row;
     }

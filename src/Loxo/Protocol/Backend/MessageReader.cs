@@ -163,12 +163,12 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return count;
     }
 
-    /// <summary>Takes out what has arrived and is not consumed.</summary>
-    public byte[] TakeUnread()
+    /// <summary>Takes out the next <paramref name="count"/> bytes: whole messages that have arrived and are not consumed.</summary>
+    public byte[] TakeUnread(int count)
     {
-        var unread = Unread.ToArray();
-        _start = _end = 0;
-        return unread;
+        var messages = Unread[..count].ToArray();
+        _start += count;
+        return messages;
     }
 
     /// <summary>Puts whole messages in front of what has arrived since they were taken out.</summary>

@@ -6,45 +6,52 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Makes a result readable that has come with types that are not known yet. Waits for the rest of the flight, keeps it, and looks the types up. Types that
-/// cannot be read in binary even then, as happens to the first run of a text whose result has columns of such types, are made text: the server
-/// reads each distinct value and writes it as text.
+/// Makes a result readable that came with unknown types: waits for the rest of its flight, keeps it, and looks the types up. Values of types that have no
+/// binary codec even then (as on the first run of a text whose result has such columns) become text: the server reads each distinct value and
+/// writes it as text.
 /// F: nothing, until the flight's last Z; then a <see cref="TypeLookup"/>; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each value, by type, [RELEASE] Sync
 /// B: 1 (2 D C)* Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
 /// </summary>
-internal sealed class ReadableResults(ServerSession session) : Exchange(session, new ExpectedReplies())
+/// <param name="query">The flight.</param>
+/// <param name="stoppedAt">Where the flight stopped at the result: at its first row or at its end.</param>
+internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt) : MessageExchange(query.Session, new ExpectedReplies())
 {
-    /// <summary>More than this is not kept: the values stay unreadable, and the remedies are in what reading them throws.</summary>
+    /// <summary>The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.</summary>
     public const int MostKept = 32 * 1024 * 1024;
 
     private readonly List<byte[]> _texts = [];
-    private readonly StatementRun _run = session.Query.Result!;
+    private readonly ServerSession _session = query.Session;
+    private readonly StatementRun _run = query.Result!;
     private KeptResults? _kept;
     private TypeLookup? _lookup;
     private TransactionGuard? _guard;
-    private ResultShape _shape = session.Query.Result!.Shape!;
+    private ResultShape _shape = query.Result!.Shape!;
     private int[] _order = [];
     private TransactionStatus _transaction;
-    private int _syncsLeft = session.Query.SyncsLeft;
+    private int _syncsLeft = query.SyncsLeft;
     private int _seen;
 
-    /// <summary>What went wrong with the conversion on the server; the values stay unreadable.</summary>
+    /// <summary>Where the flight stopped before.</summary>
+    public Progress StoppedAt => stoppedAt;
+
+    /// <summary>The server's error in the lookup or the conversion; the values stay unreadable.</summary>
     public ServerErrorFields? Error { get; private set; }
 
-    /// <summary>The error that the flight itself ended with, which the reader has yet to come to.</summary>
+    /// <summary>The error that ends the flight itself, ahead of the reader.</summary>
     public ServerErrorFields? FlightError { get; private set; }
 
-    /// <summary>Types are still unknown because the answer is too large to be kept; another session can be asked about them.</summary>
-    public bool MustAskElsewhere => _kept is null && FlightError is null && session.StopReason == StopReason.None && session.Types.HasCatalogue && _shape.HasUnknownTypes;
+    /// <summary>Types are still unknown because the flight is too large to be kept; another session can look them up.</summary>
+    public bool MustLookUpElsewhere => _kept is null && FlightError is null
+        && _session.StopReason == StopReason.None && _session.Types.HasCatalogue && _shape.HasUnknownTypes;
 
-    /// <summary>Another session has been asked.</summary>
-    public void Asked()
+    /// <summary>Another session has looked the types up.</summary>
+    public void LookedUpElsewhere()
     {
-        _run.Shape = _shape = _shape.With(session.Types.Known);
-        _run.Relearn(session.Context.Formats, session.Types.Stamp);
+        _run.Shape = _shape = _shape.With(_session.Types.Known);
+        _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
     }
 
-    private RequestWriter Requests => new(session.Output, Expected);
+    private RequestWriter Requests => new(_session.Output, Expected);
 
     public override Progress Advance(MessageReader messages)
     {
@@ -54,17 +61,27 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
                 return Progress.NeedMore;
             if (!canConvert)
                 return Progress.Done;
-            Begin(messages.TakeUnread());
+            Begin(messages.TakeUnread(_seen));
+            if (_lookup is not null || _order.Length > 0)
+                return Progress.FlightEnd;
         }
-        if (_lookup is not null && !HasLookedUp(messages))
-            return Progress.NeedMore;
-        if (_order.Length > 0 && base.Advance(messages) != Progress.Done)
-            return Progress.NeedMore;
+        else if (_lookup is not null)
+        {
+            if (_lookup.Advance(messages) is not Progress.Done and var progress)
+                return progress;
+            LookedUp();
+            if (_order.Length > 0)
+                return Progress.FlightEnd;
+        }
+        else if (base.Advance(messages) is not Progress.Done and var progress)
+        {
+            return progress;
+        }
         End(messages);
         return Progress.Done;
     }
 
-    public override PgException? OnEndOfStream() => (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, session.Context.Settings) : null;
+    public override PgException? OnEndOfStream() => (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
 
     protected override Progress On(BackendMessage message)
     {
@@ -80,7 +97,7 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
                 // A type that cannot be converted must not cost the user the transaction.
-                return Error is not null && _guard!.TryRestore() ? Progress.NeedMore : Progress.Done;
+                return Error is not null && _guard!.TryRestore() ? Progress.FlightEnd : Progress.Done;
             default:
                 throw ProtocolErrors.UnexpectedMessage("the text of a value", message.Type);
         }
@@ -113,7 +130,7 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
             _seen += length + 1;
             if (_syncsLeft == 0)
             {
-                canConvert = _transaction != TransactionStatus.Failed && session.StopReason == StopReason.None && unread.Length <= MostKept;
+                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None && unread.Length <= MostKept;
                 return true;
             }
         }
@@ -122,23 +139,20 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
 
     private void Begin(byte[] messages)
     {
-        _kept = new KeptResults(messages, session.Types);
-        if (session.Types.HasCatalogue && _kept.UnknownTypes(_shape) is { Count: > 0 } unknown)
-            _lookup = new TypeLookup(session, _transaction, unknown, []);
+        _kept = new KeptResults(messages, _session.Types);
+        if (_session.Types.HasCatalogue && _kept.UnknownTypes(_shape) is { Count: > 0 } unknown)
+            _lookup = new TypeLookup(_session, _transaction, unknown, []);
         else
             Convert();
     }
 
-    private bool HasLookedUp(MessageReader messages)
+    private void LookedUp()
     {
-        if (_lookup!.Advance(messages) != Progress.Done)
-            return false;
-        Error = _lookup.Error;
+        Error = _lookup!.Error;
         _lookup = null;
-        _shape = _shape.With(session.Types.Known);
+        _shape = _shape.With(_session.Types.Known);
         if (Error is null)
             Convert();
-        return _order.Length == 0;
     }
 
     private void Convert()
@@ -165,7 +179,7 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
 
     private void WriteValue(ReadOnlySpan<byte> value)
     {
-        var output = session.Output;
+        var output = _session.Output;
         Requests.BeginBind("");
         output.WriteFormat(FormatCode.Binary);
         output.WriteCount(1);
@@ -179,7 +193,7 @@ internal sealed class ReadableResults(ServerSession session) : Exchange(session,
     private void End(MessageReader messages)
     {
         _run.Shape = _shape;
-        _run.Relearn(session.Context.Formats, session.Types.Stamp);
+        _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
             messages.PutBack(_kept!.Original);

@@ -1,0 +1,382 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+
+namespace Loxo.Session;
+
+/// <summary>The statements that a <see cref="CommandExchange"/> runs.</summary>
+internal interface IStatementSource
+{
+    /// <summary>Writes all statements into <see cref="CommandExchange.Query"/>, without the Sync at the end. It may be called several times.</summary>
+    void Write(CommandExchange exchange);
+
+    /// <summary>The server has described the columns of the only statement, so they need not be looked up again.</summary>
+    void ColumnsAreKnown()
+    {
+    }
+}
+
+/// <summary>What a command does with its results.</summary>
+[Flags]
+internal enum ResultMode : byte
+{
+    /// <summary>It stops at each row and at the end of each result.</summary>
+    Rows = 0,
+
+    /// <summary>It skips rows and results.</summary>
+    Skip = 1,
+
+    /// <summary>It stops at a long row before that has arrived whole, so that the row is read in pieces.</summary>
+    RowsInPieces = 2,
+
+    /// <summary>It describes the statements without executing them.</summary>
+    Describe = 4,
+
+    /// <summary>It prepares the statements without executing them.</summary>
+    Prepare = 8 | Skip,
+}
+
+/// <summary>
+/// A command from its first message to its last: it looks up what has to be known before the statements can be written, sends them, converts
+/// results that cannot be read as they came, and sends the statements again where <see cref="RetryPolicy"/> allows it. Each of these steps is
+/// a flight of its own; <see cref="Transport.Wire"/> has one of them at a time in its queue.
+/// F: [a <see cref="TypeLookup"/> | a <see cref="ColumnLookup"/>], then a <see cref="QueryExchange"/>, then [a <see cref="ResultConversion"/>]
+/// </summary>
+internal sealed class CommandExchange : Exchange
+{
+    private IStatementSource _source = null!;
+    private ResultMode _mode;
+    private Step _step;
+    private ColumnLookup? _columns;
+    private TypeLookup? _types;
+    private ResultConversion? _conversion;
+    private long _writtenFrom;
+    private bool _hasRetried;
+    // The result at which the exchange stopped last.
+    private StatementRun? _delivered;
+
+    public CommandExchange(ServerSession session)
+    {
+        Session = session;
+        Query = new QueryExchange(session);
+        Rows = new Rows(this);
+    }
+
+    private enum Step : byte
+    {
+        /// <summary>The statements themselves.</summary>
+        Query,
+
+        /// <summary>The types of parameters, by name.</summary>
+        LookUpParameters,
+
+        /// <summary>The columns of the statement.</summary>
+        LookUpColumns,
+
+        /// <summary>The types of these columns, by OID.</summary>
+        LookUpColumnTypes,
+
+        /// <summary>The types of the columns of statements that have been prepared, by OID.</summary>
+        LookUpPreparedTypes,
+
+        /// <summary>A result that cannot be read as it came.</summary>
+        Convert,
+
+        /// <summary>The command is over although its statements were not sent.</summary>
+        Ended,
+    }
+
+    /// <summary>Where the command runs.</summary>
+    public ServerSession Session { get; }
+
+    /// <summary>The statements and what came of them.</summary>
+    public QueryExchange Query { get; }
+
+    /// <summary>The rows of the result that is being read.</summary>
+    public Rows Rows { get; }
+
+    /// <summary>The error of ours that kept the statements from being sent; null when there was none.</summary>
+    public Exception? Failure { get; private set; }
+
+    /// <summary>The command was stopped during a lookup, before its statements were sent.</summary>
+    public bool StoppedBeforeSent { get; private set; }
+
+    /// <summary>Whether the statements are described, not executed.</summary>
+    public bool DescribesOnly => (_mode & ResultMode.Describe) != 0;
+
+    /// <summary>
+    /// Whether the current result has types that are unknown because the flight is too large to be kept during a lookup: another session can look them up.
+    /// </summary>
+    public bool MustLookUpElsewhere => _conversion is { MustLookUpElsewhere: true };
+
+    /// <summary>Writes the first flight; the session has been claimed. If writing fails, nothing is sent and the session is free again.</summary>
+    public void Start(IStatementSource source, ResultMode mode)
+    {
+        (_source, _mode) = (source, mode);
+        _hasRetried = StoppedBeforeSent = false;
+        _conversion = null;
+        Failure = null;
+        try
+        {
+            Write();
+        }
+        catch
+        {
+            Session.End();
+            throw;
+        }
+    }
+
+    /// <summary>Another session has looked the types up, or has failed to: values of types that are still unknown are errors when they are read.</summary>
+    public void LookedUpElsewhere()
+    {
+        _conversion!.LookedUpElsewhere();
+        _conversion = null;
+    }
+
+    public override Progress Advance(MessageReader messages) => _step switch
+    {
+        Step.Query when Rows.IsWaiting => Rows.Part.TryAdvance() ? Progress.Row : Progress.NeedMore,
+        Step.Query => AdvanceQuery(messages),
+        Step.Convert => AdvanceConversion(messages),
+        Step.Ended => Progress.Done,
+        _ => AdvanceLookup(messages),
+    };
+
+    public override PgException? OnEndOfStream() => _step switch
+    {
+        Step.LookUpColumns => _columns!.OnEndOfStream(),
+        Step.LookUpParameters or Step.LookUpColumnTypes or Step.LookUpPreparedTypes => _types!.OnEndOfStream(),
+        Step.Convert => _conversion!.OnEndOfStream(),
+        _ => Query.OnEndOfStream(),
+    };
+
+    public override void OnMeasured(Exception? error)
+    {
+        if (error is null)
+            EndWriting();
+        else
+            FailUnsent(error);
+    }
+
+    // Writes the statements, or the lookup that has to come first.
+    private void Write()
+    {
+        _writtenFrom = Session.Output.Position;
+        try
+        {
+            _step = Step.Query;
+            _delivered = null;
+            Query.Start();
+            Query.SkipResults = (_mode & ResultMode.Skip) != 0;
+            Query.RowsInPieces = (_mode & ResultMode.RowsInPieces) != 0;
+            _source.Write(this);
+            if (Query.WantedColumns is null && Session.Types.Wanted.Count == 0)
+            {
+                // Otherwise Wire measures the streams first.
+                if (Session.Output.Unmeasured is null)
+                    EndWriting();
+            }
+            else
+            {
+                Session.Output.TakeBack(_writtenFrom);
+                WriteLookup();
+            }
+        }
+        catch
+        {
+            TakeBack();
+            throw;
+        }
+        Session.Wire.Enqueue(this);
+    }
+
+    private void EndWriting()
+    {
+        Query.Written();
+        Session.Types.Written();
+    }
+
+    private void WriteLookup()
+    {
+        if (Query.WantedColumns is { } statement)
+        {
+            _columns = new ColumnLookup(Session, statement.Sql, statement.Types);
+            _step = Step.LookUpColumns;
+            return;
+        }
+        _types = new TypeLookup(Session, Session.TransactionStatus, [], Session.Types.Wanted);
+        _step = Step.LookUpParameters;
+    }
+
+    private void TakeBack()
+    {
+        Session.Output.TakeBack(_writtenFrom);
+        Session.Types.Written();
+    }
+
+    // A value that cannot be written costs the command, not the session: nothing of the flight has been sent.
+    private void FailUnsent(Exception error)
+    {
+        TakeBack();
+        Failure = error;
+        _step = Step.Ended;
+    }
+
+    private Progress WriteAgain()
+    {
+        try
+        {
+            Write();
+            return Progress.FlightEnd;
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+            return End();
+        }
+    }
+
+    private Progress End()
+    {
+        _step = Step.Ended;
+        return Progress.Done;
+    }
+
+    private Progress AdvanceLookup(MessageReader messages)
+    {
+        Exchange lookup = _step == Step.LookUpColumns ? _columns! : _types!;
+        var progress = lookup.Advance(messages);
+        if (progress == Progress.FlightEnd)
+            Session.Wire.Enqueue(this);
+        return progress == Progress.Done ? EndLookup() : progress;
+    }
+
+    // A stop that was requested during the lookup ends the command before its statements are sent.
+    private Progress EndLookup()
+    {
+        if (_step == Step.LookUpPreparedTypes)
+            return EndPreparation();
+        if (Session.StopReason != StopReason.None)
+        {
+            Session.Types.Written();
+            StoppedBeforeSent = true;
+            return End();
+        }
+        if (_step == Step.LookUpParameters)
+            return WriteAgain();
+        if (_step == Step.LookUpColumns && _columns!.Shape is { HasUnknownTypes: true } shape && Session.Types.HasCatalogue)
+            return LookUpTypes([.. shape.UnknownTypes], Step.LookUpColumnTypes);
+        _columns!.RememberFormats();
+        _source.ColumnsAreKnown();
+        // A transaction that failed with the lookup cannot run the statement.
+        if (_columns.Error is not { } refused || Session.TransactionStatus != TransactionStatus.Failed)
+            return WriteAgain();
+        Session.Types.Written();
+        Query.Refuse(refused);
+        return End();
+    }
+
+    private Progress LookUpTypes(HashSet<uint> types, Step step)
+    {
+        _types = new TypeLookup(Session, Session.TransactionStatus, types, []);
+        _step = step;
+        Session.Wire.Enqueue(this);
+        return Progress.FlightEnd;
+    }
+
+    // Without the lookup, columns of unknown types would be requested as text from now on.
+    private HashSet<uint> UnknownPreparedTypes()
+    {
+        var types = new HashSet<uint>();
+        foreach (var run in Query.Runs)
+            types.UnionWith(run.Statement?.Shape?.UnknownTypes ?? []);
+        return types;
+    }
+
+    private Progress EndPreparation()
+    {
+        Session.Types.Written();
+        foreach (var run in Query.Runs)
+        {
+            if (run.Statement is { Shape: { } shape } statement)
+                statement.Describe(shape.With(Session.Types.Known).AsWanted(), Session.Types.Stamp);
+        }
+        return End();
+    }
+
+    private Progress AdvanceQuery(MessageReader messages)
+    {
+        var progress = Query.Advance(messages);
+        switch (progress)
+        {
+            case Progress.Row or Progress.ResultEnd when !ReferenceEquals(_delivered, Query.Result):
+                if (!MustConvert(progress))
+                    return Deliver(progress);
+                _conversion = new ResultConversion(Query, progress);
+                _step = Step.Convert;
+                return AdvanceConversion(messages);
+            case Progress.Done when Query.Error is not null && _delivered is null && RetryPolicy.CanRetry(Query, _hasRetried):
+                return Retry();
+            case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue:
+                return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : progress;
+            default:
+                return progress;
+        }
+    }
+
+    private Progress Deliver(Progress progress)
+    {
+        _delivered = Query.Result;
+        return progress;
+    }
+
+    private Progress Retry()
+    {
+        _hasRetried |= StatementErrors.IsMendable(Query.Error!);
+        try
+        {
+            foreach (var stream in Query.Sources)
+                stream.Rewind();
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+            return End();
+        }
+        // The transaction began with the flight that failed, so nothing of it is lost.
+        if (Session.TransactionStatus == TransactionStatus.Failed)
+        {
+            Session.Defer("ROLLBACK");
+            Session.TransactionStatus = TransactionStatus.Idle;
+            Session.PendingBegin = Query.Begun;
+        }
+        return WriteAgain();
+    }
+
+    private bool MustConvert(Progress progress)
+    {
+        var shape = Query.Result!.Shape!;
+        return progress == Progress.Row
+            ? shape.MustBeMadeReadable && (shape.HasUnreadable || Session.Types.HasCatalogue)
+            : shape.HasUnknownTypes && Session.Types.HasCatalogue;
+    }
+
+    // A value that could not be converted is an error when it is read. A requested stop is an error now, and so is a column without binary
+    // output: no row has been delivered, so the command can be retried in text format. The rest of the flight is buffered in these cases.
+    private Progress AdvanceConversion(MessageReader messages)
+    {
+        var progress = _conversion!.Advance(messages);
+        if (progress == Progress.FlightEnd)
+            Session.Wire.Enqueue(this);
+        if (progress != Progress.Done)
+            return progress;
+        _step = Step.Query;
+        if (_conversion.Error is { } error && Session.StopReason != StopReason.None)
+            Query.Interrupt(error);
+        else if (_conversion.FlightError is { } flightError && RetryPolicy.IsNoBinaryOutput(flightError))
+            Query.SkipResults = true;
+        else
+            return Deliver(_conversion.StoppedAt);
+        return AdvanceQuery(messages);
+    }
+}
