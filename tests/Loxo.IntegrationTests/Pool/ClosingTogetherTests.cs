@@ -66,7 +66,7 @@ public class ClosingTogetherTests(WaitMode mode)
         await using var command = new PgCommand("SELECT 1 FROM generate_series(1, 10000)", late);
         var reader = hasReader ? await command.ExecuteReaderAsync() : null;
         if (reader is not null)
-            late.Session!.Query.SkipResults = true;
+            late.Session!.Command.Query.SkipResults = true;
         // As the pool does with the session of a connection that was collected; a finalizer may still have it.
         TakeAway(late);
 
