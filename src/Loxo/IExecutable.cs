@@ -46,5 +46,5 @@ internal struct Execution
     public long Number;
 
     /// <summary>Asks the server to stop the run, if one is in progress.</summary>
-    public readonly void Cancel() => Session?.Cancel(Number);
+    public readonly void Cancel() => Session?.Cancellation.Cancel(Number);
 }

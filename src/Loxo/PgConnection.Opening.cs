@@ -140,7 +140,7 @@ public sealed partial class PgConnection
         OnStateChange(ClosedToOpen);
     }
 
-    private async Task OpenAfterRentAsync(ValueTask<Rental<ServerSession>> renting)
+    private async Task OpenAfterRentAsync(ValueTask<Rental<PooledSession>> renting)
     {
         try
         {
@@ -210,11 +210,11 @@ public sealed partial class PgConnection
         OnStateChange(OpenToClosed);
     }
 
-    private void Opened(Rental<ServerSession> rental)
+    private void Opened(Rental<PooledSession> rental)
     {
         _rental = rental;
         _isRented = true;
-        Opened(rental.Resource);
+        Opened(rental.Resource.Session);
     }
 
     private void Opened(ServerSession session)

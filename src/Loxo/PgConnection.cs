@@ -20,7 +20,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private string _connectionString = "";
     private PgDataSource? _dataSource;
     private ServerSession? _session;
-    private Rental<ServerSession> _rental;
+    private Rental<PooledSession> _rental;
     private bool _isRented;
     private PgTransaction? _transaction;
     private Handlers? _handlers;

@@ -471,14 +471,14 @@ public sealed partial class PgDataReader : DbDataReader
         if (Session.Advance(_exchange) == Progress.Done)
             return Progress.Done;
         using var registration = StopWithToken();
-        return Session.Drain(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped);
+        return Session.Cancellation.Drain(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped);
     }
 
     private async ValueTask<Progress> DrainAsync()
     {
         var registration = StopWithToken();
         await using (registration.ConfigureAwait(false))
-            return await Session.DrainAsync(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped).ConfigureAwait(false);
+            return await Session.Cancellation.DrainAsync(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped).ConfigureAwait(false);
     }
 
     private CancellationTokenRegistration StopWithToken() =>
@@ -492,7 +492,7 @@ public sealed partial class PgDataReader : DbDataReader
         return Task.FromCanceled<bool>(token);
     }
 
-    private void Stop() => Session.Stop(_number);
+    private void Stop() => Session.Cancellation.Stop(_number);
 
     // True when the connection is to be closed too.
     private bool EndClose()

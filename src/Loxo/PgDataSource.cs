@@ -15,7 +15,7 @@ namespace Loxo;
 public sealed class PgDataSource : DbDataSource
 {
     private readonly SessionContext _context;
-    private readonly ResourcePool<ServerSession>? _pool;
+    private readonly ResourcePool<PooledSession>? _pool;
     private volatile bool _isDisposed;
 
     internal PgDataSource(
@@ -49,7 +49,7 @@ public sealed class PgDataSource : DbDataSource
     internal TimeSpan DefaultCommandTimeout => Settings.Session.CommandTimeout;
 
     /// <summary>Null when <c>Pooling=false</c>.</summary>
-    internal ResourcePool<ServerSession>? Pool => _pool;
+    internal ResourcePool<PooledSession>? Pool => _pool;
 
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>

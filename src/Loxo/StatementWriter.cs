@@ -31,10 +31,10 @@ internal static class StatementWriter
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
         session.Record?.Add(statement.Sql);
-        var traces = source.TracesAmong(session.Reachable.Names);
+        var traces = source.TracesAmong(session.Effects.Reachable.Names);
         query.OnlyReads &= source.IsReadOnly && traces == SqlTraces.None;
         if (traces != SqlTraces.None)
-            session.Mark(MarksOf(traces));
+            session.Effects.Add(MarksOf(traces));
     }
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
@@ -52,7 +52,7 @@ internal static class StatementWriter
         var (session, source) = (query.Session, statement.Source);
         if (source.AreColumnsKnown || !query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Reachable.Names) == SqlTraces.None
+        query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Effects.Reachable.Names) == SqlTraces.None
             && session.Context.HidesNothing?.Invoke(session) == true;
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }

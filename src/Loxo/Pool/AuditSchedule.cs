@@ -40,10 +40,10 @@ internal sealed class AuditSchedule
     /// <summary>Whether plain statements are known to have left nothing in the session.</summary>
     /// <param name="session">What was known when it was handed out must still be so.</param>
     /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each time.</param>
-    public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Reachable.Version);
+    public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Effects.Reachable.Version);
 
     /// <summary>Whether nothing that ran unseen can have made or forgotten prepared statements in the session.</summary>
-    public bool KeepsStatements(ServerSession session, long now) => IsYoung(now) && _database.KeepsStatementsSince(session.Reachable.Version);
+    public bool KeepsStatements(ServerSession session, long now) => IsYoung(now) && _database.KeepsStatementsSince(session.Effects.Reachable.Version);
 
     /// <summary>Whether the caller is to ask, at <paramref name="now"/>; nobody else is then.</summary>
     public bool TryBegin(long now, out AuditedDatabase.Question question)

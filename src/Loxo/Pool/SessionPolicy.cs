@@ -13,7 +13,7 @@ namespace Loxo.Pool;
 /// the session next reads the answer in front of that to its own command.
 /// </summary>
 internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
-    : ResourcePolicy<ServerSession>
+    : ResourcePolicy<PooledSession>
 {
     // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
     private const int AttentionMilliseconds = 1000;
@@ -24,73 +24,76 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     /// <summary>Called with each session that its pool keeps, after its reset was sent. Null outside of tests.</summary>
     public static Action<ServerSession>? GivenBack { get; set; }
 
-    public override ServerSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(context, timeLeft));
+    public override PooledSession Open(TimeSpan timeLeft) => Begun(SessionOpener.Open(context, timeLeft));
 
-    public override ValueTask<ServerSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) =>
-        _verifier is null ? SessionOpener.OpenAsync(context, timeLeft, token) : OpenRecordedAsync(timeLeft, token);
+    public override async ValueTask<PooledSession> OpenAsync(TimeSpan timeLeft, CancellationToken token) =>
+        Begun(await SessionOpener.OpenAsync(context, timeLeft, token).ConfigureAwait(false));
 
-    public override bool Check(ServerSession session, TimeSpan timeLeft)
+    public override bool Check(PooledSession pooled, TimeSpan timeLeft)
     {
-        var look = LookAt(session);
+        var look = LookAt(pooled);
         if (look != Finding.MustAsk)
             return look == Finding.Fine;
+        var session = pooled.Session;
         var limit = Deadline.In(timeLeft, context.Time);
-        if (session.StatementsInDoubt)
+        if (pooled.StatementsInDoubt)
         {
             if (!session.TakeDeferred(limit))
                 return false;
-            if (IsReady(session))
+            if (IsReady(pooled))
                 return true;
         }
-        if (MustWrite(session) is { } sql)
-            session.Begin((session, sql) => WriteReset(session, sql, question: null), sql);
+        if (MustWrite(pooled) is { } sql)
+            session.Begin((_, due) => WriteReset(pooled, due, question: null), sql);
         return session.TakeDeferred(limit);
     }
 
-    public override ValueTask<bool> CheckAsync(ServerSession session, TimeSpan timeLeft, CancellationToken token)
+    public override ValueTask<bool> CheckAsync(PooledSession pooled, TimeSpan timeLeft, CancellationToken token)
     {
-        var look = LookAt(session);
-        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(session, Deadline.In(timeLeft, context.Time), token);
+        var look = LookAt(pooled);
+        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(pooled, Deadline.In(timeLeft, context.Time), token);
     }
 
-    public override bool Reset(ServerSession session)
+    public override bool Reset(PooledSession pooled)
     {
-        var isKept = TryReset(session);
+        var isKept = TryReset(pooled);
         if (isKept)
-            GivenBack?.Invoke(session);
+            GivenBack?.Invoke(pooled.Session);
         return isKept;
     }
 
-    public override ValueTask<bool> ResetAsync(ServerSession session) => new(Reset(session));
+    public override ValueTask<bool> ResetAsync(PooledSession pooled) => new(Reset(pooled));
 
-    public override void Close(ServerSession session) => session.Dispose();
+    public override void Close(PooledSession pooled) => pooled.Session.Dispose();
 
-    public override bool NeedsAttention(ServerSession session) => (session.Deferred.IsDue || session.DueReset is not null)
-        && Environment.TickCount64 - session.IdleSince >= AttentionMilliseconds;
+    public override bool NeedsAttention(PooledSession pooled) => (pooled.Session.Deferred.IsDue || pooled.DueReset is not null)
+        && Environment.TickCount64 - pooled.IdleSince >= AttentionMilliseconds;
 
-    public override bool IsAbandoned(ServerSession session) => session.IsForgotten;
+    public override bool IsAbandoned(PooledSession pooled) => pooled.Session.IsForgotten;
 
-    public override void Opened(ServerSession session, TimeSpan took) =>
-        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, session.ProcessId);
+    public override void Opened(PooledSession pooled, TimeSpan took) =>
+        PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, pooled.Session.ProcessId);
 
     public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
 
-    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
+    public override void Closed(PooledSession pooled, CloseReason reason) => PoolLog.Closed(log, pooled.Session.ProcessId, reason.ToString());
 
-    public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
+    public override void CheckFailed(PooledSession pooled, Exception? error) =>
+        PoolLog.Replaced(log, pooled.Session.ProcessId, error ?? pooled.Session.BreakCause);
 
-    public override void Abandoned(ServerSession session, RentalInfo info) => PoolLog.Recovered(log, session.ProcessId, info.Age);
+    public override void Abandoned(PooledSession pooled, RentalInfo info) => PoolLog.Recovered(log, pooled.Session.ProcessId, info.Age);
 
-    private bool TryReset(ServerSession session)
+    private bool TryReset(PooledSession pooled)
     {
+        var session = pooled.Session;
         session.TakeBack();
         if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
-        session.IdleSince = now;
+        pooled.IdleSince = now;
         var mustReset = MustReset(session, now);
-        var mustForget = MustForgetStatements(session, mustReset, now);
+        var mustForget = MustForgetStatements(pooled, mustReset, now);
         var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
         var question = default(AuditedDatabase.Question);
         var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
@@ -99,12 +102,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (session.State == SessionState.Unsettled)
         {
             // Writing would have to wait for a cancel request that is still under way: that is left to whoever has the time.
-            session.DueReset = sql;
+            pooled.DueReset = sql;
             return true;
         }
         return session.Begin(
-            static (session, due) => due.Policy.WriteReset(session, due.Sql, due.Question),
-            (Policy: this, Sql: sql, Question: mustAudit ? question : (AuditedDatabase.Question?)null));
+            static (_, due) => due.Policy.WriteReset(due.Pooled, due.Sql, due.Question),
+            (Policy: this, Pooled: pooled, Sql: sql, Question: mustAudit ? question : (AuditedDatabase.Question?)null));
     }
 
     private enum Finding
@@ -115,60 +118,60 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     }
 
     // The one system call that tells whether the server is still there; not where the session was in use a moment ago, by the clock that costs nothing.
-    private Finding LookAt(ServerSession session)
+    private Finding LookAt(PooledSession pooled)
     {
-        var idle = Environment.TickCount64 - session.IdleSince;
+        var session = pooled.Session;
+        var idle = Environment.TickCount64 - pooled.IdleSince;
         if (idle != 0 && !SessionUpkeep.Look(session))
             return Finding.Over;
-        var mustAsk = session.DueReset is not null
-            || session.StatementsInDoubt
+        var mustAsk = pooled.DueReset is not null
+            || pooled.StatementsInDoubt
             || (session.Deferred.IsDue && session.HasOtherParameters)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
     }
 
-    private async ValueTask<ServerSession> OpenRecordedAsync(TimeSpan timeLeft, CancellationToken token) =>
-        Begun(await SessionOpener.OpenAsync(context, timeLeft, token).ConfigureAwait(false));
-
-    private ServerSession Begun(ServerSession session)
+    private PooledSession Begun(ServerSession session)
     {
         if (_verifier is not null)
             SessionVerifier.Begin(session);
-        return session;
+        return new PooledSession(session);
     }
 
-    private async ValueTask<bool> AskAsync(ServerSession session, Deadline limit, CancellationToken token)
+    private async ValueTask<bool> AskAsync(PooledSession pooled, Deadline limit, CancellationToken token)
     {
-        if (session.StatementsInDoubt)
+        var session = pooled.Session;
+        if (pooled.StatementsInDoubt)
         {
             await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
-            if (IsReady(session))
+            if (IsReady(pooled))
                 return true;
         }
-        if (MustWrite(session) is { } sql)
-            await session.BeginAsync((session, sql) => WriteReset(session, sql, question: null), sql).ConfigureAwait(false);
+        if (MustWrite(pooled) is { } sql)
+            await session.BeginAsync((_, due) => WriteReset(pooled, due, question: null), sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }
 
     // The server has just answered, and nothing is to be asked of it.
-    private static bool IsReady(ServerSession session) => !session.StatementsInDoubt && session.DueReset is null;
+    private static bool IsReady(PooledSession pooled) => !pooled.StatementsInDoubt && pooled.DueReset is null;
 
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
-    private static string? MustWrite(ServerSession session) =>
-        session.DueReset ?? (session.StatementsInDoubt ? ResetText.ForgetStatements : session.Deferred.IsDue ? null : "");
+    private static string? MustWrite(PooledSession pooled) =>
+        pooled.DueReset ?? (pooled.StatementsInDoubt ? ResetText.ForgetStatements : pooled.Session.Deferred.IsDue ? null : "");
 
-    private bool WriteReset(ServerSession session, string? sql, AuditedDatabase.Question? question)
+    private bool WriteReset(PooledSession pooled, string? sql, AuditedDatabase.Question? question)
     {
-        Write(session, sql);
+        Write(pooled, sql);
         if (question is { } due)
-            _audit.Write(session, due);
-        return EndWriting(session);
+            _audit.Write(pooled.Session, due);
+        return EndWriting(pooled.Session);
     }
 
-    private void Write(ServerSession session, string? sql)
+    private void Write(PooledSession pooled, string? sql)
     {
-        session.DueReset = null;
+        var session = pooled.Session;
+        pooled.DueReset = null;
         if (_verifier is not null && ResetText.IsReset(sql))
             _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(session, Environment.TickCount64));
         else if (sql is not null)
@@ -176,15 +179,15 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (ResetText.ForgetsStatements(sql))
         {
             session.Statements.ServerForgotAll();
-            session.StatementsInDoubt = false;
+            pooled.StatementsInDoubt = false;
         }
         // What a reset takes back may change what names mean.
-        if ((session.Marks & SessionMarks.Names) != 0)
-            session.ForgetMeanings();
+        if ((session.Effects.Marks & SessionMarks.Names) != 0)
+            session.Effects.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))
-            session.NamesAreReset();
-        if (session.StatementsInDoubt)
-            CountStatements(session);
+            session.Effects.NamesAreReset();
+        if (pooled.StatementsInDoubt)
+            CountStatements(pooled);
     }
 
     private static bool EndWriting(ServerSession session)
@@ -194,7 +197,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return isSent;
     }
 
-    private static bool IsPlain(ServerSession session) => (session.Marks & ~SessionMarks.Names) == SessionMarks.None;
+    private static bool IsPlain(ServerSession session) => (session.Effects.Marks & ~SessionMarks.Names) == SessionMarks.None;
 
     private bool MustReset(ServerSession session, long now)
     {
@@ -213,20 +216,22 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is asked how
     /// many there are, and the answer is awaited before the session is used again.
     /// </summary>
-    private bool MustForgetStatements(ServerSession session, bool mustReset, long now)
+    private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)
     {
-        if ((session.Marks & SessionMarks.Statements) != 0)
+        var session = pooled.Session;
+        if ((session.Effects.Marks & SessionMarks.Statements) != 0)
             return true;
         if (!mustReset || _audit.KeepsStatements(session, now))
             return false;
-        session.StatementsInDoubt = session.State == SessionState.Idle && session.Statements.CountOnServer > 0;
-        return !session.StatementsInDoubt;
+        pooled.StatementsInDoubt = session.State == SessionState.Idle && session.Statements.CountOnServer > 0;
+        return !pooled.StatementsInDoubt;
     }
 
     // A function can only forget what Parse has prepared, and only add what PREPARE does: if the numbers are right, so are the statements.
-    private static void CountStatements(ServerSession session)
+    private static void CountStatements(PooledSession pooled)
     {
+        var session = pooled.Session;
         var expected = session.Statements.CountOnServer.ToString(CultureInfo.InvariantCulture);
-        session.Defer(ResetText.CountStatements, (row, _) => session.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
+        session.Defer(ResetText.CountStatements, (row, _) => pooled.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
     }
 }

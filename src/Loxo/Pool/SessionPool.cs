@@ -8,7 +8,8 @@ namespace Loxo.Pool;
 /// <summary>Makes the pool of a data source from its settings, and errors of the pool those of the driver.</summary>
 internal static class SessionPool
 {
-    public static ResourcePool<ServerSession> Create(SessionContext context, PoolSettings settings, ILoggerFactory loggers, Action<PgSessionLeakEventArgs>? leaked)
+    public static ResourcePool<PooledSession> Create(
+        SessionContext context, PoolSettings settings, ILoggerFactory loggers, Action<PgSessionLeakEventArgs>? leaked)
     {
         var policy = new SessionPolicy(context, settings, loggers.CreateLogger(PoolLog.Category), leaked);
         return new(policy, new ResourcePoolOptions

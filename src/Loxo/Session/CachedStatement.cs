@@ -40,7 +40,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>What was known of types then: <see cref="SessionTypes.Stamp"/>.</summary>
     public object? DescribedBy { get; private set; }
 
-    /// <summary>The session's <see cref="ServerSession.Epoch"/> when it was parsed; under any other it may mean something else by now.</summary>
+    /// <summary>The session's <see cref="StatementEffects.Epoch"/> when it was parsed; under any other it may mean something else by now.</summary>
     public long Epoch { get; set; } = -1;
 
     /// <summary>The group of messages in which its Parse was written last.</summary>

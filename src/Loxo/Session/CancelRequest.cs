@@ -69,7 +69,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         var limit = Deadline.In(context.CancelWait, context.Time);
         try
         {
-            await session.AwaitDeferred().WaitAsync(limit.Left, context.Time).ConfigureAwait(false);
+            await session.Cancellation.AwaitDeferred().WaitAsync(limit.Left, context.Time).ConfigureAwait(false);
             var channel = await context.Dialer.RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
             using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
             if (session.Wire.Tls is null || await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false))
@@ -86,7 +86,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         if (limit.Left == Timeout.InfiniteTimeSpan)
             return;
         await Task.Delay(limit.Left, context.Time, CancellationToken.None).ConfigureAwait(false);
-        session.GiveUp(this);
+        session.Cancellation.GiveUp(this);
     }
 
     private AwaitEnd Write(Wire wire)

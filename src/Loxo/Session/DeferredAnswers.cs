@@ -84,7 +84,7 @@ internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(s
         _row = null;
         if (Interlocked.Decrement(ref _dueCount) > 0)
             return Progress.NeedMore;
-        session.DeferredEnded();
+        session.Cancellation.DeferredEnded();
         return _failure is null ? Progress.Done : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
     }
 

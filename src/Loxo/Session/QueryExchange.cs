@@ -178,7 +178,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     }
 
     /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
-    public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Epoch;
+    public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Effects.Epoch;
 
     /// <summary>Whether it is known what the statement returns, types and all.</summary>
     public bool IsDescribed(CachedStatement statement) => statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
@@ -311,7 +311,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     // Within a group a Parse that was written earlier will have been done; beyond it that is not sure, and Close makes the name free in either case.
     private void WriteParse(CachedStatement statement, StatementRun run)
     {
-        var epoch = session.Epoch;
+        var epoch = session.Effects.Epoch;
         var isWritten = statement.ParsedUnder == epoch && statement.ParsedInGroup == _group;
         if (IsCurrent(statement) || isWritten)
             return;

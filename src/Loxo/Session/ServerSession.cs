@@ -9,20 +9,15 @@ namespace Loxo.Session;
 /// One physical connection and its state. It runs one exchange at a time: <see cref="Begin"/>, write, <see cref="Pump"/> until
 /// <see cref="Progress.Done"/>, <see cref="End"/>. After an I/O or protocol error it is <see cref="SessionState.Broken"/> for good.
 /// </summary>
-internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
+internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
     private readonly DeferredAnswers _deferred;
     // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
     private readonly WeakReference<ISessionListener?> _listener = new(null);
-    // The state in the low byte, the number of the command above it: both change in one step, so that whoever wants to cancel
-    // one command can never hit the next.
-    private long _word = (long)SessionState.Opening;
+    private readonly StateWord _state = new();
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
-    private SessionMarks _marksOfTransaction;
-    private long _epoch;
-    private bool _hasOtherNames;
     private bool _isHandedOver;
     private Exception? _breakCause;
 
@@ -33,6 +28,8 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         Command = new CommandExchange(this);
         Statements = new StatementCache(context.Settings.AutoPrepare, KeepsDescriptions ? StatementName.OwnSuffix() : "");
         Types = new SessionTypes(this);
+        Effects = new StatementEffects(this);
+        Cancellation = new Cancellation(this, _state);
         _deferred = new DeferredAnswers(this);
     }
 
@@ -51,34 +48,25 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>Statements that this session has met.</summary>
     public StatementCache Statements { get; }
 
-    /// <summary>
-    /// Grows whenever what the server has parsed may mean something else from then on: DDL, SET search_path, or an error that showed it. A
-    /// statement that was parsed under another epoch is parsed again with its next use.
-    /// </summary>
-    public long Epoch => _epoch + Context.Invalidations;
-
     /// <summary>Whether what the server once said of a statement's columns holds: not where each transaction may meet another server process.</summary>
     public bool KeepsDescriptions => Context.Settings.Pooler == Pooler.None;
 
     /// <summary>The types of the database, as this session sees them.</summary>
     public SessionTypes Types { get; }
 
-    /// <summary>Whether names without a schema may mean other types here than in the data source's other sessions.</summary>
-    public bool HasOtherNames => _hasOtherNames || HasOtherNamesInTransaction;
+    /// <summary>The changes that statements may have made.</summary>
+    public StatementEffects Effects { get; }
 
-    /// <summary>Whether the open transaction may have changed what names mean.</summary>
-    public bool HasOtherNamesInTransaction => (_marksOfTransaction & SessionMarks.Names) != 0;
-
-    /// <summary>What may have been left behind since the session was handed out.</summary>
-    public SessionMarks Marks { get; set; }
+    /// <summary>Stops the running command.</summary>
+    public Cancellation Cancellation { get; }
 
     /// <summary>The server has reported another value of a setting since the session was handed out.</summary>
     public bool HasOtherParameters { get; private set; }
 
-    public SessionState State => (SessionState)(byte)Volatile.Read(ref _word);
+    public SessionState State => _state.State;
 
-    /// <summary>The number of the current command; the one to give to <see cref="Cancel"/>.</summary>
-    public long CommandNumber => Volatile.Read(ref _word) >> 8;
+    /// <summary>The number of the current command, for cancelling this one and no other.</summary>
+    public long CommandNumber => _state.Number;
 
     /// <summary>As the last ReadyForQuery said.</summary>
     public TransactionStatus TransactionStatus
@@ -90,8 +78,7 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
             if (value != TransactionStatus.Idle)
                 return;
             Types.TransactionEnded();
-            if (_marksOfTransaction != SessionMarks.None)
-                EndMarks();
+            Effects.EndTransaction();
         }
     }
 
@@ -111,7 +98,7 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     public bool StandardConformingStrings { get; private set; } = true;
 
     /// <summary>Why the running command was asked to stop.</summary>
-    public StopReason StopReason => _stopReason;
+    public StopReason StopReason => Cancellation.Reason;
 
     /// <summary>Answers that are due to what was sent without waiting.</summary>
     public DeferredAnswers Deferred => _deferred;
@@ -127,14 +114,65 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     }
 
     /// <summary>The handshake is over.</summary>
-    public void Opened() => TryChange(SessionState.Opening, SessionState.Idle);
+    public void Opened() => _state.TryChange(SessionState.Opening, SessionState.Idle);
+
+    /// <summary>
+    /// Claims the session and writes, blocking while an earlier cancel request may still arrive. If writing fails, nothing is sent and the
+    /// session is free again.
+    /// </summary>
+    /// <param name="write">Writes the messages; it gets <paramref name="state"/>, so that it needs no closure.</param>
+    /// <param name="state">The argument of <paramref name="write"/>.</param>
+    /// <exception cref="PgException">A command is running, or the session is broken.</exception>
+    public T Begin<TState, T>(Func<ServerSession, TState, T> write, TState state)
+    {
+        Claim();
+        return Write(write, state);
+    }
+
+    /// <inheritdoc cref="Begin"/>
+    public async ValueTask<T> BeginAsync<TState, T>(Func<ServerSession, TState, T> write, TState state)
+    {
+        await ClaimAsync().ConfigureAwait(false);
+        return Write(write, state);
+    }
+
+    /// <summary>
+    /// Claims the session for one command, as <see cref="Begin"/> does, but leaves it to the caller to call <see cref="GiveBack"/> when
+    /// writing fails. An architecture test lists the callers.
+    /// </summary>
+    /// <exception cref="PgException">A command is running, or the session is broken.</exception>
+    public void Claim()
+    {
+        if (TryClaim())
+            Cancellation.Settle();
+    }
+
+    /// <inheritdoc cref="Claim"/>
+    public ValueTask ClaimAsync() => TryClaim() ? Cancellation.SettleAsync() : default;
+
+    /// <summary>
+    /// Takes back the bytes written since <paramref name="position"/> that were not sent, and frees the session unless it is broken.
+    /// </summary>
+    public void GiveBack(long position)
+    {
+        if (State == SessionState.Broken)
+            return;
+        Output.TakeBack(position);
+        End();
+    }
+
+    /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
+    public void Rollback() => Begin(DeferRollback, "ROLLBACK");
+
+    /// <inheritdoc cref="Rollback"/>
+    public async ValueTask RollbackAsync() => await BeginAsync(DeferRollback, "ROLLBACK").ConfigureAwait(false);
 
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
     {
         _wire.Shrink();
-        if (!TryChange(SessionState.Busy, SessionState.Idle))
-            TryChange(SessionState.Cancelling, SessionState.Unsettled);
+        if (!_state.TryChange(SessionState.Busy, SessionState.Idle))
+            _state.TryChange(SessionState.Cancelling, SessionState.Unsettled);
     }
 
     /// <summary>Blocks until the exchange stops. When the time is over the server is asked to cancel.</summary>
@@ -143,7 +181,7 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     public Progress Pump(Exchange exchange, int timeout)
     {
         var progress = _wire.Pump(exchange, Deadline.EachWait(timeout));
-        return progress == Progress.NeedMore ? PumpAfterTimeout(exchange, StopReason.Timeout) : progress;
+        return progress == Progress.NeedMore ? Cancellation.PumpAfterTimeout(exchange, StopReason.Timeout) : progress;
     }
 
     /// <summary>Awaits until the exchange stops, asking the server to cancel when the time is over or the token is cancelled.</summary>
@@ -196,27 +234,14 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
             await _wire.PumpAsync(_deferred, limit, token).ConfigureAwait(false);
     }
 
-    /// <summary>The statements parsed so far may mean something else from now on.</summary>
-    public void ForgetMeanings() => _epoch++;
-
-    /// <summary>What was sent sets the session back, search path and all.</summary>
-    public void NamesAreReset() => _hasOtherNames = false;
-
-    /// <summary>When it was last given back, by <see cref="Environment.TickCount64"/>; kept here for the pool.</summary>
-    public long IdleSince { get; set; }
-
     /// <summary>The statements since it was handed out; null unless the pool wants them.</summary>
     public RentalRecord? Record { get; set; }
-
-    /// <summary>A reset that could not be written when the session was given back; kept here for the pool.</summary>
-    public string? DueReset { get; set; }
 
     /// <summary>The session goes to a connection, which is told from now on what the server says unasked.</summary>
     public void HandOver(ISessionListener listener)
     {
         _listener.SetTarget(listener);
-        Marks = SessionMarks.None;
-        Reachable = Context.Reachable?.Invoke() ?? default;
+        Effects.HandOver();
         HasOtherParameters = false;
         Volatile.Write(ref _isHandedOver, true);
     }
@@ -240,10 +265,10 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>Marks the session as broken and returns what to throw.</summary>
     public Exception Failed(Exception cause)
     {
-        Volatile.Write(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
-        var error = _stopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(_stopReason, cause);
+        _state.Break();
+        var error = StopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(StopReason, cause);
         _breakCause ??= error;
-        LoseTransaction();
+        Effects.LoseTransaction();
         Statements.ServerForgotAll();
         _wire.Shutdown();
         // What was to be streamed will not be.
@@ -254,9 +279,9 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>Says goodbye if nothing is in the way, without waiting, and closes.</summary>
     public void Dispose()
     {
-        var former = (SessionState)(byte)Interlocked.Exchange(ref _word, (CommandNumber << 8) | (long)SessionState.Broken);
+        var former = _state.Break();
         _breakCause ??= SessionErrors.Closed();
-        LoseTransaction();
+        Effects.LoseTransaction();
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();
@@ -267,6 +292,10 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         _wire.Shutdown();
         _wire.Dispose();
     }
+
+    void IWireOwner.WaitTimedOut() => Cancellation.WaitTimedOut();
+
+    void IWireOwner.WaitCancelled() => Cancellation.WaitCancelled();
 
     void IUnsolicitedMessages.Notice(ServerErrorFields notice)
     {
@@ -289,13 +318,57 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
             return;
         HasOtherParameters = true;
-        Mark(SessionMarks.State | SessionMarks.Names);
+        Effects.Add(SessionMarks.State | SessionMarks.Names);
     }
 
-    private bool TryChange(SessionState from, SessionState to)
+    private static bool DeferRollback(ServerSession session, string sql)
     {
-        var word = Volatile.Read(ref _word);
-        return (SessionState)(byte)word == from && Interlocked.CompareExchange(ref _word, (word & ~0xffL) | (long)to, word) == word;
+        session.Defer(sql);
+        var isSent = session.EndDeferred();
+        session.TransactionStatus = TransactionStatus.Idle;
+        return isSent;
     }
 
+    private T Write<TState, T>(Func<ServerSession, TState, T> write, TState state)
+    {
+        var position = Output.Position;
+        try
+        {
+            return write(this, state);
+        }
+        catch
+        {
+            GiveBack(position);
+            throw;
+        }
+    }
+
+    // True when a cancel request of the command before must be waited for.
+    private bool TryClaim()
+    {
+        if (!_state.TryClaim(out var found))
+            throw SessionErrors.NotIdle(State, _breakCause);
+        if (_wire.Input.Buffered > 0)
+            ReadLeftovers();
+        if (found == SessionState.Unsettled)
+            return true;
+        Cancellation.Clear();
+        return false;
+    }
+
+    // A reply that nobody waits for would be taken for the reply to the command that begins now.
+    private void ReadLeftovers()
+    {
+        try
+        {
+            if (!_deferred.IsDue)
+                SessionUpkeep.Read(this);
+        }
+        catch (PgException e)
+        {
+            throw Failed(e);
+        }
+        if (State == SessionState.Broken)
+            throw _breakCause!;
+    }
 }

@@ -17,7 +17,7 @@ internal sealed class SessionTypes(ServerSession session)
     private bool _hasFailed;
 
     /// <summary>What is known at this moment.</summary>
-    public DatabaseTypes Known => !session.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
+    public DatabaseTypes Known => !session.Effects.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
 
     /// <summary>Another object whenever what was found before may not hold any more.</summary>
     public object Stamp => Known;
@@ -53,8 +53,8 @@ internal sealed class SessionTypes(ServerSession session)
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
         // A temporary type was made by this session, which finds other types by the same names than others do from then on.
         if (!_mayBeRolledBack)
-            session.Context.Types.Learn(found, byPath: !session.HasOtherNames);
-        if (_mayBeRolledBack || session.HasOtherNames)
+            session.Context.Types.Learn(found, byPath: !session.Effects.HasOtherNames);
+        if (_mayBeRolledBack || session.Effects.HasOtherNames)
             Own().Learn(found, byPath: true);
         Looked();
     }
@@ -87,8 +87,8 @@ internal sealed class SessionTypes(ServerSession session)
     public void RolledBackInPart()
     {
         _own = null;
-        if (_mayBeRolledBack || session.HasOtherNames)
-            session.ForgetMeanings();
+        if (_mayBeRolledBack || session.Effects.HasOtherNames)
+            session.Effects.ForgetMeanings();
     }
 
     private void Looked()
@@ -100,10 +100,10 @@ internal sealed class SessionTypes(ServerSession session)
     private DatabaseTypes Own()
     {
         var below = session.Context.Types;
-        if (_own is null or { IsOutdated: true } || _epoch != session.Epoch || !ReferenceEquals(_below, below))
+        if (_own is null or { IsOutdated: true } || _epoch != session.Effects.Epoch || !ReferenceEquals(_below, below))
         {
-            _own = new DatabaseTypes(below, hidesPath: session.HasOtherNames);
-            _epoch = session.Epoch;
+            _own = new DatabaseTypes(below, hidesPath: session.Effects.HasOtherNames);
+            _epoch = session.Effects.Epoch;
             _below = below;
         }
         return _own;

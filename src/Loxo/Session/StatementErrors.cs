@@ -33,7 +33,7 @@ internal static class StatementErrors
         switch (error.SqlState)
         {
             case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
-                session.ForgetMeanings();
+                session.Effects.ForgetMeanings();
                 break;
             case SqlStates.FeatureNotSupported when IsOutdated(error):
                 session.Context.ForgetMeanings();
@@ -42,7 +42,7 @@ internal static class StatementErrors
                 session.Context.ForgetTypes();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
-                there.Parsed(session.Epoch);
+                there.Parsed(session.Effects.Epoch);
                 break;
             case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
                 // The formats did not fit the columns, perhaps; without them the next run does.

@@ -138,7 +138,7 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
         var session = connection.Session!;
         await Execute(connection, text);
         var isMarked = source.Settings.Pool.Reset != SessionReset.Never
-            && (session.State == SessionState.Broken || (session.Marks & ~SessionMarks.Names) != SessionMarks.None);
+            && (session.State == SessionState.Broken || (session.Effects.Marks & ~SessionMarks.Names) != SessionMarks.None);
         // An open transaction is rolled back in any case.
         var isInTransaction = session.TransactionStatus != TransactionStatus.Idle;
         await mode.Close(connection);

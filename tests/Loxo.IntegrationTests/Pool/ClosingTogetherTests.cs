@@ -85,7 +85,7 @@ public class ClosingTogetherTests(WaitMode mode)
     private static void TakeAway(PgConnection connection)
     {
         var field = typeof(PgConnection).GetField("_rental", BindingFlags.NonPublic | BindingFlags.Instance)!;
-        var rental = (Rental<ServerSession>)field.GetValue(connection)!;
+        var rental = (Rental<PooledSession>)field.GetValue(connection)!;
         SessionUpkeep.Abandon(rental.Resource);
         var source = (PgDataSource)typeof(PgConnection).GetField("_dataSource", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(connection)!;
         source.Pool!.Return(rental);

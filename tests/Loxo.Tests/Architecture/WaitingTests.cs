@@ -13,9 +13,8 @@ public sealed partial class WaitingTests
         ["Session/SpareSession.cs"] = "looks types up on a session of its own",
         ["Session/SessionOpener.cs"] = "dials, upgrades and logs in, one after the other",
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
-        ["Session/ServerSession.cs"] = "waits for the cancel of the command before, and for nothing else",
-        ["Session/ServerSession.Claim.cs"] = "waits for the same, before it writes",
-        ["Session/ServerSession.Stopping.cs"] = "waits for the rest of a command that is stopped",
+        ["Session/ServerSession.cs"] = "pumps exchanges, and awaits a claim",
+        ["Session/Cancellation.cs"] = "waits for an earlier cancel request, and for the rest of a command that is stopped",
         ["Session/SessionUpkeep.cs"] = "reads what is left of a command when its connection is closed",
         ["ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
@@ -39,7 +38,7 @@ public sealed partial class WaitingTests
     public void Nobody_waits_for_a_task_by_blocking_but_the_few_who_say_why()
     {
         // Transport: a receive or handshake of the session's own that is complete or completed by the kernel alone.
-        string[] may = ["Transport/TlsLayer.cs", "Transport/Wire.cs", "Session/ServerSession.cs"];
+        string[] may = ["Transport/TlsLayer.cs", "Transport/Wire.cs", "Session/Cancellation.cs"];
         Assert.That(Repository.Driver.Where(file => !may.Contains(file.Name)).SelectMany(file => file.LinesWith(BlocksOnTask())), Is.Empty);
     }
 

@@ -102,6 +102,7 @@ public sealed class ExchangeTests
         _session.Claim();
         Assert.Throws<InvalidCastException>(() => _session.Command.Start(source, ResultMode.Rows));
         Assert.That((_session.Output.IsEmpty, _session.State), Is.EqualTo((true, SessionState.Idle)));
+        Assert.DoesNotThrow(_session.Claim, "the session is free");
     }
 
     [Test]

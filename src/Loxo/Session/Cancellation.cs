@@ -1,0 +1,209 @@
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Protocol;
+using Loxo.Transport;
+
+namespace Loxo.Session;
+
+/// <summary>Stops a session's command, and makes sure that a late cancel signal does not hit the next one.</summary>
+/// <param name="session">Whose commands are stopped.</param>
+/// <param name="state">The session's.</param>
+internal sealed class Cancellation(ServerSession session, StateWord state)
+{
+    // For so long, and for so many bytes, reading the rest of a result costs no more than a cancel request on a connection of its own.
+    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(100);
+    private const long BytesWorthReading = 1024 * 1024;
+
+    private CancelRequest? _cancel;
+    private StopReason _reasonOfTimeout = StopReason.Timeout;
+    private TaskCompletionSource? _deferredAnswered;
+
+    /// <summary>Why the running command was asked to stop.</summary>
+    public StopReason Reason { get; private set; }
+
+    /// <summary>A command begins that no earlier cancel request can hit.</summary>
+    public void Clear() => Reason = StopReason.None;
+
+    /// <summary>Asks the server to stop the command of that number, if it still runs; never blocks, never throws.</summary>
+    public void Cancel(long commandNumber)
+    {
+        if (CanCancel)
+            TryCancel(commandNumber, StopReason.Cancel, out _);
+    }
+
+    /// <summary>Stops the command of that number: the server is asked to, or the connection is broken where it cannot be asked.</summary>
+    public void Stop(long commandNumber)
+    {
+        if (CanCancel)
+            TryCancel(commandNumber, StopReason.Cancel, out _);
+        else if (commandNumber == state.Number)
+            StopWait(StopReason.Cancel);
+    }
+
+    /// <summary>
+    /// Blocks until the rest of a command is passed over. If <paramref name="mayStop"/>, a rest that is long in coming, or long, is cancelled instead.
+    /// </summary>
+    public Progress Drain(int timeout, bool mayStop)
+    {
+        if (!mayStop || !CanCancel)
+            return session.Pump(session.Command, timeout);
+        session.Command.Query.BytesToSkip = BytesWorthReading;
+        var progress = session.Wire.Pump(session.Command, Deadline.In(_patience, session.Context.Time));
+        session.Command.Query.BytesToSkip = long.MaxValue;
+        return progress == Progress.Done ? progress : PumpAfterTimeout(session.Command, StopReason.Cancel);
+    }
+
+    /// <inheritdoc cref="Drain"/>
+    public async ValueTask<Progress> DrainAsync(int timeout, bool mayStop)
+    {
+        if (!mayStop || !CanCancel)
+            return await session.PumpAsync(session.Command, timeout, CancellationToken.None).ConfigureAwait(false);
+        session.Command.Query.BytesToSkip = BytesWorthReading;
+        _reasonOfTimeout = StopReason.Cancel;
+        try
+        {
+            var progress = await session.Wire.PumpAsync(session.Command, Deadline.In(_patience, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+            if (progress == Progress.Done)
+                return progress;
+        }
+        finally
+        {
+            session.Command.Query.BytesToSkip = long.MaxValue;
+            _reasonOfTimeout = StopReason.Timeout;
+        }
+        Stop(state.Number);
+        return await session.PumpAsync(session.Command, timeout, CancellationToken.None).ConfigureAwait(false);
+    }
+
+    /// <summary>The time of an asynchronous wait is over.</summary>
+    public void WaitTimedOut() => StopWait(_reasonOfTimeout);
+
+    /// <summary>The token of an asynchronous wait was cancelled.</summary>
+    public void WaitCancelled() => StopWait(StopReason.Cancel);
+
+    /// <summary>The cancel request of a command has had its time: if the command still runs, whoever waits for it is woken.</summary>
+    public void GiveUp(CancelRequest request)
+    {
+        if (ReferenceEquals(_cancel, request) && state.State == SessionState.Cancelling)
+            session.Wire.Shutdown();
+    }
+
+    /// <summary>
+    /// Completes when no statement of ours is under way in front of the command: a cancel request must not reach the server before that, or it would hit the reset that the
+    /// session owes to its next renter.
+    /// </summary>
+    public Task AwaitDeferred()
+    {
+        if (!session.Deferred.IsDue)
+            return Task.CompletedTask;
+        var answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        answered = Interlocked.CompareExchange(ref _deferredAnswered, answered, null) ?? answered;
+        if (!session.Deferred.IsDue)
+            answered.TrySetResult();
+        return answered.Task;
+    }
+
+    /// <summary>The last statement of ours has been answered.</summary>
+    public void DeferredEnded() => Interlocked.Exchange(ref _deferredAnswered, null)?.TrySetResult();
+
+    private bool CanCancel => session.SecretKey.Length > 0 && session.Context.CancelWait != TimeSpan.Zero;
+
+    // Asynchronous waits end here; a blocking one that times out goes to PumpAfterTimeout.
+    private void StopWait(StopReason reason)
+    {
+        // A cancel request that is under way has a limit of its own. A reset that takes too long must not be cancelled.
+        var isReset = reason == StopReason.Timeout && session.Deferred.IsDue;
+        if (!isReset && (state.State == SessionState.Cancelling || (CanCancel && TryCancel(state.Number, reason, out _))))
+            return;
+        if (Reason == StopReason.None)
+            Reason = reason;
+        session.Wire.Shutdown();
+    }
+
+    private bool TryCancel(long commandNumber, StopReason reason, [NotNullWhen(true)] out CancelRequest? request, bool start = true)
+    {
+        request = null;
+        if (_cancel is not null || !state.TryCancel(commandNumber))
+            return false;
+        Reason = reason;
+        request = new CancelRequest(session);
+        Volatile.Write(ref _cancel, request);
+        if (start)
+            request.Start();
+        return true;
+    }
+
+    /// <summary>Blocks until the exchange stops, after the server has been asked to cancel the command.</summary>
+    /// <exception cref="PgException">It did not stop in time: the session is broken.</exception>
+    public Progress PumpAfterTimeout(Exchange exchange, StopReason reason)
+    {
+        // A reset that takes too long must not be cancelled.
+        if (session.Deferred.IsDue)
+            throw TimedOut();
+        var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+        if (CanCancel && TryCancel(state.Number, reason, out var request, start: false))
+            request.Run(limit);
+        // A cancel request that somebody else has sent is given its time too.
+        if (state.State == SessionState.Cancelling && session.Wire.Pump(exchange, limit) is not Progress.NeedMore and var progress)
+            return progress;
+        throw TimedOut();
+    }
+
+    private Exception TimedOut()
+    {
+        if (Reason == StopReason.None)
+            Reason = StopReason.Timeout;
+        return session.Failed(new TimeoutException("The server did not answer in time."));
+    }
+
+    /// <summary>
+    /// Blocks until an earlier cancel request can no longer hit the command that begins now: its connection has reached its end, so the signal has been
+    /// sent, and one Sync later it has been seen. A server that reads a command ignores a cancel (ProcessInterrupts, postgres.c).
+    /// </summary>
+    public void Settle()
+    {
+        var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+        var ended = EarlierCancel().Ended;
+        if (!ended.Wait(limit.Left) || !ended.Result || session.Wire.Pump(new SyncExchange(session), limit) == Progress.NeedMore)
+            throw session.Failed(SessionErrors.CancelNotSettled());
+        _cancel = null;
+    }
+
+    /// <inheritdoc cref="Settle"/>
+    public async ValueTask SettleAsync()
+    {
+        var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+        if (!await EndsInTime(EarlierCancel().Ended, limit).ConfigureAwait(false))
+            throw session.Failed(SessionErrors.CancelNotSettled());
+        try
+        {
+            await session.Wire.PumpAsync(new SyncExchange(session), limit, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (PgException e) when (Reason == StopReason.Timeout && e is not PostgresException)
+        {
+            throw SessionErrors.CancelNotSettled();
+        }
+        _cancel = null;
+    }
+
+    private async ValueTask<bool> EndsInTime(Task<bool> ended, Deadline limit)
+    {
+        try
+        {
+            return await ended.WaitAsync(limit.Left, session.Context.Time).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            return false;
+        }
+    }
+
+    // Whoever cancels changes the state first and shows the request an instant later. From here on the reason is that of a command which is over.
+    private CancelRequest EarlierCancel()
+    {
+        var spin = default(SpinWait);
+        while (Volatile.Read(ref _cancel) is null)
+            spin.SpinOnce();
+        Reason = StopReason.None;
+        return _cancel!;
+    }
+}
