@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Runtime.ExceptionServices;
 using Loxo.Protocol;
 using Loxo.Session;
 
@@ -424,7 +425,7 @@ public sealed partial class PgDataReader : DbDataReader
         _rows = Rows.Ended;
         _state = ReaderState.AtEnd;
         if (CommandRunner.End(_owner, _exchange, token) is { } error)
-            throw error;
+            ExceptionDispatchInfo.Throw(error);
     }
 
     // Whoever cancels a command and then closes its reader has what he wanted.

@@ -53,6 +53,9 @@ internal sealed class Rows(CommandExchange? command)
     /// <summary>Turns to a result of <paramref name="columns"/> columns whose rows come next, or that has none.</summary>
     public void Start(int columns, bool hasRows)
     {
+        // The connection was closed on another thread while its reader waited.
+        if (command is null)
+            return;
         _count = columns;
         IsOnRow = IsInPieces = false;
         HasEnded = !hasRows;
