@@ -43,7 +43,8 @@ internal enum ResultMode : byte
 /// </summary>
 internal sealed class CommandExchange : Exchange
 {
-    private IStatementSource _source = null!;
+    // Null as soon as the statements cannot be written again: a session must not keep a connection alive that its user has forgotten.
+    private IStatementSource? _source;
     private ResultMode _mode;
     private Step _step;
     private ColumnLookup? _columns;
@@ -121,6 +122,7 @@ internal sealed class CommandExchange : Exchange
         }
         catch
         {
+            _source = null;
             Session.End();
             throw;
         }
@@ -169,7 +171,7 @@ internal sealed class CommandExchange : Exchange
             Query.Start();
             Query.SkipResults = (_mode & ResultMode.Skip) != 0;
             Query.RowsInPieces = (_mode & ResultMode.RowsInPieces) != 0;
-            _source.Write(this);
+            _source!.Write(this);
             if (Query.WantedColumns is null && Session.Types.Wanted.Count == 0)
             {
                 // Otherwise Wire measures the streams first.
@@ -219,7 +221,7 @@ internal sealed class CommandExchange : Exchange
     {
         TakeBack();
         Failure = error;
-        _step = Step.Ended;
+        End();
     }
 
     private Progress WriteAgain()
@@ -239,6 +241,7 @@ internal sealed class CommandExchange : Exchange
     private Progress End()
     {
         _step = Step.Ended;
+        _source = null;
         return Progress.Done;
     }
 
@@ -267,7 +270,7 @@ internal sealed class CommandExchange : Exchange
         if (_step == Step.LookUpColumns && _columns!.Shape is { HasUnknownTypes: true } shape && Session.Types.HasCatalogue)
             return LookUpTypes([.. shape.UnknownTypes], Step.LookUpColumnTypes);
         _columns!.RememberFormats();
-        _source.ColumnsAreKnown();
+        _source!.ColumnsAreKnown();
         // A transaction that failed with the lookup cannot run the statement.
         if (_columns.Error is not { } refused || Session.TransactionStatus != TransactionStatus.Failed)
             return WriteAgain();
@@ -318,7 +321,9 @@ internal sealed class CommandExchange : Exchange
             case Progress.Done when Query.Error is not null && _delivered is null && RetryPolicy.CanRetry(Query, _hasRetried):
                 return Retry();
             case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue:
-                return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : progress;
+                return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : End();
+            case Progress.Done:
+                return End();
             default:
                 return progress;
         }
@@ -327,6 +332,7 @@ internal sealed class CommandExchange : Exchange
     private Progress Deliver(Progress progress)
     {
         _delivered = Query.Result;
+        _source = null;
         return progress;
     }
 
