@@ -84,9 +84,8 @@ public class ClosingTogetherTests(WaitMode mode)
 
     private static void TakeAway(PgConnection connection)
     {
-        var field = typeof(PgConnection).GetField("_rental", BindingFlags.NonPublic | BindingFlags.Instance)!;
-        var rental = (Rental<PooledSession>)field.GetValue(connection)!;
-        SessionUpkeep.Abandon(rental.Resource);
+        var rental = Rented.By(connection);
+        SessionUpkeep.Abandon(rental.Resource.Session);
         var source = (PgDataSource)typeof(PgConnection).GetField("_dataSource", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(connection)!;
         source.Pool!.Return(rental);
     }

@@ -189,13 +189,14 @@ public class LivenessTests(WaitMode mode) : PoolTest(mode)
         var source = Source("Maximum Pool Size=1;Session Reset=Never;Connection Idle Ping Time=5", proxy.ConnectionString(TestServer.Default.ConnectionString));
         var connection = await Rent(source);
         var session = connection.Session!;
+        var pooled = Rented.By(connection).Resource;
         var link = await proxy.Link(0);
         await Mode.Close(connection);
         var before = link.ToServer.Passed;
         connection = await Rent(source);
         Assert.That(link.ToServer.Passed, Is.EqualTo(before), "not so long");
         await Mode.Close(connection);
-        session.IdleSince -= 6000;
+        pooled.IdleSince -= 6000;
 
         connection = await Rent(source);
 
@@ -212,9 +213,10 @@ public class LivenessTests(WaitMode mode) : PoolTest(mode)
         var source = Source("Maximum Pool Size=1;Session Reset=Never;Connection Idle Ping Time=5", proxy.ConnectionString(TestServer.Default.ConnectionString));
         var connection = await Rent(source);
         var session = connection.Session!;
+        var pooled = Rented.By(connection).Resource;
         var link = await proxy.Link(0);
         await Mode.Close(connection);
-        session.IdleSince -= 6000;
+        pooled.IdleSince -= 6000;
         // Cut only when the question has come: before it there was nothing to see.
         var asked = link.ToServer.GateAfterBytes(1);
         _ = asked.Reached.ContinueWith(_ => link.Reset(), TaskScheduler.Default);
