@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Diagnostics;
 
-/// <summary>What is logged of pooling, in the category <c>Loxo.Pool</c>. Event ids 2000 to 2099.</summary>
+/// <summary>The log messages of the pool, in the category <c>Loxo.Pool</c>. Event ids 2000 to 2099.</summary>
 internal static partial class PoolLog
 {
     /// <summary>The category.</summary>

@@ -38,14 +38,14 @@ internal sealed class AuditSchedule
     }
 
     /// <summary>Whether plain statements are known to have left nothing in the session.</summary>
-    /// <param name="session">What was known when it was handed out must still be so.</param>
+    /// <param name="session">Its verdict at the hand-over must still hold.</param>
     /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each time.</param>
     public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Effects.Reachable.Version);
 
     /// <summary>Whether nothing that ran unseen can have made or forgotten prepared statements in the session.</summary>
     public bool KeepsStatements(ServerSession session, long now) => IsYoung(now) && _database.KeepsStatementsSince(session.Effects.Reachable.Version);
 
-    /// <summary>Whether the caller is to ask, at <paramref name="now"/>; nobody else is then.</summary>
+    /// <summary>Whether the caller is to run the audit, at <paramref name="now"/>; no other caller is then.</summary>
     public bool TryBegin(long now, out AuditedDatabase.Question question)
     {
         question = default;
@@ -79,7 +79,7 @@ internal sealed class AuditSchedule
 
     private void Answered(AuditedDatabase.Question question, string?[]? row, ServerErrorFields? error)
     {
-        // Whoever cannot be asked is asked again later, and believed to hide something until then.
+        // A database that cannot be audited is audited again later, and distrusted until then.
         if (error is not null || row is null)
         {
             if (IsReported)

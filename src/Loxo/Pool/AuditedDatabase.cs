@@ -14,7 +14,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>So old an answer is renewed, in time before it ceases to count.</summary>
     public static readonly TimeSpan RenewAfter = TimeSpan.FromMinutes(9);
 
-    /// <summary>The wait before asking again when the one who asked could not, or did not come back.</summary>
+    /// <summary>The wait before the next attempt after an audit failed or was lost.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(30);
 
     /// <summary>The time after which a process of that id is another one.</summary>
@@ -27,14 +27,14 @@ internal sealed class AuditedDatabase(TimeProvider time)
     private long _dueAt = time.GetTimestamp();
     private int _generation;
 
-    /// <summary>What is known now.</summary>
+    /// <summary>The current verdict.</summary>
     public DatabaseAuditVerdict Verdict => _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
 
-    /// <summary>What attribute notation reaches, and the version of what is known.</summary>
+    /// <summary>The functions that attribute notation reaches, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer ? new(answer.Verdict.Functions, answer.Version) : default;
 
     /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
-    /// <param name="timestamp">What <see cref="TimeProvider.GetTimestamp"/> returned.</param>
+    /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>.</param>
     public bool IsValid(long timestamp) => timestamp < _answer.ValidUntil;
 
     /// <summary>Whether the database hid nothing in that version and nothing else has become known since, however long ago that was.</summary>
@@ -44,10 +44,10 @@ internal sealed class AuditedDatabase(TimeProvider time)
     public bool KeepsStatementsSince(int version) => _answer is { Verdict.KeepsStatements: true } answer && answer.Version == version;
 
     /// <summary>Whether the database is known to hide nothing at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
-    /// <param name="timestamp">What <see cref="TimeProvider.GetTimestamp"/> returned; reading the clock costs more than all of this.</param>
+    /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>; reading the clock costs more than all of this.</param>
     public bool IsClean(long timestamp) => _answer is { Verdict.IsClean: true } answer && timestamp < answer.ValidUntil;
 
-    /// <summary>Whether the caller is to ask now. If so, nobody else is for a while.</summary>
+    /// <summary>Whether the caller is to run the audit now. If so, no other caller is for a while.</summary>
     public bool TryBegin(out Question question)
     {
         lock (_lock)

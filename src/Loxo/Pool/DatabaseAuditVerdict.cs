@@ -2,7 +2,7 @@ using System.Collections.Frozen;
 
 namespace Loxo.Pool;
 
-/// <summary>What is known about a database.</summary>
+/// <summary>The state of the knowledge about a database.</summary>
 internal enum DatabaseAuditState
 {
     /// <summary>It was not asked, has not answered, or the answer is too old.</summary>
@@ -13,9 +13,9 @@ internal enum DatabaseAuditState
     Offending,
 }
 
-/// <summary>What <see cref="DatabaseAudit"/> came to.</summary>
-/// <param name="State">What is known.</param>
-/// <param name="Name">What was found first, with its schema, such as <c>function app.f(integer)</c>; null unless offending.</param>
+/// <summary>The result of <see cref="DatabaseAudit"/>.</summary>
+/// <param name="State">The state.</param>
+/// <param name="Name">The first finding, with its schema, such as <c>function app.f(integer)</c>; null unless offending.</param>
 /// <param name="Reason">Why it counts, to go on behind the name: <c>contains EXECUTE</c>; null unless offending.</param>
 internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Name, string? Reason)
 {

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Loxo.Pool;
 
-/// <summary>What is known about the databases that are in use, shared by all pools to the same one. It asks nobody itself.</summary>
+/// <summary>The verdicts on the databases in use, shared by all pools of the same database. It runs no audit itself.</summary>
 internal sealed class DatabaseAudits(TimeProvider time)
 {
     private readonly ConcurrentDictionary<(string Server, string Database), AuditedDatabase> _databases = new();

@@ -1,6 +1,6 @@
 namespace Loxo.Pool;
 
-/// <summary>What a connection string says about pooling.</summary>
+/// <summary>The settings of the pool.</summary>
 internal sealed record PoolSettings
 {
     /// <summary>False: every open connects anew.</summary>

@@ -33,7 +33,7 @@ internal static class ResetText
     /// <summary>Whether no statement is prepared any more after that.</summary>
     public static bool ForgetsStatements(string? sql) => sql?.EndsWith(ForgetStatements, StringComparison.Ordinal) ?? false;
 
-    /// <summary>What to send; null when there is nothing to do.</summary>
+    /// <summary>The text to send; null when there is nothing to do.</summary>
     /// <param name="status">Whether a transaction is open.</param>
     /// <param name="mustReset">Whether something may have been left behind.</param>
     /// <param name="withStatements">Whether prepared statements may be among it.</param>

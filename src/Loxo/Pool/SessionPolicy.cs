@@ -9,13 +9,13 @@ using Microsoft.Extensions.Logging;
 namespace Loxo.Pool;
 
 /// <summary>
-/// How the pool opens, checks, resets and closes sessions. A reset is written when a session comes back, and nobody waits for it: whoever rents
-/// the session next reads the answer in front of that to its own command.
+/// How the pool opens, checks, resets and closes sessions. A reset is sent when a session is returned, without waiting: the next
+/// renter reads the reply in front of the reply to its own command.
 /// </summary>
 internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
     : ResourcePolicy<PooledSession>
 {
-    // The maintainer reads what nobody else has read: a reset's answer, or a farewell of the server.
+    // The maintenance reads messages that no renter has read: the reply to a reset, or the server's last error.
     private const int AttentionMilliseconds = 1000;
 
     private readonly AuditSchedule _audit = new(context, settings.Reset, log);
@@ -101,7 +101,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return true;
         if (session.State == SessionState.Unsettled)
         {
-            // Writing would have to wait for a cancel request that is still under way: that is left to whoever has the time.
+            // Writing would have to wait for a cancel request that is still under way. The next renter or the maintenance does that.
             pooled.DueReset = sql;
             return true;
         }
@@ -181,7 +181,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             session.Statements.ServerForgotAll();
             pooled.StatementsInDoubt = false;
         }
-        // What a reset takes back may change what names mean.
+        // The reset may change the meaning of names.
         if ((session.Effects.Marks & SessionMarks.Names) != 0)
             session.Effects.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))

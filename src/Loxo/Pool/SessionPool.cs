@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Pool;
 
-/// <summary>Makes the pool of a data source from its settings, and errors of the pool those of the driver.</summary>
+/// <summary>Creates the pool of a data source from its settings, and translates the pool's errors.</summary>
 internal static class SessionPool
 {
     public static ResourcePool<PooledSession> Create(
@@ -25,7 +25,7 @@ internal static class SessionPool
         });
     }
 
-    /// <summary>What to throw for an exhausted pool.</summary>
+    /// <summary>The exception for an exhausted pool.</summary>
     public static PgException Exhausted(PoolExhaustedException cause) => new(
         $"All connections of the pool were in use until 'Timeout' was over. {cause.Message} "
         + "Dispose connections as soon as they are not needed; if there are too few, raise 'Maximum Pool Size' or 'Timeout'.", PgErrorCode.PoolExhausted, cause);

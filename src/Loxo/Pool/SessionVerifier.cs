@@ -6,7 +6,7 @@ namespace Loxo.Pool;
 
 /// <summary>
 /// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go with the
-/// reset, and nobody waits for the answers.
+/// reset, without waiting for the replies.
 /// </summary>
 internal sealed class SessionVerifier(SessionContext context, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
 {

@@ -2,7 +2,7 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Protocol;
 
-/// <summary>What the server owes for one message, or for a part of one.</summary>
+/// <summary>A reply that the server owes for a message, or for a part of one.</summary>
 internal enum Reply : byte
 {
     /// <summary>For Close.</summary>
@@ -44,7 +44,7 @@ internal enum Reply : byte
 
 /// <summary>
 /// The replies that are due, in their order. An <see cref="Exchange"/> adds to them as it writes, and each message that arrives is compared with the next
-/// one: a message out of place means that client and server disagree about who has answered what, so the session must not go on.
+/// one: a message out of place means that client and server disagree about which request has been answered, so the session breaks.
 /// </summary>
 /// <remarks>
 /// After ErrorResponse the server ignores everything up to the next Sync (manual, "Extended Query"), so the replies up to the next <see cref="Reply.Ready"/> are

@@ -2,7 +2,7 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Protocol;
 
-/// <summary>Who is told of messages that belong to no exchange.</summary>
+/// <summary>Receives the messages that belong to no exchange: notices, notifications, parameter changes.</summary>
 internal interface IUnsolicitedMessages
 {
     void Notice(ServerErrorFields notice);
@@ -12,7 +12,7 @@ internal interface IUnsolicitedMessages
     void ParameterStatus(ParameterStatus parameter);
 }
 
-/// <summary>For exchanges before or beside a session, where nobody listens.</summary>
+/// <summary>Ignores them: for exchanges before or beside a session.</summary>
 internal sealed class NobodyListens : IUnsolicitedMessages
 {
     public static readonly NobodyListens Instance = new();

@@ -29,7 +29,7 @@ internal sealed class SslRequest : MessageExchange
         {
             (byte)'S' => true,
             (byte)'N' => false,
-            // An error text at this point is nobody's proven words: it is not shown (CVE-2024-10977).
+            // An error text at this point is not authenticated, so it is not shown (CVE-2024-10977).
             _ => throw ProtocolErrors.UnexpectedMessage("'S' or 'N' in answer to SSLRequest", (BackendMessageType)answer),
         };
         return Progress.Done;

@@ -1,6 +1,6 @@
 namespace Loxo;
 
-/// <summary>What kind of statement has run, by the tag that the server sent when it was complete.</summary>
+/// <summary>The kind of a completed statement, by its command tag.</summary>
 public enum StatementType : byte
 {
     /// <summary>It has not run, or not to its end.</summary>

@@ -1,6 +1,6 @@
 namespace Loxo.Protocol;
 
-/// <summary>What ReadyForQuery says about the session's transaction.</summary>
+/// <summary>The transaction status in ReadyForQuery.</summary>
 internal enum TransactionStatus : byte
 {
     /// <summary>Not in a transaction block.</summary>

@@ -37,7 +37,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>Its columns, or that it has none, are known from this session's server.</summary>
     public bool IsDescribed { get; private set; }
 
-    /// <summary>What was known of types then: <see cref="SessionTypes.Stamp"/>.</summary>
+    /// <summary>The <see cref="SessionTypes.Stamp"/> of the types that were known then.</summary>
     public object? DescribedBy { get; private set; }
 
     /// <summary>The session's <see cref="StatementEffects.Epoch"/> when it was parsed; under any other it may mean something else by now.</summary>

@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// <param name="state">The session's.</param>
 internal sealed class Cancellation(ServerSession session, StateWord state)
 {
-    // For so long, and for so many bytes, reading the rest of a result costs no more than a cancel request on a connection of its own.
+    // Up to this time and size, reading the rest of a result costs no more than a cancel request, which takes a connection of its own.
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(100);
     private const long BytesWorthReading = 1024 * 1024;
 
@@ -40,7 +40,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>
-    /// Blocks until the rest of a command is passed over. If <paramref name="mayStop"/>, a rest that is long in coming, or long, is cancelled instead.
+    /// Blocks until the rest of the command has been skipped. If <paramref name="mayStop"/>, a long or slow rest is cancelled instead.
     /// </summary>
     public Progress Drain(int timeout, bool mayStop)
     {
@@ -80,7 +80,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     /// <summary>The token of an asynchronous wait was cancelled.</summary>
     public void WaitCancelled() => StopWait(StopReason.Cancel);
 
-    /// <summary>The cancel request of a command has had its time: if the command still runs, whoever waits for it is woken.</summary>
+    /// <summary>The time of a cancel request is over: if its command still runs, the waiting thread or task is woken with an error.</summary>
     public void GiveUp(CancelRequest request)
     {
         if (ReferenceEquals(_cancel, request) && state.State == SessionState.Cancelling)
@@ -88,8 +88,8 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>
-    /// Completes when no statement of ours is under way in front of the command: a cancel request must not reach the server before that, or it would hit the reset that the
-    /// session owes to its next renter.
+    /// Completes when the deferred statements in front of the command have been answered. A cancel request that reaches the server earlier would hit
+    /// the reset of the session.
     /// </summary>
     public Task AwaitDeferred()
     {
@@ -102,7 +102,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         return answered.Task;
     }
 
-    /// <summary>The last statement of ours has been answered.</summary>
+    /// <summary>The last deferred statement has been answered.</summary>
     public void DeferredEnded() => Interlocked.Exchange(ref _deferredAnswered, null)?.TrySetResult();
 
     private bool CanCancel => session.SecretKey.Length > 0 && session.Context.CancelWait != TimeSpan.Zero;
@@ -197,7 +197,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         }
     }
 
-    // Whoever cancels changes the state first and shows the request an instant later. From here on the reason is that of a command which is over.
+    // A cancelling thread changes the state first and publishes its request an instant later. The reason was that of the command before.
     private CancelRequest EarlierCancel()
     {
         var spin = default(SpinWait);

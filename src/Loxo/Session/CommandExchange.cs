@@ -15,7 +15,7 @@ internal interface IStatementSource
     }
 }
 
-/// <summary>What a command does with its results.</summary>
+/// <summary>How a command treats its results.</summary>
 [Flags]
 internal enum ResultMode : byte
 {

@@ -13,7 +13,7 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class Handshake : MessageExchange
 {
-    // Until somebody has been authenticated nobody is owed more memory than this; libpq draws the line at 30,000 bytes (fe-connect.c).
+    // The longest message accepted before authentication; libpq accepts 30,000 bytes (fe-connect.c).
     private const int MaxMessageBeforeLogin = 64 * 1024;
 
     private readonly ServerSession _session;

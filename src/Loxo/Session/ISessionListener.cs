@@ -1,6 +1,6 @@
 namespace Loxo.Session;
 
-/// <summary>Whom a session tells what the server says unasked: the connection that has it at the time.</summary>
+/// <summary>Receives a session's asynchronous messages: notices and notifications.</summary>
 internal interface ISessionListener
 {
     void Notice(ServerErrorFields notice);

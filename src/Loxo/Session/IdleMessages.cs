@@ -4,12 +4,12 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// What the server says between two commands, without having been asked: notices, settings, notifications, or why it is about to close.
+/// Asynchronous messages between two commands: notices, settings, notifications, or the FATAL error before the server closes.
 /// B: (N | S | A)* [E]
 /// </summary>
 internal sealed class IdleMessages(ServerSession session) : MessageExchange(session)
 {
-    /// <summary>What the server closes the session for; null if it does not.</summary>
+    /// <summary>The error with which the server closes the session; null if it does not.</summary>
     public ServerErrorFields? Error { get; private set; }
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);

@@ -67,7 +67,7 @@ internal sealed class PartialRow(ServerSession session)
         return TryAdvance();
     }
 
-    /// <summary>What has arrived of the column and was not taken.</summary>
+    /// <summary>The bytes of the column that have arrived and were not taken.</summary>
     public ReadOnlySpan<byte> Arrived => _messages.OfRow[..Math.Min(Left, _messages.OfRow.Length)];
 
     /// <summary>Takes bytes of <see cref="Arrived"/>.</summary>

@@ -27,22 +27,22 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     private bool _copyIsRefused;
     private bool _leaving;
 
-    /// <summary>Rows and ends of results are passed over: nobody reads them.</summary>
+    /// <summary>Rows and ends of results are skipped.</summary>
     public bool SkipResults { get; set; }
 
-    /// <summary>How many bytes of rows are passed over before the exchange stops with <see cref="Progress.Row"/> in front of another one.</summary>
+    /// <summary>The number of bytes of rows that are skipped before the exchange stops with <see cref="Progress.Row"/> in front of another row.</summary>
     public long BytesToSkip { get; set; } = long.MaxValue;
 
     /// <summary>
-    /// Whether stopping the command now undoes nothing and takes no result from anybody: it has come to its last statement, it runs outside of any transaction, and none of
-    /// its statements, which are one transaction together, changes anything.
+    /// Whether stopping the command now loses nothing: it has come to its last statement, it runs outside a transaction block, and none of its
+    /// statements, which form one implicit transaction, changes anything.
     /// </summary>
     public bool MayBeStopped => OnlyReads && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
 
     /// <summary>Every statement is a query whose text changes nothing.</summary>
     public bool OnlyReads { get; set; }
 
-    /// <summary>A long row is stopped at before it has arrived whole: who reads it takes it in pieces.</summary>
+    /// <summary>The exchange stops at a long row before that has arrived whole, so that the row is read in pieces.</summary>
     public bool RowsInPieces { get; set; }
 
     /// <summary>The first error of the server, or null.</summary>
@@ -86,10 +86,10 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     /// <summary>The BEGIN that went in front; null for none.</summary>
     public string? Begun { get; private set; }
 
-    /// <summary>What was streamed; empty again when the command has succeeded.</summary>
+    /// <summary>The streams that were sent; empty again when the command has succeeded.</summary>
     public OutputSource[] Sources { get; private set; } = [];
 
-    /// <summary>What was sent, without statements of ours.</summary>
+    /// <summary>The caller's statements that were sent, without a prepended BEGIN.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
     private RequestWriter Requests => new(session.Output, Expected);
@@ -117,7 +117,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
             WriteBegin(_begin);
     }
 
-    /// <summary>Adds a statement by its text. Without <paramref name="formats"/> it is asked for in binary, or as experience has taught.</summary>
+    /// <summary>Adds a statement by its text. Without <paramref name="formats"/>, results are requested in binary, or in the formats that an earlier run has shown to fit.</summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
@@ -207,7 +207,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     /// <summary>How many ReadyForQuery are still to come.</summary>
     public int SyncsLeft => _syncsLeft;
 
-    /// <summary>Something of ours that had to run before the results can be read was stopped: they are passed over, and this is the error.</summary>
+    /// <summary>The conversion of a result was stopped: the remaining results are skipped, and this is the error of the command.</summary>
     public void Interrupt(ServerErrorFields error)
     {
         Error ??= error;
@@ -217,7 +217,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     /// <summary>The server has refused a lookup in a transaction, and the statement with it: it is not sent.</summary>
     public void Refuse(ServerErrorFields error) => Fail(error);
 
-    /// <summary>The rest of the result that has begun is passed over, its end included.</summary>
+    /// <summary>Skips the rest of the current result, its end included.</summary>
     public void LeaveResult() => _leaving = true;
 
     /// <summary>Rows changed by all statements so far; -1 when none was of a kind that changes rows.</summary>
@@ -332,7 +332,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         return Progress.Row;
     }
 
-    // Those of statements that made room come before any answer that matters here.
+    // CloseComplete for evicted statements arrives before this command's first reply.
     private void OnClosed()
     {
         if (_current < _count && Current is { Closes: true, Statement: { } statement })
@@ -355,7 +355,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         var types = session.Types.Known;
         var shape = ResultShape.Read(new RowDescription(body), types, run.IsDescription, run.FormatsAreChosen);
         run.Shape = shape;
-        // What is kept is how it will be asked for from now on; this time it may have been asked for otherwise.
+        // Cache the formats for the next execution; this one may have used different formats.
         if (run.DescribesStatement)
             run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types);
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
@@ -417,7 +417,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
 
     private Progress OnError(ServerErrorFields error)
     {
-        // The rows that have been read end here; those of the next group are another result's.
+        // The current result ends here; the rows of the next group belong to another result.
         var endsResult = _syncsLeft > 1 && _current < _count && ReferenceEquals(Result, _runs[_current]) && !SkipResults && !_leaving;
         _leaving = false;
         if (_syncsLeft > 0) // not of the empty Query behind CopyFail
@@ -427,8 +427,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
 
     private void Note(ServerErrorFields error)
     {
-        // The server repeats our words for the way in which the copy was ended, or says that another statement stands where the data should be. The error that is
-        // kept says what the caller did.
+        // The server repeats the text of our CopyFail, or reports that another statement stands where the data should be. The error that is kept
+        // says what the caller did.
         if (_copyIsRefused && (error.SqlState == SqlStates.ProtocolViolation || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
             return;
         // The server has left copy mode for a reason of its own, which is the one that the caller has to know.
@@ -475,7 +475,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         Fail(SessionErrors.CopyInCommand());
         _copyIsRefused = true;
         if (direction == BackendMessageType.CopyOutResponse)
-            return; // what it copies is passed over
+            return; // the copied data is skipped
         if (_syncsLeft > 1)
             throw SessionErrors.CopyInBatch();
         Requests.RefuseCopyIn(CopyRefusal);

@@ -17,7 +17,7 @@ internal static class RecordTypes
         }
         catch (PgException)
         {
-            // Whoever reads the value will say what is wrong with it.
+            // Reading the value will report the error.
         }
     }
 

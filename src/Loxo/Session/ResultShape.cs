@@ -44,7 +44,7 @@ internal sealed class ResultShape
 
     /// <summary>Reads a description. That of a statement carries no formats; its columns get the ones that will be asked for.</summary>
     /// <param name="description">The message.</param>
-    /// <param name="types">What is known of types.</param>
+    /// <param name="types">The types that are known.</param>
     /// <param name="ofStatement">Whether a statement is described, not a portal.</param>
     /// <param name="textIsWanted">Whether a column that comes as text is to be read as a string, although its type is known.</param>
     public static ResultShape Read(RowDescription description, DatabaseTypes types, bool ofStatement, bool textIsWanted = false)

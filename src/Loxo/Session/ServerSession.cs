@@ -48,7 +48,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Statements that this session has met.</summary>
     public StatementCache Statements { get; }
 
-    /// <summary>Whether what the server once said of a statement's columns holds: not where each transaction may meet another server process.</summary>
+    /// <summary>Whether descriptions of statements can be cached: not where each transaction may run in another server process.</summary>
     public bool KeepsDescriptions => Context.Settings.Pooler == Pooler.None;
 
     /// <summary>The types of the database, as this session sees them.</summary>
@@ -88,7 +88,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The server process; 0 when the server did not say.</summary>
     public int ProcessId { get; private set; }
 
-    /// <summary>What a cancel request must show; empty when the server sent none, and then nothing can be cancelled.</summary>
+    /// <summary>The key for cancel requests; empty when the server sent none, and then nothing can be cancelled.</summary>
     public byte[] SecretKey { get; private set; } = [];
 
     /// <summary>Settings that the server reports, by name.</summary>
@@ -103,7 +103,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Answers that are due to what was sent without waiting.</summary>
     public DeferredAnswers Deferred => _deferred;
 
-    /// <summary>The error that broke the session, for those who come later.</summary>
+    /// <summary>The error that broke the session, for later calls.</summary>
     public Exception? BreakCause => _breakCause;
 
     /// <summary>Remembers what the server said in BackendKeyData.</summary>
@@ -202,16 +202,16 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     }
 
     /// <summary>
-    /// Writes a statement whose answer nobody waits for; the session must have been claimed. If it fails, so does the session.
+    /// Writes a statement without waiting for its reply; the session must have been claimed. If the statement fails, the session breaks.
     /// </summary>
     public void Defer(string sql) => _deferred.Write(sql);
 
-    /// <summary>Writes a query whose answer nobody waits for and that may fail; the session must have been claimed.</summary>
+    /// <summary>Writes a query that may fail, without waiting for its reply; the session must have been claimed.</summary>
     /// <param name="sql">It returns at most one row.</param>
     /// <param name="answered">Gets the row as texts, or null, and the error.</param>
     public void Defer(string sql, Action<string?[]?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
 
-    /// <summary>Sends what was deferred and is free again at once. False when the socket does not take all of it now.</summary>
+    /// <summary>Sends the deferred statements and frees the session. False when the socket does not take all of them now.</summary>
     public bool EndDeferred()
     {
         var isSent = _wire.TrySend();
@@ -219,7 +219,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return isSent;
     }
 
-    /// <summary>Blocks until what was deferred has been answered. False when the time is over.</summary>
+    /// <summary>Blocks until the deferred statements have been answered. False when the time is over.</summary>
     public bool TakeDeferred(Deadline limit)
     {
         if (!_deferred.IsDue)
@@ -227,17 +227,17 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return _wire.Pump(_deferred, limit) != Progress.NeedMore;
     }
 
-    /// <summary>Awaits the answers to what was deferred.</summary>
+    /// <summary>Awaits the replies to the deferred statements.</summary>
     public async ValueTask TakeDeferredAsync(Deadline limit, CancellationToken token)
     {
         if (_deferred.IsDue)
             await _wire.PumpAsync(_deferred, limit, token).ConfigureAwait(false);
     }
 
-    /// <summary>The statements since it was handed out; null unless the pool wants them.</summary>
+    /// <summary>The statements since it was handed out; null unless the pool records them.</summary>
     public RentalRecord? Record { get; set; }
 
-    /// <summary>The session goes to a connection, which is told from now on what the server says unasked.</summary>
+    /// <summary>Hands the session to a connection, which receives the server's asynchronous messages from now on.</summary>
     public void HandOver(ISessionListener listener)
     {
         _listener.SetTarget(listener);
@@ -246,7 +246,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Volatile.Write(ref _isHandedOver, true);
     }
 
-    /// <summary>Nobody is told any more.</summary>
+    /// <summary>Takes the session back from its connection.</summary>
     public void TakeBack()
     {
         Volatile.Write(ref _isHandedOver, false);
@@ -254,15 +254,15 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     }
 
     /// <summary>
-    /// Whether the connection that has it was collected without having been closed, be it with a reader. Not while somebody waits for an answer,
-    /// who may have kept the task alone.
+    /// Whether its connection was garbage-collected without having been closed, with or without an open reader. Never true while a command is awaited:
+    /// the caller may hold nothing but the task.
     /// </summary>
     public bool IsForgotten => Volatile.Read(ref _isHandedOver)
         && State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
         && !_wire.IsInUse
         && !_listener.TryGetTarget(out _);
 
-    /// <summary>Marks the session as broken and returns what to throw.</summary>
+    /// <summary>Marks the session as broken and returns the exception to throw.</summary>
     public Exception Failed(Exception cause)
     {
         _state.Break();
@@ -271,12 +271,12 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Effects.LoseTransaction();
         Statements.ServerForgotAll();
         _wire.Shutdown();
-        // What was to be streamed will not be.
+        // Releases the streams that will not be sent.
         Output.Clear();
         return error;
     }
 
-    /// <summary>Says goodbye if nothing is in the way, without waiting, and closes.</summary>
+    /// <summary>Sends Terminate if it fits without blocking, then closes the socket.</summary>
     public void Dispose()
     {
         var former = _state.Break();
@@ -285,7 +285,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();
-            _wire.SayGoodbye();
+            _wire.SendClosing();
             // Not under a running command: its thread may be receiving into that memory, and the next owner would find our bytes in it.
             _wire.Input.Dispose();
         }
@@ -356,7 +356,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return false;
     }
 
-    // A reply that nobody waits for would be taken for the reply to the command that begins now.
+    // An unexpected reply would be taken for the reply to the command that begins now.
     private void ReadLeftovers()
     {
         try

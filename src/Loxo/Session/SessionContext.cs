@@ -4,7 +4,7 @@ using Loxo.Types;
 
 namespace Loxo.Session;
 
-/// <summary>What all sessions of one data source share: settings, services and the types of the database.</summary>
+/// <summary>Settings, services and database types that all sessions of a data source share.</summary>
 internal sealed record SessionContext(TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, Func<DatabaseTypes> MakeTypes)
 {
     private readonly Lock _makingTypes = new();
@@ -24,27 +24,28 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();
 
-    /// <summary>Called when a statement is sent that may change the code that others run unseen; null when nobody wants to know.</summary>
+    /// <summary>Called when a statement is sent that may change functions, triggers or other code in the database; null for no call.</summary>
     public Action? RoutinesMayChange { get; set; }
 
     /// <summary>
-    /// Called with the server process of a session that broke before a transaction that may have changed such code was known to have ended; null when
-    /// nobody wants to know.
+    /// Called with the server process of a session that broke before the outcome of a transaction was known that may have changed such code; null for
+    /// no call.
     /// </summary>
     public Action<int>? RoutinesOutcomeUnknown { get; set; }
 
-    /// <summary>What attribute notation reaches in the database, as far as it is known; null when nobody asks the database.</summary>
+    /// <summary>The functions that attribute notation reaches in the database; null where the database is not audited.</summary>
     public Func<ReachableFunctions>? Reachable { get; set; }
 
     /// <summary>
-    /// Tells whether the database is known to run no code behind a plain statement of the session by which more than the transaction could change; null when nobody looks.
+    /// Whether the database is known to run no code behind a plain statement of the session that could change more than the transaction; null where
+    /// the database is not audited.
     /// </summary>
     public Func<ServerSession, bool>? HidesNothing { get; set; }
 
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 
-    /// <summary>What was looked up is looked up again when it is met.</summary>
+    /// <summary>Forgets the types that were looked up; each is looked up again with its next use.</summary>
     public void ForgetTypes() => Types.MarkOutdated();
 
     /// <summary>Types or tables may have been defined anew.</summary>

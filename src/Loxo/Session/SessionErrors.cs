@@ -2,7 +2,7 @@ using Loxo.Transport;
 
 namespace Loxo.Session;
 
-/// <summary>What can go wrong with a session and its commands, and what becomes of the session.</summary>
+/// <summary>The errors of a session and its commands; each message says whether the connection can still be used.</summary>
 internal static class SessionErrors
 {
     /// <summary>The server's error, with DETAIL only if asked for.</summary>
@@ -23,7 +23,7 @@ internal static class SessionErrors
     /// <summary>The session was closed by its user.</summary>
     public static PgException Closed() => new("The connection has been closed.", PgErrorCode.ConnectionClosed);
 
-    /// <summary>What to throw when a command that was asked to stop took the connection with it.</summary>
+    /// <summary>A command was asked to stop, and the connection broke with it.</summary>
     public static Exception Stopped(StopReason reason, Exception cause) => reason == StopReason.Timeout
         ? new PgException(
             "The command took longer than its timeout allows, and the server did not stop it within 'Cancellation Timeout'. The connection has been closed.",
@@ -31,13 +31,13 @@ internal static class SessionErrors
         : new OperationCanceledException(
             "The command was cancelled, but the server did not stop it within 'Cancellation Timeout'. The connection has been closed.", cause);
 
-    /// <summary>What to throw when the server has confirmed a stop that we asked for.</summary>
+    /// <summary>The server has confirmed a stop that the driver asked for.</summary>
     public static Exception Confirmed(StopReason reason, PostgresException error, CancellationToken token) => reason == StopReason.Timeout
         ? new PgException("The command took longer than its timeout allows; the server has stopped it. The connection can be used.", PgErrorCode.Timeout,
             new TimeoutException("The command took longer than its timeout allows.", error))
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
-    /// <summary>What to throw when a command was stopped while something had to be found out for it.</summary>
+    /// <summary>A command was stopped during a lookup, before it was sent.</summary>
     public static Exception StoppedBefore(StopReason reason, CancellationToken token) => reason == StopReason.Timeout
         ? new PgException("The command took longer than its timeout allows, before it was sent. The connection can be used.", PgErrorCode.Timeout,
             new TimeoutException("The command took longer than its timeout allows."))

@@ -1,6 +1,6 @@
 namespace Loxo.Session;
 
-/// <summary>What the statements that were sent since the session was handed out may have left behind in it.</summary>
+/// <summary>The kinds of state that statements may have left behind in a session since it was handed out.</summary>
 [Flags]
 internal enum SessionMarks : byte
 {

@@ -8,7 +8,7 @@ namespace Loxo.Session;
 /// </summary>
 internal static class SessionOpener
 {
-    // What an attempt does about encryption.
+    // How an attempt uses TLS.
     private enum Encryption
     {
         None,

@@ -3,7 +3,7 @@ using Loxo.Protocol.Authentication;
 
 namespace Loxo.Session;
 
-/// <summary>Who logs in to which database, what the startup message carries, and how long things may take.</summary>
+/// <summary>User, database, startup parameters and time limits of a session.</summary>
 internal sealed record SessionSettings
 {
     public required string User { get; init; }
@@ -24,7 +24,7 @@ internal sealed record SessionSettings
 
     public required ChannelBinding ChannelBinding { get; init; }
 
-    /// <summary>What the server may ask for; anything else is refused before a password is sent.</summary>
+    /// <summary>The authentication methods that the server may request; any other is refused before a password is sent.</summary>
     public required AuthenticationMethods RequireAuth { get; init; }
 
     /// <summary>For the whole of opening; <see cref="Timeout.InfiniteTimeSpan"/> means no limit.</summary>
@@ -42,13 +42,13 @@ internal sealed record SessionSettings
     /// <summary>When statements are prepared without being asked.</summary>
     public required AutoPrepareSettings AutoPrepare { get; init; }
 
-    /// <summary>What stands between here and the server.</summary>
+    /// <summary>The pooler between the driver and the server.</summary>
     public required Pooler Pooler { get; init; }
 
     /// <summary>The server's plan_cache_mode; null leaves it as the server has it.</summary>
     public required string? PlanCacheMode { get; init; }
 
-    /// <summary>What the server is not asked to do.</summary>
+    /// <summary>The features that the driver does not use with this server.</summary>
     public required ServerCompatibilityMode Compatibility { get; init; }
 
     public required bool IncludeErrorDetail { get; init; }

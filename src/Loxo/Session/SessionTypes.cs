@@ -16,7 +16,7 @@ internal sealed class SessionTypes(ServerSession session)
     private bool _mayBeRolledBack;
     private bool _hasFailed;
 
-    /// <summary>What is known at this moment.</summary>
+    /// <summary>The types that are known at this moment.</summary>
     public DatabaseTypes Known => !session.Effects.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
 
     /// <summary>Another object whenever what was found before may not hold any more.</summary>
@@ -47,7 +47,7 @@ internal sealed class SessionTypes(ServerSession session)
         return null;
     }
 
-    /// <summary>The catalogue has answered. What it did not name does not exist, as far as the command in hand is concerned.</summary>
+    /// <summary>Takes the answer of the catalogue. Names that it does not contain do not exist for the current command.</summary>
     public void Learn(IReadOnlyList<TypeDescription> found)
     {
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);

@@ -3,12 +3,12 @@ using Loxo.Transport;
 
 namespace Loxo.Session;
 
-/// <summary>What is done with a session between two users: looking whether it still lives, and reading what nobody wants.</summary>
+/// <summary>Checks that a session is still alive between two renters, and reads the rest of an abandoned command.</summary>
 internal static class SessionUpkeep
 {
     /// <summary>
-    /// Looks, without waiting, at what the server may have said since the last command: one system call if that is nothing. False if the session
-    /// is over.
+    /// Reads, without waiting, the messages that the server may have sent since the last command: one system call if there are none. False if the
+    /// session is over.
     /// </summary>
     public static bool Look(ServerSession session)
     {
@@ -31,8 +31,8 @@ internal static class SessionUpkeep
     }
 
     /// <summary>
-    /// Reads the messages that have arrived between two commands. False if the session is over: the server has said so, or sent a reply that nobody waits for, after
-    /// which no later reply could be told from another's.
+    /// Reads the messages that have arrived between two commands. False if the session is over: the server has reported that, or has sent a reply that
+    /// no request is waiting for, after which later replies could not be assigned to their requests.
     /// </summary>
     public static bool Read(ServerSession session)
     {
@@ -50,7 +50,7 @@ internal static class SessionUpkeep
         return false;
     }
 
-    /// <summary>Whether no reply that nobody waits for has arrived already.</summary>
+    /// <summary>Whether the input buffer holds no unexpected reply.</summary>
     public static bool HasNoLeftovers(ServerSession session)
     {
         try
@@ -65,7 +65,7 @@ internal static class SessionUpkeep
     }
 
     /// <summary>
-    /// Reads the rest of a command whose results nobody wants, blocking, so that the session can go on. Not if that takes longer than a cancel
+    /// Reads the rest of an abandoned command, blocking, so that the session can be reused. Not if that takes longer than a cancel
     /// may, or another thread is reading it: the session then stays busy.
     /// </summary>
     public static void Abandon(ServerSession session)

@@ -23,7 +23,7 @@ internal sealed class SimpleCommand : MessageExchange
         session.Wire.Enqueue(this);
     }
 
-    /// <summary>What the server refused, or null.</summary>
+    /// <summary>The server's error, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
 
     /// <summary>The tag of the last command, as <c>COMMIT</c>.</summary>

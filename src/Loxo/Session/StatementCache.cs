@@ -8,7 +8,7 @@ namespace Loxo.Session;
 /// what was used longest ago makes room. Statements of Prepare are not counted and never make room.
 /// </summary>
 /// <param name="settings">When statements are prepared.</param>
-/// <param name="nameSuffix">What the names of all statements end in; empty where sessions are to agree on names.</param>
+/// <param name="nameSuffix">The suffix of all statement names; empty where sessions share names.</param>
 internal sealed class StatementCache(AutoPrepareSettings settings, string nameSuffix = "")
 {
     // Characters of all texts kept: 4 MiB of them.
@@ -105,7 +105,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         return statement;
     }
 
-    /// <summary>The statement is not to be found any more. If the server knows it, it is told to forget it before the next flight.</summary>
+    /// <summary>Removes the statement from the cache. If the server knows it, the next flight closes it.</summary>
     public void Remove(CachedStatement statement)
     {
         if (!TryUnlink(statement))
@@ -122,7 +122,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         statement.IsOnServer = false;
     }
 
-    /// <summary>The server has parsed the statement. If it is not to be found any more, nobody would ever tell the server to forget it.</summary>
+    /// <summary>The server has parsed the statement. If it has been removed from the cache meanwhile, the next flight closes it.</summary>
     public void CloseIfRemoved(CachedStatement statement)
     {
         if (Contains(statement))
@@ -131,7 +131,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         statement.IsOnServer = false;
     }
 
-    /// <summary>How many statements the server knows, as far as nobody but the driver has a hand in it.</summary>
+    /// <summary>The number of statements that the driver has prepared on the server and not closed.</summary>
     public int CountOnServer
     {
         get
@@ -211,7 +211,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     {
         while (_prepared.Count >= settings.Most || (_characters > MostCharacters && _prepared.Count > 0))
         {
-            // What this flight uses already stays; it was used last, so then all were.
+            // Statements of the current flight stay. The oldest one is in it, so all of them are.
             if (_prepared.Oldest is not { } oldest || oldest.Flight == flight)
                 return false;
             Remove(oldest);

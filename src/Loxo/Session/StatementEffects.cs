@@ -11,7 +11,7 @@ internal sealed class StatementEffects(ServerSession session)
     private long _epoch;
     private bool _hasOtherNames;
 
-    /// <summary>What may have been left behind since the session was handed out.</summary>
+    /// <summary>The kinds of state that may have been left behind since the session was handed out.</summary>
     public SessionMarks Marks { get; private set; }
 
     /// <summary>The functions that attribute notation reaches in the database, as known when the session was handed out.</summary>

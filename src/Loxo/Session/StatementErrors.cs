@@ -1,9 +1,9 @@
 namespace Loxo.Session;
 
-/// <summary>Errors that say that a prepared statement is gone or out of date, not that anything is wrong with the command.</summary>
+/// <summary>Errors that report a prepared statement as missing or out of date; the command itself is correct.</summary>
 internal static class StatementErrors
 {
-    /// <summary>Whether preparing the statement anew mends it.</summary>
+    /// <summary>Whether preparing the statement again solves it.</summary>
     public static bool IsMendable(ServerErrorFields error) => error.SqlState is SqlStates.InvalidSqlStatementName or SqlStates.DuplicatePreparedStatement
         || IsOutdated(error) || IsTypeGone(error);
 
@@ -15,18 +15,19 @@ internal static class StatementErrors
         (error.SqlState == SqlStates.InternalError && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true)
         || error is { SqlState: SqlStates.DatatypeMismatch, Routine: "record_recv" };
 
-    /// <summary>What the statement returns has changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
+    /// <summary>The statement's result columns have changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
     public static bool IsOutdated(ServerErrorFields error) => error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };
 
     /// <summary>
     /// Whether a function may have raised the error: one that is called immutable runs while its statement is planned, one of a domain's check while a parameter is
-    /// read. Each call adds a line of context. What reading a parameter adds by itself is one line that names it as $n (bind_param_error_callback, postgres.c).
+    /// read. Each call adds a line of context. Reading a parameter adds one line, which names it as $n (bind_param_error_callback, postgres.c).
     /// </summary>
     public static bool MayComeFromFunction(ServerErrorFields error) =>
         error.Where is { Length: > 0 } context && (context.Contains('\n') || !NamesParameter(context));
 
     /// <summary>
-    /// Corrects the beliefs that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that its own code raises comes later.
+    /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that the statement
+    /// itself raises comes later.
     /// </summary>
     public static void Learn(ServerSession session, StatementRun run, ServerErrorFields error)
     {
@@ -49,7 +50,7 @@ internal static class StatementErrors
                 session.Context.Formats.Keep(sql, run.Types, []);
                 break;
             default:
-                // What cannot be parsed is not worth a place.
+                // A statement that cannot be parsed is not cached.
                 if (run is { Parses: true, Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
                     session.Statements.Remove(wrong);
                 break;

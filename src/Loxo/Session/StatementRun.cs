@@ -12,7 +12,7 @@ internal sealed class StatementRun
     /// <summary>The prepared statement that runs or is being prepared; null for an unnamed one.</summary>
     public CachedStatement? Statement { get; private set; }
 
-    /// <summary>The text; null for a statement whose columns were known beforehand, and for those of ours.</summary>
+    /// <summary>The text; null for a statement whose columns were known beforehand, and for a prepended BEGIN.</summary>
     public string? Sql { get; private set; }
 
     /// <summary>Close of <see cref="Statement"/> goes in front of its Parse.</summary>

@@ -3,7 +3,7 @@ namespace Loxo.Session;
 /// <summary>Why the running command was asked to stop, so that the server's answer (57014) can be told apart.</summary>
 internal enum StopReason
 {
-    /// <summary>Nobody here asked for it.</summary>
+    /// <summary>The driver did not ask for it.</summary>
     None,
 
     /// <summary>The command's time was over.</summary>

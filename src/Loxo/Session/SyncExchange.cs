@@ -4,7 +4,7 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Asks whether the server is there and lets a late cancel signal pass: an error on the way is not an error of anybody's.
+/// Absorbs a late cancel signal: its error belongs to no command.
 /// F: Sync / B: [E] Z
 /// </summary>
 internal sealed class SyncExchange : MessageExchange

@@ -3,12 +3,12 @@ using Loxo.Protocol;
 namespace Loxo.Session;
 
 /// <summary>
-/// A savepoint around a query of ours in the middle of somebody's transaction: should it fail, that must not cost him the transaction. Outside of one
-/// it does nothing.
+/// A savepoint around a query of the driver within the caller's transaction, so that a failure of the query does not abort the transaction. Outside a
+/// transaction it does nothing.
 /// </summary>
-/// <param name="requests">Those of the exchange around it.</param>
+/// <param name="requests">The requests of the exchange around it.</param>
 /// <param name="status">As it will be when the query runs.</param>
-/// <param name="savepoint">A name of ours.</param>
+/// <param name="savepoint">The name of the savepoint.</param>
 internal sealed class TransactionGuard(RequestWriter requests, TransactionStatus status, string savepoint)
 {
     private readonly bool _isNeeded = status == TransactionStatus.InTransaction;

@@ -8,7 +8,7 @@ namespace Loxo.Transport;
 /// </summary>
 internal abstract class ByteChannel : IDisposable
 {
-    /// <summary>What <see cref="Receive"/> and <see cref="TryReceive"/> return when nothing arrived.</summary>
+    /// <summary>The result of <see cref="Receive"/> and <see cref="TryReceive"/> when nothing arrived.</summary>
     public const int Nothing = -1;
 
     /// <summary>The other end, so that a cancel request can reach the same server without another name lookup.</summary>
@@ -34,7 +34,7 @@ internal abstract class ByteChannel : IDisposable
     /// <summary>Sends all bytes, waiting as often as needed. The memory must stay as it is meanwhile.</summary>
     public abstract Task SendAllAsync(ReadOnlyMemory<byte> bytes);
 
-    /// <summary>Ends both directions and wakes whoever waits. Safe from any thread, any number of times.</summary>
+    /// <summary>Ends both directions and wakes all waiting calls. Safe from any thread, any number of times.</summary>
     public abstract void Shutdown();
 
     /// <inheritdoc/>

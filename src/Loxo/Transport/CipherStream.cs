@@ -4,7 +4,7 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Transport;
 
 /// <summary>
-/// What SslStream takes for the network: it writes ciphertext into a queue and reads ciphertext that was fed. A read that finds
+/// The network as SslStream sees it: it writes ciphertext into a queue and reads ciphertext that was fed. A read that finds
 /// nothing stays pending and is completed, on the feeding thread, by the next <see cref="Feed"/>.
 /// </summary>
 internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskSource<int>

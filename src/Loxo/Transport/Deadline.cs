@@ -41,7 +41,7 @@ internal readonly struct Deadline
         }
     }
 
-    /// <summary>What is left, for calls that take a span of time.</summary>
+    /// <summary>The remaining time, for calls that take a TimeSpan.</summary>
     public TimeSpan Left => NextWait is Timeout.Infinite ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(NextWait);
 
     /// <summary>Whether the total is used up.</summary>

@@ -1,6 +1,6 @@
 namespace Loxo.Transport;
 
-/// <summary>What a blocking wait on a <see cref="ByteChannel"/> waits for.</summary>
+/// <summary>The conditions that end a blocking wait on a <see cref="ByteChannel"/>.</summary>
 [Flags]
 internal enum Readiness
 {

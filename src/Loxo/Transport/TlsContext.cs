@@ -5,7 +5,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Loxo.Transport;
 
-/// <summary>What every TLS handshake of a data source shares: the authorities are read from disk once, at the first one.</summary>
+/// <summary>The certificates that all TLS handshakes of a data source share; they are read from disk once, by the first handshake.</summary>
 internal sealed class TlsContext(TlsSettings settings)
 {
     // "postgresql" (manual, "SSL Session Encryption"): servers before 17 ignore it.

@@ -68,8 +68,8 @@ internal sealed class TlsLayer : IDisposable
         return true;
     }
 
-    /// <summary>Puts TLS's own farewell into <see cref="Outgoing"/>.</summary>
-    public void SayGoodbye()
+    /// <summary>Puts the close_notify alert into <see cref="Outgoing"/>.</summary>
+    public void WriteCloseNotify()
     {
         if (!_handshake.IsCompletedSuccessfully)
             return;
@@ -97,7 +97,7 @@ internal sealed class TlsLayer : IDisposable
                 return;
             _isReading = false;
             var count = _reading.GetAwaiter().GetResult();
-            // What came before the end, a FATAL error perhaps, is to be read first.
+            // Messages that arrived before the end, a FATAL error perhaps, are read first.
             _hasEnded = count == 0;
             if (_hasEnded)
                 return;

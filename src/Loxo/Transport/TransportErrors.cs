@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace Loxo.Transport;
 
-/// <summary>What can go wrong between here and the server, said so that a reader knows what to change.</summary>
+/// <summary>The errors of the network and of TLS; each message says what to change.</summary>
 internal static class TransportErrors
 {
     public static InvalidOperationException InUse() => new(

@@ -22,10 +22,10 @@ internal sealed record TransportSettings
     /// <summary>SO_SNDBUF in bytes; 0 leaves it to the system.</summary>
     public required int SocketSendBufferSize { get; init; }
 
-    /// <summary>What the input buffer starts with, in bytes.</summary>
+    /// <summary>The initial size of the input buffer, in bytes.</summary>
     public required int ReadBufferSize { get; init; }
 
-    /// <summary>What the output buffer starts with, in bytes.</summary>
+    /// <summary>The initial size of the output buffer, in bytes.</summary>
     public required int WriteBufferSize { get; init; }
 
     /// <summary>The longest message that is sent, in bytes; the server's own limit unless a test sets another.</summary>

@@ -28,10 +28,10 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     /// <summary>Somebody waits in one of the loops.</summary>
     public bool IsInUse => Volatile.Read(ref _isInUse) != 0;
 
-    /// <summary>What has arrived.</summary>
+    /// <summary>The bytes that have arrived.</summary>
     public MessageReader Input { get; } = new(settings.ReadBufferSize);
 
-    /// <summary>What is to be sent; written only between or during exchanges by the session's one caller.</summary>
+    /// <summary>The bytes to send; written only between or during exchanges by the session's one caller.</summary>
     public MessageWriter Output { get; } = new(settings.WriteBufferSize, settings.MostInMessage);
 
     /// <summary>The TLS layer, once there is one.</summary>
@@ -191,19 +191,19 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         Output.Shrink();
     }
 
-    /// <summary>Sends what is pending, and TLS's own farewell, as far as it goes without waiting.</summary>
-    public void SayGoodbye()
+    /// <summary>Sends the pending output and TLS's close_notify, as far as they fit without waiting.</summary>
+    public void SendClosing()
     {
         if (!TrySend() || _tls is null)
             return;
-        _tls.SayGoodbye();
+        _tls.SendClosing();
         TrySend();
     }
 
-    /// <summary>Wakes whoever waits; the session is over.</summary>
+    /// <summary>Wakes the waiting thread or task; the session is over.</summary>
     public void Shutdown() => channel.Shutdown();
 
-    /// <summary>Closes. The memory of <see cref="Input"/> is the owner's to give back, who knows whether another thread is receiving into it.</summary>
+    /// <summary>Closes. The owner releases the memory of <see cref="Input"/>, because only the owner knows whether another thread is receiving into it.</summary>
     public void Dispose()
     {
         if (!IsInUse)
@@ -242,7 +242,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         return true;
     }
 
-    // Nobody is there to get it, and what is streamed is not pulled for nobody.
+    // The other end is gone: nothing is sent, and no stream is read for it.
     private bool Drop()
     {
         Output.Clear();
@@ -361,7 +361,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
             _tls.Arrived(count, Input);
     }
 
-    // Whoever cancelled by a token recognises it in the exception.
+    // The exception carries the token, so that the caller recognises its own cancellation.
     private static Exception WithToken(Exception error, CancellationToken token) => error is OperationCanceledException && token.IsCancellationRequested
         ? new OperationCanceledException(error.Message, error.InnerException, token)
         : error;

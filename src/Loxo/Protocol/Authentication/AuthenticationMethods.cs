@@ -1,6 +1,6 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>A set of ways a server may ask us to prove who we are (libpq's <c>require_auth</c>).</summary>
+/// <summary>A set of authentication methods that the server may request (libpq's <c>require_auth</c>).</summary>
 [Flags]
 internal enum AuthenticationMethods
 {

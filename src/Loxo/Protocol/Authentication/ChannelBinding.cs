@@ -1,6 +1,6 @@
 namespace Loxo;
 
-/// <summary>Whether SCRAM authentication is tied to the TLS connection it runs in, so that nobody in between can pass it on.</summary>
+/// <summary>Whether SCRAM authentication is tied to the TLS connection it runs in, so that a man in the middle cannot relay it.</summary>
 public enum ChannelBinding
 {
     /// <summary>Never bind.</summary>

@@ -1,6 +1,6 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>What RFC 4013 does with a character.</summary>
+/// <summary>The classes of characters in RFC 4013.</summary>
 internal enum SaslPrepClass : byte
 {
     /// <summary>None of the others.</summary>

@@ -1,6 +1,6 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>What the client says of channel binding when it begins a SCRAM login (RFC 5802 section 6), and the mechanism that goes with it.</summary>
+/// <summary>The channel-binding header of a SCRAM login (RFC 5802 section 6), and the mechanism that goes with it.</summary>
 internal sealed class ScramBinding
 {
     private ScramBinding(string mechanism, string header, byte[] data)
@@ -24,6 +24,6 @@ internal sealed class ScramBinding
     /// <summary>The GS2 header, which begins the client's first message and is repeated, protected, in its last.</summary>
     public string Header { get; }
 
-    /// <summary>What follows the header when it is repeated.</summary>
+    /// <summary>The data that follows the header in the final message.</summary>
     public byte[] Data { get; }
 }

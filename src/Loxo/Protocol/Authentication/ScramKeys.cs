@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>What a login needs of the password once the server has named salt and iterations (RFC 5802 section 3).</summary>
+/// <summary>The keys that a login derives from the password, the salt and the number of iterations (RFC 5802 section 3).</summary>
 internal sealed class ScramKeys
 {
     private ScramKeys(byte[] clientKey, byte[] serverKey)
@@ -27,7 +27,7 @@ internal sealed class ScramKeys
         return keys;
     }
 
-    /// <summary>What proves to the server that we know the password: the client key, masked by a signature that only its holder can take off.</summary>
+    /// <summary>The proof for the server that the client knows the password: the client key, masked by a signature that only its holder can take off.</summary>
     public byte[] Proof(ReadOnlySpan<byte> authMessage)
     {
         var proof = HMACSHA256.HashData(SHA256.HashData(ClientKey), authMessage);
@@ -36,6 +36,6 @@ internal sealed class ScramKeys
         return proof;
     }
 
-    /// <summary>What proves to us that the server knows the password.</summary>
+    /// <summary>The proof for the client that the server knows the password.</summary>
     public byte[] ServerSignature(ReadOnlySpan<byte> authMessage) => HMACSHA256.HashData(ServerKey, authMessage);
 }

@@ -4,7 +4,7 @@ using System.Buffers.Binary;
 namespace Loxo.Protocol.Backend;
 
 /// <summary>
-/// Bytes from the server, cut into messages. Whoever receives asks for <see cref="FreeSpace"/> and says how much arrived;
+/// Bytes from the server, cut into messages. The receiver asks for <see cref="FreeSpace"/> and reports how much arrived;
 /// nothing read earlier stays valid after that.
 /// </summary>
 internal sealed class MessageReader(int initialSize = MessageReader.InitialSize) : IDisposable
@@ -25,7 +25,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>A row that is longer is worth to be read in pieces; a shorter one fits into what a session keeps anyway.</summary>
     public const int LongRow = KeptSize;
 
-    /// <summary>The longest body accepted, in bytes; small while nobody has been authenticated.</summary>
+    /// <summary>The longest body accepted, in bytes; small before authentication.</summary>
     public int MaxMessage { get; set; } = DefaultMaxMessage;
 
     /// <summary>Bytes that have arrived and are not consumed.</summary>
@@ -109,8 +109,8 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     }
 
     /// <summary>
-    /// Enters the row that <see cref="IsAtLongRow"/> has seen: its body is taken with <see cref="TakeOfRow"/>, and whoever asks for the next
-    /// message passes over what is left of it, as it arrives.
+    /// Enters the row that <see cref="IsAtLongRow"/> has seen: its body is taken with <see cref="TakeOfRow"/>, and reading the next
+    /// message skips the rest of it as that arrives.
     /// </summary>
     public void EnterRow()
     {
@@ -122,7 +122,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>Bytes of the row that was entered which have not been taken, arrived or not.</summary>
     public int RowLeft => _rowLeft;
 
-    /// <summary>What has arrived of them, where it lies.</summary>
+    /// <summary>The bytes of the row that have arrived and were not taken, in place.</summary>
     public ReadOnlySpan<byte> OfRow => _buffer.AsSpan(_start, Math.Min(_end - _start, _rowLeft));
 
     /// <summary>Where <see cref="OfRow"/> starts in <see cref="Buffer"/>.</summary>
@@ -145,7 +145,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return true;
     }
 
-    /// <summary>What has arrived and is not consumed, where it lies.</summary>
+    /// <summary>The bytes that have arrived and are not consumed, in place.</summary>
     public ReadOnlySpan<byte> Unread => _buffer.AsSpan(_start, _end - _start);
 
     /// <summary>How many messages of that type have arrived whole and are not consumed.</summary>
@@ -188,7 +188,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// </summary>
     public Memory<byte> FreeSpace()
     {
-        // What filled the buffer is seldom all there is. With room for more, a result of 80 kB takes 3 receives instead of 10.
+        // A full buffer mostly means that more is on its way. With room for more, a result of 80 kB takes 3 receives instead of 10.
         var isFilled = _end == _buffer.Length && _end < KeptSize;
         if (_start == _end)
             _start = _end = 0;

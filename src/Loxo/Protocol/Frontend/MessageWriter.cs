@@ -217,7 +217,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _end -= atMost - StrictUtf8.GetBytes(text, room);
     }
 
-    /// <summary>How many bytes a text has in UTF-8; those of two billion characters do not fit an int.</summary>
+    /// <summary>The length of a text in UTF-8, in bytes; that of two billion characters does not fit an int.</summary>
     /// <exception cref="EncoderFallbackException">The text holds a lone surrogate.</exception>
     internal static long LengthOf(ReadOnlySpan<char> text)
     {
@@ -356,7 +356,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return checked((int)length);
     }
 
-    // What is written outside of a message goes into one later.
+    // Bytes written outside a message go into one later.
     private void CheckFits(long count)
     {
         if (_messageStart >= 0)

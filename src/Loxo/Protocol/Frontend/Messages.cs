@@ -7,7 +7,7 @@ internal static class Messages
     private const int SslRequestCode = (1234 << 16) | 5679;
     private const int CancelRequestCode = (1234 << 16) | 5678;
 
-    /// <summary>What <see cref="WriteDescribe"/> and <see cref="WriteClose"/> name.</summary>
+    /// <summary>The kind of object that <see cref="WriteDescribe"/> and <see cref="WriteClose"/> name.</summary>
     public enum Target : byte
     {
         Portal = (byte)'P',
@@ -126,7 +126,7 @@ internal static class Messages
     public static void WriteClose(this MessageWriter writer, Target target, ReadOnlySpan<char> name) =>
         WriteTarget(writer, FrontendMessage.Close, target, name);
 
-    /// <summary>Parse, Bind and Execute of a statement that has no parameters and whose rows nobody reads.</summary>
+    /// <summary>Parse, Bind and Execute of a statement that has no parameters and no rows.</summary>
     public static void WriteUnnamed(this MessageWriter writer, string sql)
     {
         writer.WriteParse("", sql, []);

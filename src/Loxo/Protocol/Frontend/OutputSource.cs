@@ -1,12 +1,12 @@
 namespace Loxo.Protocol.Frontend;
 
 /// <summary>
-/// The bytes of a value that are too many to be written: <see cref="MessageWriter"/> only marks their place in its queue, and whoever sends pulls
-/// them piece by piece when their turn comes. Where they come from is for the one who sends to know.
+/// The bytes of a value that are too many to be written: <see cref="MessageWriter"/> only marks their place in its queue, and the sender pulls
+/// them piece by piece when their turn comes.
 /// </summary>
 internal abstract class OutputSource
 {
-    /// <summary>What <see cref="Length"/> is while nobody knows it.</summary>
+    /// <summary>The <see cref="Length"/> of a source that has not been measured.</summary>
     public const long Unknown = -1;
 
     /// <summary>How many bytes there are. It has to be known before the first byte of the message is sent, since the message begins with it.</summary>
@@ -18,6 +18,6 @@ internal abstract class OutputSource
     /// <summary>Goes back to the start.</summary>
     public abstract void Rewind();
 
-    /// <summary>All bytes have been pulled, or nobody wants them any more.</summary>
+    /// <summary>All bytes have been pulled, or are no longer needed.</summary>
     public abstract void Release();
 }

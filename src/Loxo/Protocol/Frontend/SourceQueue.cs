@@ -38,7 +38,7 @@ internal sealed class SourceQueue
     /// <summary>Where the first source's bytes belong: behind that many bytes of the writer.</summary>
     public long Next => _places[_first].At;
 
-    /// <summary>What has been pulled and not sent.</summary>
+    /// <summary>The bytes that have been pulled and not sent.</summary>
     public ReadOnlyMemory<byte> Piece => _piece.AsMemory(_start, _end - _start);
 
     /// <summary>Adds a source.</summary>
