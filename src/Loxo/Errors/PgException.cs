@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Loxo;
 
 /// <summary>
-/// An error found by the driver: the network, the protocol, a time limit, a conversion, a wrong use. What the server itself reports is a
+/// An error found by the driver: the network, the protocol, a time limit, a conversion, a wrong use. An error that the server reports is a
 /// <see cref="PostgresException"/>, which derives from this class.
 /// </summary>
 public partial class PgException : DbException
@@ -15,14 +15,14 @@ public partial class PgException : DbException
     }
 
     /// <summary>Makes an exception with a text and <see cref="PgErrorCode.Unspecified"/>.</summary>
-    /// <param name="message">What happened.</param>
+    /// <param name="message">The error message.</param>
     public PgException(string? message)
         : base(message)
     {
     }
 
     /// <summary>Makes an exception with a text, a cause and <see cref="PgErrorCode.Unspecified"/>.</summary>
-    /// <param name="message">What happened.</param>
+    /// <param name="message">The error message.</param>
     /// <param name="innerException">The cause, or null. It decides <see cref="IsTransient"/>.</param>
     public PgException(string? message, Exception? innerException)
         : base(message, innerException)
@@ -38,7 +38,7 @@ public partial class PgException : DbException
     /// <summary>
     /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was exhausted,
     /// or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or another transient database error.
-    /// What the lost operation did on the server is not known: trying it again is safe only if doing it twice is.
+    /// The effect of the lost operation on the server is unknown: retry it only if running it twice is safe.
     /// </summary>
     public override bool IsTransient =>
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted

@@ -117,7 +117,7 @@ public sealed class PostgresException : PgException
     /// </summary>
     public string? Detail => _fields.Detail;
 
-    /// <summary>What the server suggests to do, or null.</summary>
+    /// <summary>The server's hint, or null.</summary>
     public string? Hint => _fields.Hint;
 
     /// <summary>

@@ -122,7 +122,7 @@ public sealed class PostgresNotice
         set => _fields.Detail = value;
     }
 
-    /// <summary>What the server suggests to do, or null.</summary>
+    /// <summary>The server's hint, or null.</summary>
     public string? Hint
     {
         get => _fields.Hint;

@@ -21,6 +21,6 @@ public sealed class PgNotificationEventArgs : EventArgs
     /// <summary>The channel's name.</summary>
     public string Channel { get; }
 
-    /// <summary>What NOTIFY carried; empty if it carried nothing.</summary>
+    /// <summary>The payload of NOTIFY; empty if it had none.</summary>
     public string Payload { get; }
 }

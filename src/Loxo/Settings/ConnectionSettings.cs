@@ -5,7 +5,7 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>What a connection string, the environment and the password file come to: checked, complete and immutable.</summary>
+/// <summary>The settings from the connection string, the environment and the password file: checked, complete and immutable.</summary>
 internal sealed record ConnectionSettings
 {
     public required TransportSettings Transport { get; init; }
@@ -17,7 +17,7 @@ internal sealed record ConnectionSettings
     /// <summary>Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
     public required bool Enlist { get; init; }
 
-    /// <summary>What an array of a value type becomes when nothing is asked.</summary>
+    /// <summary>The default .NET type for arrays of value types.</summary>
     public required ArrayNullabilityMode ArrayNullability { get; init; }
 
     /// <summary>Whether an opened connection may still show its password.</summary>

@@ -25,7 +25,7 @@ internal static class Keywords
     private static readonly TextFormat _anyText = new();
     private static readonly FlagFormat _flag = new();
 
-    // Where, who and what
+    // Server, user and database
     public static readonly Text Host = Add(new Text("Host", new TextFormat(HostList.Check))
     {
         Synonyms = ["Server"], Variable = "PGHOST", LibpqName = "host",
@@ -146,7 +146,7 @@ internal static class Keywords
 
     public static readonly Flag PersistSecurityInfo = Add(new Flag("Persist Security Info", _flag));
 
-    // What is logged and told
+    // Logging and error details
     public static readonly Flag LogParameters = Add(new Flag("Log Parameters", _flag)
     {
         Limit = Limit.Only("logging of parameter values", false),

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Loxo.Settings;
 
 /// <summary>The values of a keyword that what is built can satisfy, and the words for refusing the others.</summary>
-/// <param name="Feature">What a refused value asks for: "the connection pool".</param>
+/// <param name="Feature">The feature that a refused value asks for: "the connection pool".</param>
 /// <param name="Allows">True for a value that can be satisfied.</param>
 /// <param name="Rule">Ends the sentence "for now 'Pooling' ...": "takes only False".</param>
 internal sealed record Limit<T>(string Feature, Func<T, bool> Allows, string Rule);

@@ -17,7 +17,7 @@ internal static class Passfile
     // Where libpq builds look for the server's socket; there the manual wants "localhost" in the file.
     private static readonly string[] _defaultSocketDirectories = ["/tmp", "/run/postgresql", "/var/run/postgresql"];
 
-    /// <summary>The password for a login, or null. A file that cannot be used is passed over with a warning, as libpq does.</summary>
+    /// <summary>The password for a login, or null. A file that cannot be used is ignored with a warning, as libpq does.</summary>
     public static string? FindPassword(string path, HostAddress address, string database, string user, Action<string> warn)
     {
         try

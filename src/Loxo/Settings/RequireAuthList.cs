@@ -20,7 +20,7 @@ internal static class RequireAuthList
     /// <summary>Null when the text is such a list; otherwise what was expected.</summary>
     public static string? Check(string text) => Read(text, out _, out _);
 
-    /// <summary>What a text that <see cref="Check"/> found nothing wrong with allows; null allows everything.</summary>
+    /// <summary>The methods that a valid text allows (see <see cref="Check"/>); null allows all.</summary>
     public static AuthenticationMethods Parse(string? text)
     {
         if (text is null)

@@ -1,6 +1,6 @@
 namespace Loxo.Settings;
 
-/// <summary>What settings take from outside the connection string. Injectable, so that tests depend on no machine.</summary>
+/// <summary>The sources of settings outside the connection string. Injectable, so that tests do not depend on the machine.</summary>
 internal sealed record SettingsEnvironment
 {
     /// <summary>The value of an environment variable, or null.</summary>
@@ -15,7 +15,7 @@ internal sealed record SettingsEnvironment
     /// <summary>The operating system's name for the user.</summary>
     public required string UserName { get; init; }
 
-    /// <summary>Told what was passed over and why, such as a password file that others can read.</summary>
+    /// <summary>Called with the reason when a source is ignored, such as a password file that others can read.</summary>
     public Action<string> Warn { get; init; } = static _ => { };
 
     public static SettingsEnvironment OfProcess(Action<string>? warn = null)

@@ -6,7 +6,7 @@ namespace Loxo.Settings;
 
 /// <summary>
 /// Makes settings of the keywords that were given: a keyword that was given goes before its environment variable, that before the default.
-/// What is not built yet is refused here and not when the keyword is set, so that tools can still edit such strings.
+/// Options that are not implemented are refused here and not when the keyword is set, so that tools can still edit such strings.
 /// </summary>
 /// <param name="given">A keyword's text as <see cref="Keyword.ToText(object)"/> made it, or null.</param>
 /// <param name="environment">Where to look for what was not given.</param>
