@@ -24,7 +24,6 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         Options = options.Validated();
         _timeout = options.RentTimeout;
         _core = new PoolCore<T, NoSteps>(policy, options);
-        _core.Start();
     }
 
     /// <summary>What the pool was made with.</summary>

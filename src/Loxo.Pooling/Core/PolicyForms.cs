@@ -1,6 +1,8 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Loxo.Pooling.Core;
 
-/// <summary>Which methods of a policy are overridden, and so in which ways a pool can be used.</summary>
+/// <summary>Which methods a policy overrides, and so whether the pool can be used by blocking, asynchronously, or both.</summary>
 internal sealed class PolicyForms<T>
     where T : class
 {
@@ -35,14 +37,44 @@ internal sealed class PolicyForms<T>
 
     public bool FindsAbandoned { get; }
 
-    /// <summary>What the policy lacks for blocking use; null if nothing.</summary>
+    /// <summary>The method that the policy lacks for blocking use; null if none.</summary>
     public string? MissingToBlock { get; }
 
-    /// <summary>What the policy lacks for asynchronous use; null if nothing.</summary>
+    /// <summary>The method that the policy lacks for asynchronous use; null if none.</summary>
     public string? MissingToAwait { get; }
 
-    public NotSupportedException NotSupported(string missing) => new($"The pool cannot be used this way: {_policy} does not override {missing}. "
-        + (missing.EndsWith("Async", StringComparison.Ordinal) ? "Use the blocking methods, or override it." : "Use the asynchronous methods, or override it."));
+    /// <exception cref="NotSupportedException">The policy lacks a method for blocking use.</exception>
+    public void RequireBlocking()
+    {
+        if (MissingToBlock is { } missing)
+            Throw(missing);
+    }
+
+    /// <exception cref="NotSupportedException">The policy lacks a method for asynchronous use.</exception>
+    public void RequireAsync()
+    {
+        if (MissingToAwait is { } missing)
+            Throw(missing);
+    }
+
+    /// <exception cref="NotSupportedException">Resets can only be awaited.</exception>
+    public void RequireBlockingReset()
+    {
+        if (ResetsAsync && !Resets)
+            Throw("Reset");
+    }
+
+    /// <exception cref="NotSupportedException">Resets can only be run by blocking.</exception>
+    public void RequireAsyncReset()
+    {
+        if (Resets && !ResetsAsync)
+            Throw("ResetAsync");
+    }
+
+    [DoesNotReturn]
+    private void Throw(string missing) => throw new NotSupportedException(
+        $"The pool cannot be used this way: {_policy} does not override {missing}. Use the "
+        + (missing.EndsWith("Async", StringComparison.Ordinal) ? "blocking" : "asynchronous") + " methods, or override it.");
 
     private static bool IsOwn(Delegate method) =>
         method.Method.DeclaringType is not { IsGenericType: true } type || type.GetGenericTypeDefinition() != typeof(ResourcePolicy<>);

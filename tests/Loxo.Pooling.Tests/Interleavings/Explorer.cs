@@ -11,9 +11,9 @@ internal sealed record Exploration(long Schedules, int States, ulong Points, str
 /// </summary>
 internal static class Explorer
 {
-    public static Exploration Explore(Scenario scenario, Flaw? flaw = null)
+    public static Exploration Explore(Scenario scenario, Point? omitted = null)
     {
-        var scheduler = new Scheduler { Preemptions = scenario.Preemptions, Flaw = flaw };
+        var scheduler = new Scheduler { Preemptions = scenario.Preemptions, Omitted = omitted };
         var schedules = 0L;
         try
         {

@@ -37,12 +37,12 @@ internal sealed class Knowledge(CoreView view, bool hasTags)
             case Point.SwingTop or Point.Push when hasTags:
                 EndSwap(_seenTop == view.Ends, point == Point.SwingTop ? (ulong)(int)_seenTop : 3);
                 break;
-            case Point.BringBack:
-                (_beforeLoop, _seenHead) = (Value, view.BroughtBack);
+            case Point.ReadSpareWaiters:
+                (_beforeLoop, _seenHead) = (Value, view.Returned);
                 Add(others);
                 break;
-            case Point.BringBackOnto:
-                EndSwap(_seenHead == view.BroughtBack, 7);
+            case Point.PushSpareWaiter:
+                EndSwap(_seenHead == view.Returned, 7);
                 break;
             default:
                 Add(Hash.Mix((ulong)point, others));

@@ -7,7 +7,7 @@ internal readonly struct ModelSteps : ISteps
 {
     public static bool IsControlled => true;
 
-    public static void Step(Point point) => Actor.Current?.Step(point);
+    public static bool Step(Point point) => Actor.Current?.Step(point) ?? true;
 
     public static void Enter(Lock gate) => Actor.Current?.EnterGate();
 
@@ -20,6 +20,4 @@ internal readonly struct ModelSteps : ISteps
         (Actor.Current ?? throw new InvalidOperationException("Setting up must not wait.")).Awaits((Waiter<Thing>)waiter);
 
     public static void Wake(IWaiter waiter) => Actor.Current?.Wake((Waiter<Thing>)waiter);
-
-    public static bool Has(Flaw flaw) => Actor.Current is { } actor && actor.Flaw == flaw;
 }

@@ -1,7 +1,7 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>Those who wait, in the order in which they are served. Used under the pool's lock.</summary>
-internal struct WaiterLine<T>
+/// <summary>The waiters, in the order in which they are served. Used under the pool's lock.</summary>
+internal sealed class WaiterQueue<T>
     where T : class
 {
     private Waiter<T>? _last;
@@ -10,25 +10,18 @@ internal struct WaiterLine<T>
 
     public int Count { get; private set; }
 
-    public void AddLast(Waiter<T> waiter)
+    /// <summary>Adds a waiter at the end, or at the front.</summary>
+    public void Add(Waiter<T> waiter, bool first)
     {
-        (waiter.Previous, waiter.Next) = (_last, null);
-        if (_last is null)
+        (waiter.Previous, waiter.Next) = (first ? null : _last, first ? First : null);
+        if (waiter.Previous is null)
             First = waiter;
         else
-            _last.Next = waiter;
-        _last = waiter;
-        Count++;
-    }
-
-    public void AddFirst(Waiter<T> waiter)
-    {
-        (waiter.Previous, waiter.Next) = (null, First);
-        if (First is null)
+            waiter.Previous.Next = waiter;
+        if (waiter.Next is null)
             _last = waiter;
         else
-            First.Previous = waiter;
-        First = waiter;
+            waiter.Next.Previous = waiter;
         Count++;
     }
 
