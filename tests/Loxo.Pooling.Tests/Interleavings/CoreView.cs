@@ -3,7 +3,7 @@ using Loxo.Pooling.Core;
 
 namespace Loxo.Pooling.Tests.Interleavings;
 
-using Cache = WaiterCache<Thing, ModelSteps>;
+using Fields = Fields<Thing, ModelSteps>;
 using Queue = IdleQueue<Thing, ModelSteps>;
 using Stack = IdleStack<Thing, ModelSteps>;
 
@@ -22,14 +22,14 @@ internal sealed class CoreView(PoolCore<Thing, ModelSteps> core)
 
     public WaiterQueue<Thing> Line => _dispatcher.Line;
 
-    public Waiter<Thing>? Spare => SpareOf(_dispatcher.SpareWaiters);
+    public Waiter<Thing>? Spare => Fields.Spare(_dispatcher.SpareWaiters);
 
-    public Waiter<Thing>? Returned => ReturnedOf(_dispatcher.SpareWaiters);
+    public Waiter<Thing>? Returned => Fields.Returned(_dispatcher.SpareWaiters);
 
     public Slot<Thing>[] Slots => _dispatcher.Slots.All;
 
     /// <summary>Both ends of the store, as one number.</summary>
-    public long Ends => _dispatcher.Idle is Stack stack ? stack.Top : ((long)FirstLink << 32) | (uint)LastOf((Queue)_dispatcher.Idle);
+    public long Ends => _dispatcher.Idle is Stack stack ? stack.Top : ((long)FirstLink << 32) | (uint)Fields.Last((Queue)_dispatcher.Idle);
 
     /// <summary>The slots in the store, first to be taken first. Ends early if the links run in a circle.</summary>
     public List<Slot<Thing>> Idle
@@ -56,17 +56,23 @@ internal sealed class CoreView(PoolCore<Thing, ModelSteps> core)
         }
     }
 
-    private int FirstLink => _dispatcher.Idle is Stack stack ? (int)stack.Top : FirstOf((Queue)_dispatcher.Idle);
+    private int FirstLink => _dispatcher.Idle is Stack stack ? (int)stack.Top : Fields.First((Queue)_dispatcher.Idle);
+}
 
+/// <summary>Private fields.</summary>
+internal static class Fields<T, TSteps>
+    where T : class
+    where TSteps : struct, ISteps
+{
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_first")]
-    private static extern ref int FirstOf(Queue queue);
+    public static extern ref int First(IdleQueue<T, TSteps> queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
-    private static extern ref int LastOf(Queue queue);
+    public static extern ref int Last(IdleQueue<T, TSteps> queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_spare")]
-    private static extern ref Waiter<Thing>? SpareOf(Cache cache);
+    public static extern ref Waiter<T>? Spare(WaiterCache<T, TSteps> cache);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_returned")]
-    private static extern ref Waiter<Thing>? ReturnedOf(Cache cache);
+    public static extern ref Waiter<T>? Returned(WaiterCache<T, TSteps> cache);
 }
