@@ -36,6 +36,9 @@ internal enum Point
     /// <summary>A returner claims the rental from others that hold a copy of it.</summary>
     ClaimRental,
 
+    /// <summary>A rental that was claimed before is refused.</summary>
+    RefuseClaim,
+
     /// <summary>A renter or returner compares a slot's generation with the pool's.</summary>
     ReadGeneration,
 

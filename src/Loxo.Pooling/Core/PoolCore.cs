@@ -158,7 +158,8 @@ internal sealed class PoolCore<T, TSteps>
         var slot = rental.Slot;
         if (slot is null || slot.Table != _slots)
             throw new ArgumentException("The rental is not of this pool.", nameof(rental));
-        if (TSteps.Step(Point.ClaimRental) && !slot.TryClaim(rental.Version))
+        TSteps.Step(Point.ClaimRental);
+        if (!slot.TryClaim(rental.Version) && TSteps.Step(Point.RefuseClaim))
             return null;
         slot.ForgetRent();
         return slot;

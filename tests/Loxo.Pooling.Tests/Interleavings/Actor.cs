@@ -156,7 +156,7 @@ internal sealed class Actor
 
     // Nothing that happens at these points can be seen by others.
     private static bool IsOnlyOmitted(Point point) =>
-        point is Point.ChangeTag or Point.AnnounceWaiter or Point.LeaveLine or Point.ServeAfterFailure or Point.SpareWaiterPushed;
+        point is Point.ChangeTag or Point.RefuseClaim or Point.AnnounceWaiter or Point.LeaveLine or Point.ServeAfterFailure or Point.SpareWaiterPushed;
 
     // The mistake of comparing with the pushed waiter's link, which its next user may have changed, instead of with what was read before.
     private bool LinkIsUnchanged()

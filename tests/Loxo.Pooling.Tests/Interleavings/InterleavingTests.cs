@@ -54,7 +54,7 @@ public sealed class InterleavingTests
 
     // Mistakes that are easily made: a waiter does not look again once it stands in the line; a returner does not look again once its slot
     // is in the store; a waiter that gives up stays in the line, and what it is handed is lost; a failed opening gives its permit back, but
-    // tells no one; the top of the stack has no tag; a rental that is given back is not claimed; a returner does not look for a clear that
+    // tells no one; the top of the stack has no tag; a rental that was given back before is not refused; a returner does not look for a clear that
     // came in between; a waiter that is returned to the cache compares with its own link.
     [TestCase(Point.AnnounceWaiter, "one resource for four callers")]
     [TestCase(Point.ReadPressureAgain, "one resource for four callers")]
@@ -62,7 +62,7 @@ public sealed class InterleavingTests
     [TestCase(Point.LeaveLine, "one is cancelled")]
     [TestCase(Point.ServeAfterFailure, "opening fails")]
     [TestCase(Point.ChangeTag, "the top of the stack comes back")]
-    [TestCase(Point.ClaimRental, "a rental returned twice")]
+    [TestCase(Point.RefuseClaim, "a rental returned twice")]
     [TestCase(Point.ReadGenerationAgain, "clear while one returns")]
     [TestCase(Point.SpareWaiterPushed, "rent and return twice")]
     public void A_step_that_is_left_out_is_found(object omitted, string scenario)

@@ -3,7 +3,7 @@ using System.Data.Common;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
 public sealed class RentingTests(Provider provider, WaitMode mode) : DataTest(provider, mode)
 {
@@ -57,9 +57,9 @@ public sealed class RentingTests(Provider provider, WaitMode mode) : DataTest(pr
         var first = await Open(source);
         var inner = first.InnerConnection;
         var waiting = Task.Run(() => Open(source));
-        await PoolTest.Until(() => source.GetStatistics().Waiting == 1);
+        await Until(() => source.GetStatistics().Waiting == 1);
         await Close(first);
-        var second = await PoolTest.Soon(waiting);
+        var second = await Soon(waiting);
 
         Assert.That(second.InnerConnection, Is.SameAs(inner));
         Assert.That(source.GetStatistics().Opened, Is.EqualTo(1));
@@ -71,10 +71,10 @@ public sealed class RentingTests(Provider provider, WaitMode mode) : DataTest(pr
         var source = Source(maximum: 1);
         await using var first = await Open(source);
         var waiting = Task.Run(() => Open(source));
-        await PoolTest.Until(() => source.GetStatistics().Waiting == 1);
+        await Until(() => source.GetStatistics().Waiting == 1);
         Time.Advance(source.Options.RentTimeout);
 
-        Assert.That((await PoolTest.Failure<PoolExhaustedException>(waiting)).Message, Does.Contain("of at most 1"));
+        Assert.That((await Failure<PoolExhaustedException>(waiting)).Message, Does.Contain("of at most 1"));
         Assert.That(await Scalar(first, "SELECT 1"), Is.EqualTo(1));
     }
 
@@ -90,7 +90,7 @@ public sealed class RentingTests(Provider provider, WaitMode mode) : DataTest(pr
                 Assert.That(await Scalar(connection, $"SELECT {(number * 100) + i}"), Is.EqualTo((number * 100) + i));
             }
         }));
-        await PoolTest.Soon(Task.WhenAll(work));
+        await Soon(Task.WhenAll(work));
 
         Assert.That(source.GetStatistics(), Has.Property(nameof(PoolStatistics.Opened)).LessThanOrEqualTo(2)
             .And.Property(nameof(PoolStatistics.Busy)).EqualTo(0).And.Property(nameof(PoolStatistics.Rented)).EqualTo(200));
@@ -144,14 +144,14 @@ public sealed class RentingTests(Provider provider, WaitMode mode) : DataTest(pr
         var policy = new RecordingPolicy();
         var source = Source(maximum: 1, policy);
         await OpenAndLose(source);
-        await PoolTest.Until(() =>
+        await Until(() =>
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
             Time.Advance(source.Options.MaintenanceInterval);
             return source.GetStatistics().Abandoned == 1;
         });
-        await PoolTest.Until(() => policy.ClosedFor.Contains(CloseReason.Abandoned));
+        await Until(() => policy.ClosedFor.Contains(CloseReason.Abandoned));
 
         Assert.That(policy.AbandonedCount, Is.EqualTo(1));
         await using var next = await Open(source);

@@ -1,7 +1,7 @@
 using System.Data;
 using System.Data.Common;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
 /// <summary>A data source that pools one provider's connections, used in one form or the other, on a clock that the test moves.</summary>
 [TestFixture(Provider.Npgsql, WaitMode.Blocking)]

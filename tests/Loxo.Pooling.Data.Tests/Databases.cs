@@ -3,9 +3,9 @@ using Loxo.Embedded;
 using Microsoft.Data.Sqlite;
 using Npgsql;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
-/// <summary>A PostgreSQL and a SQLite database for all tests of this folder, and how their providers reach them.</summary>
+/// <summary>A PostgreSQL and a SQLite database for all tests, and how their providers reach them.</summary>
 [SetUpFixture]
 public sealed class Databases
 {

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Data.Common;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
 /// <summary>Notes what is asked of it.</summary>
 internal sealed class RecordingPolicy : PooledConnectionPolicy

@@ -1,6 +1,6 @@
 using System.Data;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
 public sealed class BrokenTests(Provider provider, WaitMode mode) : DataTest(provider, mode)
 {

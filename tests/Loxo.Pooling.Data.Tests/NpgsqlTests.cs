@@ -3,7 +3,7 @@ using System.Data.Common;
 using System.Transactions;
 using Npgsql;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
 /// <summary>What only one of the two providers can do.</summary>
 [TestFixture(Provider.Npgsql, WaitMode.Blocking)]
@@ -118,7 +118,7 @@ public sealed class NpgsqlTests(Provider provider, WaitMode mode) : DataTest(pro
         await UntilItSleeps(watcher, pid);
         command.Cancel();
 
-        await PoolTest.Failure<OperationCanceledException>(running);
+        await Failure<OperationCanceledException>(running);
         Assert.That(await Scalar(connection, "SELECT 1"), Is.EqualTo(1));
     }
 
@@ -132,13 +132,13 @@ public sealed class NpgsqlTests(Provider provider, WaitMode mode) : DataTest(pro
         var pid = inner.ProcessID;
         var running = Task.Run(() => Execute(connection, "SELECT pg_sleep(60)"));
         await UntilItSleeps(watcher, pid);
-        await PoolTest.Soon(Task.Run(() => Close(connection)));
+        await Soon(Task.Run(() => Close(connection)));
 
         Assert.That(await Next(source), Is.Not.SameAs(inner));
         Assert.That(source.GetStatistics(), Has.Property(nameof(PoolStatistics.Busy)).EqualTo(1), "while the command runs");
         await Scalar(watcher, $"SELECT pg_cancel_backend({pid})::int");
-        await PoolTest.Failure<DbException>(running);
-        await PoolTest.Until(() => source.GetStatistics().Closed.GetValueOrDefault(CloseReason.Broken) == 1);
+        await Failure<DbException>(running);
+        await Until(() => source.GetStatistics().Closed.GetValueOrDefault(CloseReason.Broken) == 1);
         Assert.That(inner.State, Is.EqualTo(ConnectionState.Closed));
     }
 
@@ -166,7 +166,7 @@ public sealed class NpgsqlTests(Provider provider, WaitMode mode) : DataTest(pro
         }
 
         Assert.That(await Scalar(outside, $"SELECT count(*) FROM {table}"), Is.EqualTo(2));
-        await PoolTest.Until(() => source.GetStatistics().Total == 1);
+        await Until(() => source.GetStatistics().Total == 1);
     }
 
     [Test]
@@ -184,11 +184,11 @@ public sealed class NpgsqlTests(Provider provider, WaitMode mode) : DataTest(pro
         }
 
         Assert.That(await Scalar(outside, $"SELECT count(*) FROM {table}"), Is.Zero);
-        await PoolTest.Until(() => source.GetStatistics().Total == 1);
+        await Until(() => source.GetStatistics().Total == 1);
         Assert.That(await Next(source), Is.Not.SameAs(inner));
     }
 
-    private static Task UntilItSleeps(PooledConnection watcher, int pid) => PoolTest.Until(() =>
+    private static Task UntilItSleeps(PooledConnection watcher, int pid) => Until(() =>
     {
         using var command = Command(watcher, $"SELECT count(*) FROM pg_stat_activity WHERE pid = {pid} AND wait_event = 'PgSleep'");
         return Convert.ToInt64(command.ExecuteScalar()) == 1;

@@ -2,7 +2,7 @@ using System.Data;
 using System.Data.Common;
 using Dapper;
 
-namespace Loxo.Pooling.Tests.Data;
+namespace Loxo.Pooling.Data.Tests;
 
 public sealed class WrapperTests(Provider provider, WaitMode mode) : DataTest(provider, mode)
 {
