@@ -3,12 +3,12 @@ using System.Data.Common;
 namespace Loxo.Pooling.Data;
 
 /// <summary>
-/// Where a command or batch runs. The provider's object is given the provider's connection when it runs, and loses it when the rent
-/// ends: a command of a closed wrapper can neither run nor cancel anything on what by then is somebody else's.
+/// Attaches a provider's command or batch to the provider's connection when it runs, and detaches it when the rent ends, so that it can
+/// neither run nor cancel anything on a connection that has another renter.
 /// </summary>
 internal abstract class Attachment
 {
-    // Held while a cancel request is sent, so that it has been sent before the connection is handed on.
+    // Held while a cancel request is sent, so that it arrives before the connection has another renter.
     private readonly Lock _gate = new();
     private WeakReference<Attachment>? _self;
     private PhysicalConnection? _physical;
@@ -25,7 +25,7 @@ internal abstract class Attachment
             if (_connection == value)
                 return;
             if (_physical is { } physical && !TryDetach(physical))
-                throw new InvalidOperationException("The connection cannot be changed while the command runs or its reader is open: close the reader first.");
+                throw new InvalidOperationException($"The connection cannot be changed while the {Kind} runs or its reader is open.");
             _connection = value;
             Transaction = null;
         }
@@ -51,19 +51,20 @@ internal abstract class Attachment
     {
         null => null,
         PooledConnection pooled => pooled,
-        _ => throw new ArgumentException($"The connection is a {connection.GetType().Name}, but a {nameof(PooledConnection)} of a {nameof(PooledDataSource)} is needed.", nameof(connection)),
+        _ => throw new ArgumentException($"A PooledConnection is needed, not a {connection.GetType().Name}.", nameof(connection)),
     };
 
     public static PooledTransaction? Require(DbTransaction? transaction) => transaction switch
     {
         null => null,
         PooledTransaction pooled => pooled,
-        _ => throw new ArgumentException($"The transaction is a {transaction.GetType().Name}, but a {nameof(PooledTransaction)} is needed: begin it with the {nameof(PooledConnection)}.", nameof(transaction)),
+        _ => throw new ArgumentException(
+            $"A transaction begun by a PooledConnection is needed, not a {transaction.GetType().Name}.", nameof(transaction)),
     };
 
     public bool IsAttachedTo(PhysicalConnection physical) => Volatile.Read(ref _physical) == physical;
 
-    /// <summary>For a command that the provider's connection itself has made, and given its transaction if providers do so.</summary>
+    /// <summary>Attaches a command that the provider's connection created, with the transaction that the provider gave it.</summary>
     public void Adopt(PooledConnection connection, PhysicalConnection physical, PooledTransaction? transaction)
     {
         (_connection, _physical) = (connection, physical);
@@ -72,9 +73,11 @@ internal abstract class Attachment
             _transaction = transaction;
     }
 
-    /// <summary>Binds the provider's command to its connection and transaction of now.</summary>
+    /// <summary>Attaches the provider's command to the connection that is rented now, and to the transaction.</summary>
     /// <exception cref="ObjectDisposedException">The command was disposed.</exception>
-    /// <exception cref="InvalidOperationException">There is no open connection, or the transaction is over or another connection's.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The connection is not open, or the transaction has ended or belongs to another one.
+    /// </exception>
     public Execution Begin()
     {
         ThrowIfDisposed();
@@ -104,8 +107,8 @@ internal abstract class Attachment
         }
     }
 
-    /// <summary>Lets go of the provider's connection.</summary>
-    /// <returns>False if the provider refused: it still uses it.</returns>
+    /// <summary>Detaches from the provider's connection.</summary>
+    /// <returns>False if the provider refused because it still uses the connection.</returns>
     public bool TryDetach(PhysicalConnection physical)
     {
         lock (_gate)

@@ -3,8 +3,8 @@ using System.Transactions;
 namespace Loxo.Pooling.Data;
 
 /// <summary>
-/// Connections that were closed by their renters while their transaction of System.Transactions goes on. The next open in that transaction
-/// gets them. Those that are left when it ends are closed: providers may have work to do on them even after it is said to be complete.
+/// Keeps connections that were closed during their transaction of System.Transactions. The next open in that transaction gets them. The
+/// rest is closed when the transaction ends, because providers may still work on it after the transaction is reported complete.
 /// </summary>
 internal sealed class EnlistedConnections(ResourcePool<PhysicalConnection> pool)
 {
@@ -36,7 +36,7 @@ internal sealed class EnlistedConnections(ResourcePool<PhysicalConnection> pool)
             }
             rentals.Add(rental);
         }
-        // Raised at once if it has ended in between.
+        // Raised at once if the transaction has ended meanwhile.
         if (isFirst)
             transaction.TransactionCompleted += (_, _) => End(transaction);
     }
@@ -49,7 +49,7 @@ internal sealed class EnlistedConnections(ResourcePool<PhysicalConnection> pool)
             if (!_waiting.Remove(transaction, out rentals))
                 return;
         }
-        // Not here: this may be in the midst of what the provider does to end the transaction.
+        // In the background: the provider may be in the middle of ending the transaction.
         foreach (var rental in rentals)
             _ = Task.Run(() => pool.DiscardAsync(rental).AsTask());
     }

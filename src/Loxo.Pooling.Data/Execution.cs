@@ -1,8 +1,7 @@
 namespace Loxo.Pooling.Data;
 
 /// <summary>
-/// A call of the provider that runs. Until it is disposed the wrapper counts as in use, also for the collector, and the provider's
-/// connection is not handed on to anybody.
+/// A running call of the provider. Until it is disposed, the wrapper is not garbage collected and the provider's connection not returned.
 /// </summary>
 internal readonly struct Execution : IDisposable
 {

@@ -1,8 +1,8 @@
 namespace Loxo.Pooling.Data;
 
 /// <summary>
-/// A provider's reader or transaction as long as it is in use. Wrapper and connection both have the handle, and whichever ends it takes
-/// the object out: providers use such objects again, so an old reference would be the neighbour's.
+/// Holds a provider's reader or transaction while it is in use. Wrapper and connection share the handle, and the one that ends it takes the
+/// object out: providers reuse such objects, so an old reference could be another renter's.
 /// </summary>
 internal sealed class Handle<T>(T target)
     where T : class
@@ -12,6 +12,6 @@ internal sealed class Handle<T>(T target)
     /// <summary>The object; null once it has been taken.</summary>
     public T? Target => Volatile.Read(ref _target);
 
-    /// <summary>The object, for the first who asks.</summary>
+    /// <summary>Returns the object to the first caller, null to the others.</summary>
     public T? Take() => Interlocked.Exchange(ref _target, null);
 }

@@ -4,7 +4,7 @@ using System.Transactions;
 
 namespace Loxo.Pooling.Data;
 
-/// <summary>A provider's connection, what its renter has open on it, and whether another renter may have it. It never holds its renter.</summary>
+/// <summary>A provider's connection, with the readers, transaction and commands of its renter. It does not keep the renter alive.</summary>
 internal sealed class PhysicalConnection(DbConnection connection)
 {
     private const int FewAttachments = 16;
@@ -22,16 +22,16 @@ internal sealed class PhysicalConnection(DbConnection connection)
 
     public DbConnection Connection { get; } = connection;
 
-    /// <summary>When it was returned, as a time stamp of the pool's clock.</summary>
+    /// <summary>When it was returned, as a timestamp of the pool's clock.</summary>
     public long IdleSince { get; set; }
 
-    /// <summary>The transaction of System.Transactions that it takes part in; null if none.</summary>
+    /// <summary>The transaction of System.Transactions that it is enlisted in; null if none.</summary>
     public Transaction? Enlisted { get; set; }
 
-    /// <summary>Whether its renter was collected without returning it.</summary>
+    /// <summary>Whether its renter was garbage collected without returning it.</summary>
     public bool IsLost => _hasRenter && !_renter.TryGetTarget(out _);
 
-    /// <summary>Notes that it is not fit for another renter.</summary>
+    /// <summary>Prevents another rent.</summary>
     public void Spoil() => _isSpoiled = true;
 
     public void BeginRent(PooledConnection renter)
@@ -48,12 +48,12 @@ internal sealed class PhysicalConnection(DbConnection connection)
             Interlocked.Exchange(ref _whenIdle, null)?.Invoke();
     }
 
-    /// <summary>Puts off what would disturb a call of the provider that still runs.</summary>
+    /// <summary>Puts off an action until no call of the provider runs.</summary>
     /// <returns>False if none runs.</returns>
     public bool TryPutOff(Action action)
     {
         Interlocked.Exchange(ref _whenIdle, action);
-        // The last call may have ended meanwhile: whoever takes the action out has it.
+        // The last call may have ended meanwhile. The thread that takes the action out runs it.
         return Volatile.Read(ref _calls) > 0 || Interlocked.Exchange(ref _whenIdle, null) is null;
     }
 
@@ -76,7 +76,7 @@ internal sealed class PhysicalConnection(DbConnection connection)
 
     public void Remove(Handle<DbTransaction> transaction) => Interlocked.CompareExchange(ref _transaction, null, transaction);
 
-    /// <summary>Notes a command that must let go of the provider's connection when the rent ends.</summary>
+    /// <summary>Adds a command that must be detached when the rent ends.</summary>
     public void Add(WeakReference<Attachment> attachment)
     {
         lock (_attachments)
@@ -90,8 +90,8 @@ internal sealed class PhysicalConnection(DbConnection connection)
         }
     }
 
-    /// <summary>Ends what the renter left open, but for the transaction, blocking.</summary>
-    /// <returns>False if it must not be rented again.</returns>
+    /// <summary>Closes the renter's readers and detaches its commands.</summary>
+    /// <returns>False if the connection must not be rented again.</returns>
     public bool Settle()
     {
         _hasRenter = false;
@@ -103,7 +103,7 @@ internal sealed class PhysicalConnection(DbConnection connection)
             }
             catch (Exception)
             {
-                // Of interest to nobody any more: the connection is closed for it.
+                // The renter is gone, so the error only closes the connection.
                 Spoil();
             }
         }
@@ -122,14 +122,14 @@ internal sealed class PhysicalConnection(DbConnection connection)
             }
             catch (Exception)
             {
-                // Of interest to nobody any more: the connection is closed for it.
+                // The renter is gone, so the error only closes the connection.
                 Spoil();
             }
         }
         return LetGo();
     }
 
-    /// <summary>The transaction that the renter left open, if any, for the first who asks.</summary>
+    /// <summary>Returns the transaction that the renter left open to the first caller; null if there is none.</summary>
     public DbTransaction? TakeLeftTransaction()
     {
         var left = _left;
@@ -139,7 +139,7 @@ internal sealed class PhysicalConnection(DbConnection connection)
 
     private DbDataReader? NextReader()
     {
-        // A call that still runs has its objects in use.
+        // A running call still uses its readers.
         if (Volatile.Read(ref _calls) > 0)
             return null;
         lock (_readers)

@@ -5,8 +5,7 @@ using Loxo.Pooling.Data;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// A batch of a <see cref="PooledConnection"/>: a batch of the provider that runs on whatever connection of the provider its
-/// <see cref="DbBatch.Connection"/> has rented, and on none while that is closed. Its commands are the provider's.
+/// Runs a batch of the provider on the connection that its <see cref="PooledConnection"/> has rented. Its commands are the provider's.
 /// </summary>
 public sealed class PooledBatch : DbBatch
 {
@@ -19,7 +18,7 @@ public sealed class PooledBatch : DbBatch
         : this(inner) =>
         _attachment.Adopt(connection, physical, transaction);
 
-    /// <summary>The provider's batch, for what only the provider has. It must be run through this batch.</summary>
+    /// <summary>The provider's batch, for its own members. Run it through this batch only.</summary>
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
     public DbBatch InnerBatch
     {
@@ -54,7 +53,7 @@ public sealed class PooledBatch : DbBatch
         set => _attachment.Transaction = Attachment.Require(value);
     }
 
-    /// <summary>Asks the provider to cancel what runs. Does nothing once the connection is closed, whoever has the provider's by then.</summary>
+    /// <summary>Asks the provider to cancel the running batch. Does nothing after the connection was closed.</summary>
     public override void Cancel() => _attachment.Cancel();
 
     /// <inheritdoc/>

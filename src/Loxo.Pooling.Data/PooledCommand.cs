@@ -6,8 +6,7 @@ using Loxo.Pooling.Data;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// A command of a <see cref="PooledConnection"/>: a command of the provider that runs on whatever connection of the provider its
-/// <see cref="DbCommand.Connection"/> has rented, and on none while that is closed. Parameters are the provider's.
+/// Runs a command of the provider on the connection that its <see cref="PooledConnection"/> has rented. Parameters are the provider's.
 /// </summary>
 public sealed class PooledCommand : DbCommand
 {
@@ -20,7 +19,7 @@ public sealed class PooledCommand : DbCommand
         : this(inner) =>
         _attachment.Adopt(connection, physical, transaction);
 
-    /// <summary>The provider's command, for what only the provider has. It must be run through this command.</summary>
+    /// <summary>The provider's command, for its own members. Run it through this command only.</summary>
     /// <exception cref="ObjectDisposedException">The command was disposed.</exception>
     public DbCommand InnerCommand
     {
@@ -84,7 +83,7 @@ public sealed class PooledCommand : DbCommand
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => InnerCommand.Parameters;
 
-    /// <summary>Asks the provider to cancel what runs. Does nothing once the connection is closed, whoever has the provider's by then.</summary>
+    /// <summary>Asks the provider to cancel the running command. Does nothing after the connection was closed.</summary>
     public override void Cancel() => _attachment.Cancel();
 
     /// <inheritdoc/>

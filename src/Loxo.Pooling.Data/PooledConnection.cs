@@ -8,11 +8,11 @@ using IsolationLevel = System.Data.IsolationLevel;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// A connection of a <see cref="PooledDataSource"/>. <see cref="Open"/> rents a connection of the provider, <see cref="Close"/> gives it
-/// back, and in between everything is passed on to it. Like any connection it is for one thread at a time.
+/// A connection of a <see cref="PooledDataSource"/>. <see cref="Open"/> rents a connection of the provider, <see cref="Close"/> returns it.
+/// Like any connection it is not thread-safe.
 /// </summary>
 /// <remarks>
-/// If it is collected without having been closed, the provider's connection is closed, and a place in the pool is free again, within
+/// If it is garbage collected without having been closed, the pool closes the provider's connection within
 /// <see cref="ResourcePoolOptions.MaintenanceInterval"/>.
 /// </remarks>
 public sealed class PooledConnection : DbConnection
@@ -30,31 +30,31 @@ public sealed class PooledConnection : DbConnection
     internal PooledConnection(PooledDataSource source) => _source = source;
 
     /// <summary>
-    /// The provider's connection, for what only the provider has. It must not be closed, nor kept: after <see cref="Close"/> it is
-    /// somebody else's.
+    /// The provider's connection, for its own members. Do not close or keep it: after <see cref="Close"/> it has another user.
     /// </summary>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     public DbConnection InnerConnection => Physical.Connection;
 
     /// <summary>
-    /// The connection string, as the provider's connection shows it: most providers leave the password out once it is open. It cannot be set.
+    /// The connection string as the provider shows it: most leave out the password of an open connection. It cannot be set.
     /// </summary>
     /// <exception cref="NotSupportedException">It was set.</exception>
     [AllowNull]
     public override string ConnectionString
     {
-        get => (_physical?.Connection ?? _source.Template).ConnectionString;
-        set => throw new NotSupportedException($"The connection string belongs to the {nameof(PooledDataSource)} that made the connection: make another data source for another one.");
+        get => Known.ConnectionString;
+        set => throw new NotSupportedException("The connection string cannot be set: create another PooledDataSource for another one.");
     }
 
     /// <summary>How long opening may take, in seconds: <see cref="ResourcePoolOptions.RentTimeout"/>, rounded up; 0 for no limit.</summary>
-    public override int ConnectionTimeout => _source.Options.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan ? 0 : (int)Math.Ceiling(limit.TotalSeconds);
+    public override int ConnectionTimeout =>
+        _source.Options.RentTimeout is var limit && limit == Timeout.InfiniteTimeSpan ? 0 : (int)Math.Ceiling(limit.TotalSeconds);
 
     /// <inheritdoc/>
-    public override string Database => (_physical?.Connection ?? _source.Template).Database;
+    public override string Database => Known.Database;
 
     /// <inheritdoc/>
-    public override string DataSource => (_physical?.Connection ?? _source.Template).DataSource;
+    public override string DataSource => Known.DataSource;
 
     /// <inheritdoc/>
     public override string ServerVersion => InnerConnection.ServerVersion;
@@ -63,19 +63,21 @@ public sealed class PooledConnection : DbConnection
     public override ConnectionState State => _isOpening ? ConnectionState.Connecting : _physical?.Connection.State ?? ConnectionState.Closed;
 
     /// <inheritdoc/>
-    public override bool CanCreateBatch => (_physical?.Connection ?? _source.Template).CanCreateBatch;
+    public override bool CanCreateBatch => Known.CanCreateBatch;
 
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => _source.Factory;
 
-    internal PhysicalConnection Physical => _physical
-        ?? throw (_disposed ? new ObjectDisposedException(nameof(PooledConnection)) : new InvalidOperationException($"The connection is {(_isOpening ? "still opening" : "closed: open it first")}."));
+    internal PhysicalConnection Physical => _physical ?? throw NotOpen();
 
-    /// <summary>Rents a connection of the provider, blocking for at most <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
-    /// <exception cref="PoolExhaustedException">The time is over.</exception>
+    // Knows the connection string's parts.
+    private DbConnection Known => _physical?.Connection ?? _source.Template;
+
+    /// <summary>Rents a connection of the provider, within <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
+    /// <exception cref="PoolExhaustedException">The rent took too long.</exception>
     /// <exception cref="InvalidOperationException">The connection is open already.</exception>
     /// <exception cref="ObjectDisposedException">The connection or the data source was disposed.</exception>
-    /// <remarks>What the provider throws when it opens a connection comes through unchanged.</remarks>
+    /// <remarks>If opening fails, the provider's exception comes through unchanged.</remarks>
     public override void Open()
     {
         BeginOpen();
@@ -99,13 +101,9 @@ public sealed class PooledConnection : DbConnection
         OnStateChange(_opened);
     }
 
-    /// <summary>Rents a connection of the provider, within <see cref="ResourcePoolOptions.RentTimeout"/>.</summary>
-    /// <param name="cancellationToken">Ends the waiting.</param>
-    /// <exception cref="PoolExhaustedException">The time is over.</exception>
+    /// <param name="cancellationToken">Cancels the rent.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    /// <exception cref="InvalidOperationException">The connection is open already.</exception>
-    /// <exception cref="ObjectDisposedException">The connection or the data source was disposed.</exception>
-    /// <remarks>What the provider throws when it opens a connection comes through unchanged.</remarks>
+    /// <inheritdoc cref="Open"/>
     public override async Task OpenAsync(CancellationToken cancellationToken)
     {
         BeginOpen();
@@ -130,9 +128,9 @@ public sealed class PooledConnection : DbConnection
     }
 
     /// <summary>
-    /// Gives the provider's connection back, blocking: readers are closed, a transaction is rolled back, and what else the
-    /// <see cref="PooledConnectionPolicy"/> demands is done. If that fails the provider's connection is closed, and if a command is still
-    /// running it is closed when that has ended. Does nothing if the connection is closed.
+    /// Returns the provider's connection: its readers are closed, its transaction is rolled back, and the
+    /// <see cref="PooledConnectionPolicy"/> resets it. If that fails the provider's connection is closed; if a command is still running,
+    /// after its end. Does nothing if the connection is closed.
     /// </summary>
     public override void Close()
     {
@@ -159,7 +157,7 @@ public sealed class PooledConnection : DbConnection
         await base.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Changes the database, if the provider can. The provider's connection is then closed, not pooled, when it is given back.</summary>
+    /// <summary>Changes the database, if the provider can. The provider's connection is then closed instead of returned.</summary>
     public override void ChangeDatabase(string databaseName)
     {
         using var call = BeginCall();
@@ -176,10 +174,10 @@ public sealed class PooledConnection : DbConnection
     }
 
     /// <summary>
-    /// Lets the provider's connection take part in a transaction. If this connection is closed before the transaction has ended the
-    /// provider's is kept for it: another open in the same <see cref="TransactionScope"/> gets it, and when the transaction ends it is closed.
+    /// Enlists the provider's connection in a transaction. If this connection is closed before the transaction ends, the provider's is kept
+    /// for the next open in the same <see cref="TransactionScope"/>, and closed at the end of the transaction.
     /// </summary>
-    /// <param name="transaction">The transaction; null to take part in none any more, where the provider can do that.</param>
+    /// <param name="transaction">The transaction; null for none, if the provider supports that.</param>
     public override void EnlistTransaction(Transaction? transaction)
     {
         using var call = BeginCall();
@@ -194,17 +192,20 @@ public sealed class PooledConnection : DbConnection
     public override DataTable GetSchema(string collectionName) => GetSchema(inner => inner.GetSchema(collectionName));
 
     /// <inheritdoc/>
-    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) => GetSchema(inner => inner.GetSchema(collectionName, restrictionValues));
+    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
+        GetSchema(inner => inner.GetSchema(collectionName, restrictionValues));
 
     /// <inheritdoc/>
-    public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) => GetSchemaAsync(inner => inner.GetSchemaAsync(cancellationToken));
+    public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
+        GetSchemaAsync(inner => inner.GetSchemaAsync(cancellationToken));
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
         GetSchemaAsync(inner => inner.GetSchemaAsync(collectionName, cancellationToken));
 
     /// <inheritdoc/>
-    public override Task<DataTable> GetSchemaAsync(string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
+    public override Task<DataTable> GetSchemaAsync(
+        string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
         GetSchemaAsync(inner => inner.GetSchemaAsync(collectionName, restrictionValues, cancellationToken));
 
     internal Execution BeginCall() => new(this, Physical);
@@ -237,7 +238,7 @@ public sealed class PooledConnection : DbConnection
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        // Not by the finalizer: the pool takes care of what was lost.
+        // Not from the finalizer: the pool finds abandoned connections itself.
         if (disposing)
         {
             _disposed = true;
@@ -245,6 +246,10 @@ public sealed class PooledConnection : DbConnection
         }
         base.Dispose(disposing);
     }
+
+    private InvalidOperationException NotOpen() => _disposed
+        ? new ObjectDisposedException(nameof(PooledConnection))
+        : new InvalidOperationException($"The connection is {(_isOpening ? "still opening" : "closed: open it first")}.");
 
     private void BeginOpen()
     {
@@ -261,7 +266,7 @@ public sealed class PooledConnection : DbConnection
         _physical = rental.Resource;
     }
 
-    // The rental, for the first who asks.
+    // Returns the rental to the first caller, null to the others.
     private Rental<PhysicalConnection>? TakeRental()
     {
         if (Interlocked.Exchange(ref _physical, null) is null)

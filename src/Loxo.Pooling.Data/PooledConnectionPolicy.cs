@@ -5,21 +5,23 @@ using System.Transactions;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// How a <see cref="PooledDataSource"/> opens, checks, resets and closes the provider's connections. It can be used as it is, or derived
-/// from to use what a provider offers. Of a method with two forms override both, unless only one form of opening and closing is ever used.
-/// Methods may run on several threads at once, each for another connection.
+/// Opens, checks, resets and closes the connections of a <see cref="PooledDataSource"/>. Use it as it is, or derive from it to use what a
+/// provider offers: override both forms of a method, unless only one form of opening and closing connections is ever used. Methods may run
+/// on several threads at once, each for another connection.
 /// </summary>
 public class PooledConnectionPolicy
 {
     private readonly TimeSpan _validateAfter = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// A statement, such as <c>SELECT 1</c>, that is run before a connection is handed out that was idle for <see cref="ValidateAfter"/>;
-    /// if it fails another connection is taken. Null, the default, runs none: only the connection's state is looked at.
+    /// A statement, such as <c>SELECT 1</c>, that is run before a rent if the connection was idle for <see cref="ValidateAfter"/>. If it
+    /// fails, another connection is rented. With null, the default, only the connection's state is checked.
     /// </summary>
     public string? ValidationSql { get; init; }
 
-    /// <summary>After which idle time <see cref="ValidationSql"/> is run. The default is 30 seconds; zero runs it before every rent.</summary>
+    /// <summary>
+    /// The idle time after which <see cref="ValidationSql"/> is run. The default is 30 seconds; zero runs it before every rent.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public TimeSpan ValidateAfter
     {
@@ -32,21 +34,21 @@ public class PooledConnectionPolicy
     }
 
     /// <summary>
-    /// A statement, such as <c>DISCARD ALL</c>, that is run when a connection is returned; if it fails the connection is closed. Null, the
-    /// default, runs none: settings, temporary tables and the like then stay for the next renter.
+    /// A statement, such as <c>DISCARD ALL</c>, that is run when a connection is returned. If it fails, the connection is closed. With
+    /// null, the default, settings, temporary tables and the like stay for the next renter.
     /// </summary>
     public string? ResetSql { get; init; }
 
-    /// <summary>Opens a new connection, blocking. By default for as long as its connection string lets it.</summary>
-    /// <param name="connection">The connection, with its connection string, closed. It is disposed if this throws.</param>
-    /// <param name="timeLeft">What is left of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <summary>Opens a new connection, blocking. By default only its connection string limits the time.</summary>
+    /// <param name="connection">The connection, closed. It is disposed if this throws.</param>
+    /// <param name="timeLeft">The rest of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     public virtual void Open(DbConnection connection, TimeSpan timeLeft) => connection.Open();
 
-    /// <summary>Opens a new connection. By default the opening is cancelled when the time is over.</summary>
-    /// <param name="connection">The connection, with its connection string, closed. It is disposed if this throws.</param>
-    /// <param name="timeLeft">What is left of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <summary>Opens a new connection. By default opening is cancelled after <paramref name="timeLeft"/>.</summary>
+    /// <param name="connection">The connection, closed. It is disposed if this throws.</param>
+    /// <param name="timeLeft">The rest of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <param name="token">The renter's token.</param>
-    /// <exception cref="TimeoutException">The time is over.</exception>
+    /// <exception cref="TimeoutException">Opening took too long.</exception>
     public virtual async ValueTask OpenAsync(DbConnection connection, TimeSpan timeLeft, CancellationToken token)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(token);
@@ -57,18 +59,19 @@ public class PooledConnectionPolicy
         }
         catch (OperationCanceledException error) when (!token.IsCancellationRequested)
         {
-            throw new TimeoutException($"The {connection.GetType().Name} did not open within the {timeLeft.TotalSeconds:0.###} seconds that were left of the rent's time.", error);
+            var limitText = $"{timeLeft.TotalSeconds:0.###} seconds that were left of the rent's time";
+            throw new TimeoutException($"The {connection.GetType().Name} did not open within the {limitText}.", error);
         }
     }
 
     /// <summary>
-    /// Looks at a connection that was idle, before it is handed out, blocking. By default it is usable if it is open and
-    /// <see cref="ValidationSql"/>, when due, succeeds.
+    /// Checks an idle connection before it is rented. By default it is usable if it is open and <see cref="ValidationSql"/>, when due,
+    /// succeeds.
     /// </summary>
-    /// <param name="connection">The connection; nobody else has it.</param>
-    /// <param name="idle">For how long it was idle.</param>
-    /// <param name="timeLeft">What is left of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
-    /// <returns>False, or an exception: it is closed, and the renter gets another one.</returns>
+    /// <param name="connection">The connection. No one else uses it.</param>
+    /// <param name="idle">How long it was idle.</param>
+    /// <param name="timeLeft">The rest of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <returns>True if it can be used. After false, or an exception, it is closed, and the renter gets another one.</returns>
     public virtual bool IsUsable(DbConnection connection, TimeSpan idle, TimeSpan timeLeft)
     {
         if (connection.State != ConnectionState.Open)
@@ -78,15 +81,11 @@ public class PooledConnectionPolicy
         return true;
     }
 
-    /// <summary>
-    /// Looks at a connection that was idle, before it is handed out. By default it is usable if it is open and <see cref="ValidationSql"/>,
-    /// when due, succeeds.
-    /// </summary>
-    /// <param name="connection">The connection; nobody else has it.</param>
-    /// <param name="idle">For how long it was idle.</param>
-    /// <param name="timeLeft">What is left of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
+    /// <param name="connection">The connection. No one else uses it.</param>
+    /// <param name="idle">How long it was idle.</param>
+    /// <param name="timeLeft">The rest of the rent's time; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <param name="token">The renter's token.</param>
-    /// <returns>False, or an exception: it is closed, and the renter gets another one.</returns>
+    /// <inheritdoc cref="IsUsable"/>
     public virtual async ValueTask<bool> IsUsableAsync(DbConnection connection, TimeSpan idle, TimeSpan timeLeft, CancellationToken token)
     {
         if (connection.State != ConnectionState.Open)
@@ -97,15 +96,15 @@ public class PooledConnectionPolicy
     }
 
     /// <summary>
-    /// Makes a returned connection ready for its next renter, blocking. Its readers have been closed. By default the transaction is rolled
-    /// back and <see cref="ResetSql"/> is run.
+    /// Makes a returned connection ready for its next renter. Its readers are closed. By default the transaction is rolled back and
+    /// <see cref="ResetSql"/> is run.
     /// </summary>
-    /// <param name="connection">The connection; nobody else has it.</param>
+    /// <param name="connection">The connection. No one else uses it.</param>
     /// <param name="transaction">
-    /// The transaction that was begun by <see cref="DbConnection.BeginTransaction()"/> and not ended; null if there is none. One that was
-    /// begun by SQL is not known.
+    /// The open transaction that <see cref="DbConnection.BeginTransaction()"/> began; null if there is none. A transaction begun by SQL is
+    /// unknown.
     /// </param>
-    /// <returns>False, or an exception: it cannot be used again and is closed.</returns>
+    /// <returns>True if it can be used again. After false, or an exception, it is closed.</returns>
     public virtual bool Reset(DbConnection connection, DbTransaction? transaction)
     {
         using (transaction)
@@ -115,16 +114,7 @@ public class PooledConnectionPolicy
         return connection.State == ConnectionState.Open;
     }
 
-    /// <summary>
-    /// Makes a returned connection ready for its next renter. Its readers have been closed. By default the transaction is rolled back and
-    /// <see cref="ResetSql"/> is run.
-    /// </summary>
-    /// <param name="connection">The connection; nobody else has it.</param>
-    /// <param name="transaction">
-    /// The transaction that was begun by <see cref="DbConnection.BeginTransaction()"/> and not ended; null if there is none. One that was
-    /// begun by SQL is not known.
-    /// </param>
-    /// <returns>False, or an exception: it cannot be used again and is closed.</returns>
+    /// <inheritdoc cref="Reset"/>
     public virtual async ValueTask<bool> ResetAsync(DbConnection connection, DbTransaction? transaction)
     {
         if (transaction is not null)
@@ -137,18 +127,20 @@ public class PooledConnectionPolicy
         return connection.State == ConnectionState.Open;
     }
 
-    /// <summary>Closes a connection for good, blocking. What it throws is ignored.</summary>
+    /// <summary>Closes a connection. Exceptions are ignored.</summary>
     public virtual void Close(DbConnection connection) => connection.Dispose();
 
-    /// <summary>Closes a connection for good. What it throws is ignored.</summary>
+    /// <inheritdoc cref="Close"/>
     public virtual ValueTask CloseAsync(DbConnection connection) => connection.DisposeAsync();
 
     /// <summary>
-    /// Lets a connection take part in the transaction that is current where it is opened (<see cref="TransactionScope"/>). By default with
-    /// <see cref="DbConnection.EnlistTransaction"/>; a provider that has no such thing does without, as it does unpooled. Override it to
-    /// return false if connections shall not take part.
+    /// Enlists a connection in the transaction that is current where it is opened (<see cref="TransactionScope"/>), by default with
+    /// <see cref="DbConnection.EnlistTransaction"/>. Override it to return false if connections must not take part.
     /// </summary>
-    /// <returns>Whether it takes part. It is then kept until the transaction has ended, also if it is closed before.</returns>
+    /// <returns>
+    /// True if it takes part; it is then kept for the transaction, even if it is closed before. False, by default, if the provider does not
+    /// support it.
+    /// </returns>
     public virtual bool Enlist(DbConnection connection, Transaction transaction)
     {
         try
@@ -162,14 +154,13 @@ public class PooledConnectionPolicy
         }
     }
 
-    /// <summary>A connection was closed. What this and the other notification throw is ignored. Nothing is done by default.</summary>
+    /// <summary>Called after a connection was closed. Exceptions of the notifications are ignored.</summary>
     public virtual void Closed(DbConnection connection, CloseReason reason)
     {
     }
 
     /// <summary>
-    /// A connection is about to be closed because its renter's <see cref="PooledConnection"/> was collected without being closed: a leak.
-    /// Nothing is done by default.
+    /// Called before a connection is closed because its <see cref="PooledConnection"/> was garbage collected without being closed.
     /// </summary>
     public virtual void Abandoned(DbConnection connection, RentalInfo info)
     {
@@ -188,7 +179,7 @@ public class PooledConnectionPolicy
             await command.ExecuteNonQueryAsync(token).ConfigureAwait(false);
     }
 
-    // A limit of the provider's own that is nearer stays. Providers count whole seconds, and 0 is no limit.
+    // Keeps a shorter timeout of the provider. Providers count whole seconds, and 0 means no limit.
     private static DbCommand CommandFor(DbConnection connection, string sql, TimeSpan timeLeft)
     {
         var command = connection.CreateCommand();

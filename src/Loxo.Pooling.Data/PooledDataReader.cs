@@ -8,12 +8,13 @@ using Loxo.Pooling.Data;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// Reads what a <see cref="PooledCommand"/> or <see cref="PooledBatch"/> returned. It is closed with its connection at the latest; from then
-/// on it throws <see cref="InvalidOperationException"/>, whatever the provider's reader is used for.
+/// Reads the results of a <see cref="PooledCommand"/> or <see cref="PooledBatch"/>. It is closed with its connection at the latest, and
+/// then throws <see cref="InvalidOperationException"/>, even if the provider reuses its reader.
 /// </summary>
 public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
 {
-    private const DynamicallyAccessedMemberTypes FieldMembers = DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties;
+    private const DynamicallyAccessedMemberTypes FieldMembers =
+        DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties;
 
     private readonly PooledConnection _connection;
     private readonly PhysicalConnection _physical;
@@ -28,7 +29,7 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
         _physical.Add(_inner);
     }
 
-    /// <summary>The provider's reader, for what only the provider has. It must not be closed, nor kept.</summary>
+    /// <summary>The provider's reader, for its own members. Do not close or keep it.</summary>
     /// <exception cref="InvalidOperationException">The reader is closed.</exception>
     public DbDataReader InnerReader => _inner.Target ?? throw new InvalidOperationException("The reader is closed, or its connection was.");
 
@@ -76,7 +77,8 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
     }
 
     /// <inheritdoc/>
-    public override Task<bool> NextResultAsync(CancellationToken cancellationToken) => Holding(InnerReader.NextResultAsync(cancellationToken));
+    public override Task<bool> NextResultAsync(CancellationToken cancellationToken) =>
+        Holding(InnerReader.NextResultAsync(cancellationToken));
 
     /// <inheritdoc/>
     public override void Close()
@@ -92,7 +94,7 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
         }
         catch
         {
-            // Who knows whether the provider's connection still has an open reader.
+            // The provider's connection may still have an open reader.
             _physical.Spoil();
             throw;
         }
@@ -118,7 +120,7 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
         }
         catch
         {
-            // Who knows whether the provider's connection still has an open reader.
+            // The provider's connection may still have an open reader.
             _physical.Spoil();
             throw;
         }
@@ -177,7 +179,8 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
     public override T GetFieldValue<T>(int ordinal) => InnerReader.GetFieldValue<T>(ordinal);
 
     /// <inheritdoc/>
-    public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken) => Holding(InnerReader.GetFieldValueAsync<T>(ordinal, cancellationToken));
+    public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken) =>
+        Holding(InnerReader.GetFieldValueAsync<T>(ordinal, cancellationToken));
 
     /// <inheritdoc/>
     public override float GetFloat(int ordinal) => InnerReader.GetFloat(ordinal);
@@ -229,15 +232,17 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
     public override bool IsDBNull(int ordinal) => InnerReader.IsDBNull(ordinal);
 
     /// <inheritdoc/>
-    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) => Holding(InnerReader.IsDBNullAsync(ordinal, cancellationToken));
+    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) =>
+        Holding(InnerReader.IsDBNullAsync(ordinal, cancellationToken));
 
     /// <inheritdoc/>
     public override DataTable? GetSchemaTable() => InnerReader.GetSchemaTable();
 
     /// <inheritdoc/>
-    public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) => Holding(InnerReader.GetSchemaTableAsync(cancellationToken));
+    public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
+        Holding(InnerReader.GetSchemaTableAsync(cancellationToken));
 
-    /// <summary>What the provider knows of the columns.</summary>
+    /// <summary>The provider's description of the columns.</summary>
     public ReadOnlyCollection<DbColumn> GetColumnSchema() => InnerReader.GetColumnSchema();
 
     /// <inheritdoc/>
@@ -247,7 +252,7 @@ public sealed class PooledDataReader : DbDataReader, IDbColumnSchemaGenerator
     /// <inheritdoc/>
     protected override DbDataReader GetDbDataReader(int ordinal) => InnerReader.GetData(ordinal);
 
-    // While the provider reads, the connection must not be taken for lost because nobody needs its wrappers any more.
+    // Keeps the wrappers reachable while the provider reads, so that the connection does not look abandoned.
     private Task<T> Holding<T>(Task<T> task)
     {
         return task.IsCompleted ? task : Wait();

@@ -5,20 +5,18 @@ using Loxo.Pooling.Data;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// Pools the connections of any ADO.NET provider. The connections it makes are wrappers: opening one rents a connection of the provider,
-/// closing it gives that back. All members may be used from several threads at once.
+/// Pools the connections of any ADO.NET provider. Its connections are wrappers: opening one rents a connection of the provider, closing it
+/// returns that. All members are thread-safe.
 /// </summary>
-/// <remarks>
-/// Switch the provider's own pool off (mostly <c>Pooling=false</c>), or two pools count, check and reset. What leaves with a connection
-/// when it is returned, and what stays on it for the next renter, is up to the <see cref="PooledConnectionPolicy"/>.
-/// </remarks>
+/// <remarks>Switch the provider's own pool off, mostly with <c>Pooling=false</c>. Otherwise two pools count, check and reset.</remarks>
 public sealed class PooledDataSource : DbDataSource
 {
     private readonly ResourcePool<PhysicalConnection> _pool;
     private readonly EnlistedConnections _enlisted;
     private readonly Func<DbConnection> _create;
 
-    private PooledDataSource(Func<DbConnection> create, DbProviderFactory? factory, ResourcePoolOptions? options, PooledConnectionPolicy? policy)
+    private PooledDataSource(
+        Func<DbConnection> create, DbProviderFactory? factory, ResourcePoolOptions? options, PooledConnectionPolicy? policy)
     {
         options ??= new ResourcePoolOptions();
         _create = create;
@@ -26,33 +24,33 @@ public sealed class PooledDataSource : DbDataSource
         Template = create();
         InnerFactory = factory ?? DbProviderFactories.GetFactory(Template);
         Factory = new PooledProviderFactory(this);
-        _pool = new ResourcePool<PhysicalConnection>(new ConnectionKeeper(create, Policy, options.Time), options);
+        _pool = new ResourcePool<PhysicalConnection>(new PhysicalConnectionPolicy(create, Policy, options.Time), options);
         _enlisted = new EnlistedConnections(_pool);
     }
 
-    /// <summary>What the connections are made with, as an unopened connection of the provider shows it: mostly with the password.</summary>
+    /// <summary>The provider's connection string, mostly with the password.</summary>
     public override string ConnectionString => Template.ConnectionString;
 
-    /// <summary>What the pool was made with.</summary>
+    /// <summary>The options that the pool was created with.</summary>
     public ResourcePoolOptions Options => _pool.Options;
 
     internal PooledConnectionPolicy Policy { get; }
 
-    /// <summary>A connection of the provider that is never opened: it knows the connection string's parts.</summary>
+    /// <summary>A connection of the provider that is never opened. It knows the connection string's parts.</summary>
     internal DbConnection Template { get; }
 
     internal DbProviderFactory? InnerFactory { get; }
 
     internal DbProviderFactory Factory { get; }
 
-    /// <summary>Makes a data source from a provider's factory.</summary>
+    /// <summary>Creates a data source from a provider's factory.</summary>
     /// <param name="factory">The provider.</param>
-    /// <param name="connectionString">In the provider's own syntax. It should switch the provider's own pool off.</param>
-    /// <param name="options">How the pool behaves; null for the defaults.</param>
-    /// <param name="policy">How connections are opened, checked, reset and closed; null for the defaults.</param>
+    /// <param name="connectionString">The provider's connection string, which should switch its pool off.</param>
+    /// <param name="options">Sizes and times of the pool; null for the defaults.</param>
+    /// <param name="policy">Opens, checks, resets and closes connections; null for the defaults.</param>
     /// <exception cref="ArgumentException">The provider refuses the connection string.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option has a value that it cannot have.</exception>
-    /// <exception cref="NotSupportedException">The factory makes no connections.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="NotSupportedException">The factory creates no connections.</exception>
     public static PooledDataSource Create(
         DbProviderFactory factory, string connectionString, ResourcePoolOptions? options = null, PooledConnectionPolicy? policy = null)
     {
@@ -62,31 +60,33 @@ public sealed class PooledDataSource : DbDataSource
 
         DbConnection Make()
         {
-            var connection = factory.CreateConnection() ?? throw new NotSupportedException($"{factory.GetType().Name} makes no connections.");
+            var connection = factory.CreateConnection()
+                ?? throw new NotSupportedException($"{factory.GetType().Name} creates no connections.");
             connection.ConnectionString = connectionString;
             return connection;
         }
     }
 
-    /// <summary>Makes a data source from one of the provider's, which should not pool itself.</summary>
-    /// <param name="dataSource">Where connections come from. It stays the caller's, to be disposed after this one.</param>
-    /// <param name="options">How the pool behaves; null for the defaults.</param>
-    /// <param name="policy">How connections are opened, checked, reset and closed; null for the defaults.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option has a value that it cannot have.</exception>
-    public static PooledDataSource Create(DbDataSource dataSource, ResourcePoolOptions? options = null, PooledConnectionPolicy? policy = null)
+    /// <summary>Creates a data source from one of the provider's, which should not pool itself.</summary>
+    /// <param name="dataSource">Creates the connections. The caller disposes it after this data source.</param>
+    /// <param name="options">Sizes and times of the pool; null for the defaults.</param>
+    /// <param name="policy">Opens, checks, resets and closes connections; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    public static PooledDataSource Create(
+        DbDataSource dataSource, ResourcePoolOptions? options = null, PooledConnectionPolicy? policy = null)
     {
         ArgumentNullException.ThrowIfNull(dataSource);
         return new PooledDataSource(dataSource.CreateConnection, null, options, policy);
     }
 
-    /// <summary>Makes a connection that is closed.</summary>
+    /// <summary>Creates a closed connection.</summary>
     public new PooledConnection CreateConnection() => new(this);
 
-    /// <summary>Makes a connection and opens it, blocking.</summary>
+    /// <summary>Creates and opens a connection, blocking.</summary>
     /// <inheritdoc cref="PooledConnection.Open"/>
     public new PooledConnection OpenConnection() => (PooledConnection)base.OpenConnection();
 
-    /// <summary>Makes a connection and opens it.</summary>
+    /// <summary>Creates and opens a connection.</summary>
     /// <inheritdoc cref="PooledConnection.OpenAsync(CancellationToken)"/>
     public new async ValueTask<PooledConnection> OpenConnectionAsync(CancellationToken cancellationToken = default) =>
         (PooledConnection)await base.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
@@ -159,10 +159,7 @@ public sealed class PooledDataSource : DbDataSource
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => CreateConnection();
 
-    /// <summary>
-    /// Ends the pool, blocking while idle connections are closed. Opens that wait fail with <see cref="ObjectDisposedException"/>; what is
-    /// in use is closed when it is returned.
-    /// </summary>
+    /// <inheritdoc cref="ResourcePool{T}.Dispose"/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)
@@ -186,7 +183,7 @@ public sealed class PooledDataSource : DbDataSource
             _enlisted.Add(transaction, rental);
             return true;
         }
-        // After an abort the provider may still be rolling back, on another thread.
+        // After an abort the provider may still be rolling back on another thread.
         isReusable &= status is TransactionStatus.Committed;
         physical.Enlisted = null;
         return false;

@@ -4,7 +4,7 @@ using Loxo.Pooling.Data;
 
 namespace Loxo.Pooling;
 
-/// <summary>A transaction of a <see cref="PooledConnection"/>. It is over when it, or its connection, has ended it.</summary>
+/// <summary>A transaction of a <see cref="PooledConnection"/>. It ends with its connection at the latest.</summary>
 public sealed class PooledTransaction : DbTransaction
 {
     private readonly PooledConnection _connection;
@@ -17,10 +17,10 @@ public sealed class PooledTransaction : DbTransaction
         _physical.Add(_inner);
     }
 
-    /// <summary>The provider's transaction. It must not be kept.</summary>
-    /// <exception cref="InvalidOperationException">The transaction is over.</exception>
+    /// <summary>The provider's transaction, for its own members. Do not keep it.</summary>
+    /// <exception cref="InvalidOperationException">The transaction has ended.</exception>
     public DbTransaction InnerTransaction => _inner.Target
-        ?? throw new InvalidOperationException("The transaction is over: it was committed, rolled back or disposed, or its connection was closed.");
+        ?? throw new InvalidOperationException("The transaction has ended, or its connection was closed.");
 
     /// <inheritdoc/>
     public override IsolationLevel IsolationLevel => InnerTransaction.IsolationLevel;
@@ -28,7 +28,7 @@ public sealed class PooledTransaction : DbTransaction
     /// <inheritdoc/>
     public override bool SupportsSavepoints => _inner.Target?.SupportsSavepoints ?? false;
 
-    /// <summary>The connection it was begun on; null when it is over.</summary>
+    /// <summary>The connection that began it; null after its end.</summary>
     protected override DbConnection? DbConnection => _inner.Target is null ? null : _connection;
 
     /// <inheritdoc/>
@@ -118,10 +118,10 @@ public sealed class PooledTransaction : DbTransaction
 
     internal bool Is(DbTransaction inner) => _inner.Target == inner;
 
-    /// <summary>The provider's transaction, for a command of a connection.</summary>
+    /// <summary>The provider's transaction, for a command of this connection.</summary>
     internal DbTransaction InnerFor(PooledConnection connection) => connection == _connection
         ? InnerTransaction
-        : throw new InvalidOperationException("The command's transaction was begun on another connection than the command's.");
+        : throw new InvalidOperationException("The command's transaction belongs to another connection than the command.");
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
@@ -148,7 +148,7 @@ public sealed class PooledTransaction : DbTransaction
         }
         catch
         {
-            // Who knows whether it was rolled back.
+            // It may not have been rolled back.
             _physical.Spoil();
             throw;
         }
@@ -163,7 +163,7 @@ public sealed class PooledTransaction : DbTransaction
         }
         catch
         {
-            // Who knows whether it was rolled back.
+            // It may not have been rolled back.
             _physical.Spoil();
             throw;
         }

@@ -3,7 +3,9 @@ using System.Data.Common;
 
 namespace Loxo.Pooling.Data.Tests;
 
-/// <summary>What is left over from a rent that has ended touches nothing of the next one, which has the provider's connection now.</summary>
+/// <summary>
+/// What is left over from a rent that has ended touches nothing of the next one, which has the provider's connection now.
+/// </summary>
 public sealed class NeighbourTests(Provider provider, WaitMode mode) : DataTest(provider, mode)
 {
     [Test]

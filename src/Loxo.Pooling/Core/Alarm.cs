@@ -39,19 +39,15 @@ internal sealed class Alarm(TimeProvider time, Clock clock) : IDisposable
 
     private ITimer CreateTimer()
     {
-        if (ExecutionContext.IsFlowSuppressed())
-            return NewTimer();
-        using (ExecutionContext.SuppressFlow())
-            return NewTimer();
+        using AsyncFlowControl? noFlow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        return time.CreateTimer(
+            static state =>
+            {
+                if (((WeakReference<Alarm>)state!).TryGetTarget(out var alarm))
+                    alarm.OnTimer();
+            },
+            new WeakReference<Alarm>(this), Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
-
-    private ITimer NewTimer() => time.CreateTimer(
-        static state =>
-        {
-            if (((WeakReference<Alarm>)state!).TryGetTarget(out var alarm))
-                alarm.OnTimer();
-        },
-        new WeakReference<Alarm>(this), Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
     private void OnTimer()
     {

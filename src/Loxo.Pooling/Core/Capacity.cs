@@ -1,13 +1,14 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>A pool's limits, and how much of them is used. Used under the pool's lock.</summary>
-internal sealed class Capacity(int minimum, int maximum, int maximumOpens)
+internal sealed class Capacity(ResourcePoolOptions options)
 {
-    public int Minimum { get; private set; } = minimum;
+    public int Minimum { get; private set; } = options.MinimumSize;
 
-    public int Maximum { get; private set; } = maximum;
+    public int Maximum { get; private set; } = options.MaximumSize;
 
-    public int MaximumOpens => maximumOpens;
+    public int MaximumOpens { get; } =
+        options.MaximumConcurrentOpens > 0 ? options.MaximumConcurrentOpens : Math.Max(8, 4 * Environment.ProcessorCount);
 
     /// <summary>Resources that exist, and permits to open one. A resource counts until it has been closed.</summary>
     public int Total { get; private set; }

@@ -13,5 +13,6 @@ internal readonly struct Clock(TimeProvider time)
     public long In(TimeSpan wait) => wait == Timeout.InfiniteTimeSpan ? long.MaxValue : Now + (long)Math.Ceiling(wait.TotalMilliseconds);
 
     /// <summary>The time left until then, at least zero; infinite for long.MaxValue.</summary>
-    public TimeSpan Left(long until) => until == long.MaxValue ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(Math.Max(0, until - Now));
+    public TimeSpan Left(long until) =>
+        until == long.MaxValue ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(Math.Max(0, until - Now));
 }

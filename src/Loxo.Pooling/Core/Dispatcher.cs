@@ -3,10 +3,10 @@ namespace Loxo.Pooling.Core;
 /// <summary>
 /// Decides who gets idle resources and permits to open one. Renting and returning without contention take no lock: they are a
 /// compare-and-swap on the store each. Opening, closing, waiting and maintenance are counted under one lock. The two sides meet in
-/// <see cref="_pressure"/>: a returner puts its slot into the store and then reads the pressure, a waiter raises the pressure and then looks
-/// into the store, so at least one of them sees the other.
+/// <see cref="_pressure"/>: a returner puts its slot into the store and then reads the pressure, a waiter raises the pressure and then
+/// looks into the store, so at least one of them sees the other.
 /// </summary>
-internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
+internal sealed class Dispatcher<T, TSteps>
     where T : class
     where TSteps : struct, ISteps
 {
@@ -26,12 +26,11 @@ internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
     public Dispatcher(PoolContext<T> context, Alarm maintenance)
     {
         var options = context.Options;
-        var maximumOpens = options.MaximumConcurrentOpens > 0 ? options.MaximumConcurrentOpens : Math.Max(8, 4 * Environment.ProcessorCount);
         _clock = context.Clock;
-        Capacity = new Capacity(options.MinimumSize, options.MaximumSize, maximumOpens);
+        Capacity = new Capacity(options);
         Idle = options.Order == ReuseOrder.Fifo ? new IdleQueue<T, TSteps>(Slots) : new IdleStack<T, TSteps>(Slots);
         Schedule = new MaintenanceSchedule(options, _clock, context.WatchesIdle);
-        SpareWaiters = new WaiterCache<T, TSteps>(this);
+        SpareWaiters = new WaiterCache<T, TSteps>(CancelWait);
         _maintenance = maintenance;
         _timeouts = new Alarm(options.Time, _clock);
         _timeouts.Elapsed += () => ExpireWaiters(_clock.Now);
@@ -72,12 +71,6 @@ internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
 
     private CloseReason ReasonOfOld => IsClosed ? CloseReason.Disposed : CloseReason.Cleared;
 
-    void IWaiterOwner<T>.OnCancelled(Waiter<T> waiter)
-    {
-        if (GiveUp(waiter, WaiterState.Cancelled))
-            PoolLock<T, TSteps>.Wake(waiter);
-    }
-
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_closed, typeof(ResourcePool<T>));
 
@@ -114,8 +107,8 @@ internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
     }
 
     /// <summary>
-    /// Hands a returned slot to the first waiter, or puts it into the store. Null if it is there already, and may be old. Returns the slots to
-    /// close.
+    /// Hands a returned slot to the first waiter, or puts it into the store. Null if it is there already, and may be old. Returns the slots
+    /// to close.
     /// </summary>
     public Slot<T>? Settle(Slot<T>? returned, bool mayBeOld)
     {
@@ -154,7 +147,9 @@ internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
         }
     }
 
-    /// <summary>Under the lock: hands out idle resources and permits to open, first come, first served. The caller's own waiter is not woken.</summary>
+    /// <summary>
+    /// Under the lock: hands out idle resources and permits to open, first come, first served. The caller's own waiter is not woken.
+    /// </summary>
     public void Serve(Waiter<T>? self = null)
     {
         while (Line.First is { } waiter)
@@ -186,7 +181,9 @@ internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
         }
     }
 
-    /// <summary>Passes the permit of an opening that failed or is not wanted any more on to the next waiter, which then opens by itself.</summary>
+    /// <summary>
+    /// Passes the permit of an opening that failed or is not wanted any more on to the next waiter, which then opens by itself.
+    /// </summary>
     public void ReleasePermit(OpenFailure? failure)
     {
         using (Lock.Enter())
@@ -313,7 +310,13 @@ internal sealed class Dispatcher<T, TSteps> : IWaiterOwner<T>
         Lock.WakeLater(waiter);
     }
 
-    // Ends the waiting of all whose time is over and which the timer watches.
+    private void CancelWait(Waiter<T> waiter)
+    {
+        if (GiveUp(waiter, WaiterState.Cancelled))
+            PoolLock<T, TSteps>.Wake(waiter);
+    }
+
+    // Ends the waits that have timed out, as far as the timer watches them.
     private void ExpireWaiters(long now)
     {
         var next = long.MaxValue;

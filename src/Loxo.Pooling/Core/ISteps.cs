@@ -7,8 +7,8 @@ namespace Loxo.Pooling.Core;
 internal interface ISteps
 {
     /// <summary>
-    /// Whether a test decides which thread runs: then a woken waiter goes on where <see cref="IWaiter.Signal"/> is called, and a blocking wait
-    /// times out when the test says so.
+    /// Whether a test decides which thread runs: then a woken waiter goes on where <see cref="IWaiter.Signal"/> is called, and a blocking
+    /// wait times out when the test says so.
     /// </summary>
     static abstract bool IsControlled { get; }
 

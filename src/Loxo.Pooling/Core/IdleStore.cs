@@ -15,8 +15,8 @@ internal abstract class IdleStore<T>(SlotTable<T> slots)
     public abstract Slot<T>? TryTake();
 
     /// <summary>
-    /// Takes everything out, under the pool's lock; <see cref="Reattach(int)"/> must follow. Until then the store looks empty, so renters must
-    /// enter the lock. The first in the list is the first to be handed out.
+    /// Takes everything out, under the pool's lock; <see cref="Reattach(int)"/> must follow. Until then the store looks empty, so renters
+    /// must enter the lock. The first in the list is the first to be handed out.
     /// </summary>
     public Span<Slot<T>> Detach()
     {
@@ -39,7 +39,9 @@ internal abstract class IdleStore<T>(SlotTable<T> slots)
         _detached.Clear();
     }
 
-    /// <summary>Takes everything out, linked by <see cref="Slot{T}.Below"/>, and returns the link of the first slot; 0 if there is none.</summary>
+    /// <summary>
+    /// Takes everything out, linked by <see cref="Slot{T}.Below"/>, and returns the link of the first slot; 0 if there is none.
+    /// </summary>
     protected abstract int DetachAll();
 
     /// <summary>Puts back a chain of at least one slot.</summary>

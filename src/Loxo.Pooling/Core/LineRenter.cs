@@ -8,14 +8,17 @@ internal readonly record struct RentRequest(TimeSpan Timeout, long Deadline, Sta
 
 /// <summary>Rents when nothing usable is idle: waits in line, then takes what is handed over or opens a resource.</summary>
 internal sealed class LineRenter<T, TSteps>(
-    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher, Checker<T, TSteps> checker, Opener<T, TSteps> opener, Returner<T, TSteps> returner)
+    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,
+    Checker<T, TSteps> checker, Opener<T, TSteps> opener, Returner<T, TSteps> returner)
     where T : class
     where TSteps : struct, ISteps
 {
     private readonly Clock _clock = context.Clock;
 
     /// <param name="timeout">How long the rent may take.</param>
-    /// <param name="first">Whether the renter goes to the front of the line, because an idle resource that it took could not be used.</param>
+    /// <param name="first">
+    /// Whether the renter goes to the front of the line, because an idle resource that it took could not be used.
+    /// </param>
     /// <param name="stack">The renter's stack trace, if one was taken.</param>
     public Rental<T> Rent(TimeSpan timeout, bool first, StackTrace? stack)
     {
@@ -56,7 +59,10 @@ internal sealed class LineRenter<T, TSteps>(
                 throw state == WaiterState.Cancelled ? new OperationCanceledException(request.Token) : NotServed(state, request.Timeout);
 
             if (slot is null)
-                return (await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false)).Rent(_clock.Now, request.Stack);
+            {
+                slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
+                return slot.Rent(_clock.Now, request.Stack);
+            }
             ready = checker.IsReadyAsync(slot, _clock.Now, _clock.Left(request.Deadline), request.Token);
             first = true;
         }
@@ -103,7 +109,7 @@ internal sealed class LineRenter<T, TSteps>(
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private static async ValueTask<bool> WaitAsync(Waiter<T> waiter, CancellationToken token)
     {
-        var registration = token.UnsafeRegister(static state => ((Waiter<T>)state!).Owner.OnCancelled((Waiter<T>)state), waiter);
+        var registration = token.UnsafeRegister(static state => ((Waiter<T>)state!).Cancel((Waiter<T>)state), waiter);
         TSteps.Awaits(waiter);
         await waiter.Woken.ConfigureAwait(false);
         return registration.Unregister() || !token.CanBeCanceled;

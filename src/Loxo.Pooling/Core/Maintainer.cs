@@ -5,7 +5,8 @@ namespace Loxo.Pooling.Core;
 /// missing ones. It never touches a rented resource, and it alone holds the resources that it takes out of the store.
 /// </summary>
 internal sealed class Maintainer<T, TSteps>(
-    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher, Checker<T, TSteps> checker, Prefiller<T, TSteps> prefiller, Closer<T, TSteps> closer)
+    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,
+    Checker<T, TSteps> checker, Prefiller<T, TSteps> prefiller, Closer<T, TSteps> closer)
     where T : class
     where TSteps : struct, ISteps
 {
@@ -108,7 +109,9 @@ internal sealed class Maintainer<T, TSteps>(
             var word = slot.Word;
             var resource = slot.Resource;
             // The word is read twice, so that the resource belongs to the rent.
-            if (Slot<T>.StateOf(word) != SlotState.Rented || resource is null || slot.Word != word || !context.Notices.IsAbandoned(resource))
+            if (Slot<T>.StateOf(word) != SlotState.Rented || resource is null || slot.Word != word)
+                continue;
+            if (!context.Notices.IsAbandoned(resource))
                 continue;
             var info = StatisticsReader<T, TSteps>.Describe(slot, word, _clock);
             TSteps.Step(Point.ClaimRental);

@@ -1,8 +1,8 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>
-/// The steps of a pool between which other threads can come in, or which a test can leave out. Each is named for what happens next, mostly a
-/// shared read or write without the lock.
+/// The steps of a pool between which other threads can come in, or which a test can leave out. Each is named for what happens next, mostly
+/// a shared read or write without the lock.
 /// </summary>
 internal enum Point
 {

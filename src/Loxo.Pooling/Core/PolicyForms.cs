@@ -17,8 +17,8 @@ internal sealed class PolicyForms<T>
         (Closes, ClosesAsync) = (IsOwn(policy.Close), IsOwn(policy.CloseAsync));
         NeedsAttention = IsOwn(policy.NeedsAttention);
         FindsAbandoned = IsOwn(policy.IsAbandoned);
-        MissingToBlock = !open ? "Open" : ChecksAsync && !Checks ? "Check" : ResetsAsync && !Resets ? "Reset" : null;
-        MissingToAwait = !openAsync ? "OpenAsync" : Checks && !ChecksAsync ? "CheckAsync" : Resets && !ResetsAsync ? "ResetAsync" : null;
+        MissingToBlock = !open ? "Open" : ChecksAsync && !Checks ? "Check" : MissingToReset;
+        MissingToAwait = !openAsync ? "OpenAsync" : Checks && !ChecksAsync ? "CheckAsync" : MissingToResetAsync;
     }
 
     public bool Checks { get; }
@@ -43,32 +43,17 @@ internal sealed class PolicyForms<T>
     /// <summary>The method that the policy lacks for asynchronous use; null if none.</summary>
     public string? MissingToAwait { get; }
 
-    /// <exception cref="NotSupportedException">The policy lacks a method for blocking use.</exception>
-    public void RequireBlocking()
+    /// <summary>The method that the policy lacks for resetting by blocking; null if none.</summary>
+    public string? MissingToReset => ResetsAsync && !Resets ? "Reset" : null;
+
+    /// <summary>The method that the policy lacks for resetting asynchronously; null if none.</summary>
+    public string? MissingToResetAsync => Resets && !ResetsAsync ? "ResetAsync" : null;
+
+    /// <exception cref="NotSupportedException">A method is missing.</exception>
+    public void ThrowIf(string? missing)
     {
-        if (MissingToBlock is { } missing)
+        if (missing is not null)
             Throw(missing);
-    }
-
-    /// <exception cref="NotSupportedException">The policy lacks a method for asynchronous use.</exception>
-    public void RequireAsync()
-    {
-        if (MissingToAwait is { } missing)
-            Throw(missing);
-    }
-
-    /// <exception cref="NotSupportedException">Resets can only be awaited.</exception>
-    public void RequireBlockingReset()
-    {
-        if (ResetsAsync && !Resets)
-            Throw("Reset");
-    }
-
-    /// <exception cref="NotSupportedException">Resets can only be run by blocking.</exception>
-    public void RequireAsyncReset()
-    {
-        if (Resets && !ResetsAsync)
-            Throw("ResetAsync");
     }
 
     [DoesNotReturn]

@@ -11,35 +11,30 @@ internal sealed class PolicyNotices<T>(ResourcePolicy<T> policy)
 
     public void OpenFailed(Exception error) => Notify(static (policy, error) => policy.OpenFailed(error), error);
 
-    public void Closed(T resource, CloseReason reason) => Notify(static (policy, it) => policy.Closed(it.resource, it.reason), (resource, reason));
+    public void Closed(T resource, CloseReason reason) =>
+        Notify(static (policy, it) => policy.Closed(it.resource, it.reason), (resource, reason));
 
-    public void CheckFailed(T resource, Exception? error) => Notify(static (policy, it) => policy.CheckFailed(it.resource, it.error), (resource, error));
+    public void CheckFailed(T resource, Exception? error) =>
+        Notify(static (policy, it) => policy.CheckFailed(it.resource, it.error), (resource, error));
 
-    public void Abandoned(T resource, RentalInfo info) => Notify(static (policy, it) => policy.Abandoned(it.resource, it.info), (resource, info));
+    public void Abandoned(T resource, RentalInfo info) =>
+        Notify(static (policy, it) => policy.Abandoned(it.resource, it.info), (resource, info));
 
-    /// <summary>Whether an idle resource should be checked: also if the question fails, because the check gives the answer.</summary>
-    public bool NeedsAttention(T resource)
+    /// <summary>Whether an idle resource should be checked. If the question fails it should, because the check tells.</summary>
+    public bool NeedsAttention(T resource) => Ask(static (policy, resource) => policy.NeedsAttention(resource), resource, otherwise: true);
+
+    /// <summary>Whether the renter has disappeared. If the question fails it has not, because the resource may be in use.</summary>
+    public bool IsAbandoned(T resource) => Ask(static (policy, resource) => policy.IsAbandoned(resource), resource, otherwise: false);
+
+    private bool Ask(Func<ResourcePolicy<T>, T, bool> question, T resource, bool otherwise)
     {
         try
         {
-            return policy.NeedsAttention(resource);
+            return question(policy, resource);
         }
         catch (Exception)
         {
-            return true;
-        }
-    }
-
-    /// <summary>Whether the renter has disappeared: not if the question fails, because the resource may be in use.</summary>
-    public bool IsAbandoned(T resource)
-    {
-        try
-        {
-            return policy.IsAbandoned(resource);
-        }
-        catch (Exception)
-        {
-            return false;
+            return otherwise;
         }
     }
 

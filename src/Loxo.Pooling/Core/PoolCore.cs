@@ -43,7 +43,7 @@ internal sealed class PoolCore<T, TSteps>
 
     public Rental<T> Rent(TimeSpan timeout)
     {
-        _forms.RequireBlocking();
+        _forms.ThrowIf(_forms.MissingToBlock);
         var stack = SampleStack();
         var slot = _idle.TryTake();
         if (slot is not null)
@@ -57,13 +57,15 @@ internal sealed class PoolCore<T, TSteps>
 
     public ValueTask<Rental<T>> RentAsync(TimeSpan timeout, CancellationToken token)
     {
-        _forms.RequireAsync();
+        _forms.ThrowIf(_forms.MissingToAwait);
         if (token.IsCancellationRequested)
             return ValueTask.FromCanceled<Rental<T>>(token);
         var stack = SampleStack();
         if (_idle.TryTake() is not { } slot)
             return _line.RentAsync(null, default, new RentRequest(timeout, _clock.In(timeout), stack, token));
         var now = _clock.Now;
+        if (!_forms.ChecksAsync && Dispatcher.ReasonToClose(slot, now) is null)
+            return new ValueTask<Rental<T>>(slot.Rent(now, stack));
         var ready = _checker.IsReadyAsync(slot, now, timeout, token);
         return ready.IsYes
             ? new ValueTask<Rental<T>>(slot.Rent(now, stack))
@@ -85,14 +87,14 @@ internal sealed class PoolCore<T, TSteps>
 
     public void Return(in Rental<T> rental)
     {
-        _forms.RequireBlockingReset();
+        _forms.ThrowIf(_forms.MissingToReset);
         if (Claim(rental) is { } slot)
             _returner.Return(slot);
     }
 
     public ValueTask ReturnAsync(in Rental<T> rental)
     {
-        _forms.RequireAsyncReset();
+        _forms.ThrowIf(_forms.MissingToResetAsync);
         return Claim(rental) is { } slot ? _returner.ReturnAsync(slot) : default;
     }
 

@@ -1,6 +1,8 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>Counts what has happened in a pool since its start. Used under the pool's lock, except for <see cref="CountTimeout"/>.</summary>
+/// <summary>
+/// Counts what has happened in a pool since its start. Used under the pool's lock, except for <see cref="CountTimeout"/>.
+/// </summary>
 internal sealed class PoolCounters
 {
     private const int MaximumFailures = 5;
@@ -15,7 +17,8 @@ internal sealed class PoolCounters
 
     public long TimedOut => Volatile.Read(ref _timedOut);
 
-    public Dictionary<CloseReason, long> Closed => Enum.GetValues<CloseReason>().ToDictionary(reason => reason, reason => _closed[(int)reason]);
+    public Dictionary<CloseReason, long> Closed =>
+        Enum.GetValues<CloseReason>().ToDictionary(reason => reason, reason => _closed[(int)reason]);
 
     /// <summary>The last openings that failed, the newest first.</summary>
     public IReadOnlyList<OpenFailure> RecentFailures => [.. _failures.Reverse()];

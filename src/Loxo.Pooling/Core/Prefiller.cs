@@ -1,43 +1,30 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>Opens resources before a renter needs them: on request (warm-up), and up to the minimum in the background (refill).</summary>
-internal sealed class Prefiller<T, TSteps>(PoolContext<T> context, Dispatcher<T, TSteps> dispatcher, Opener<T, TSteps> opener, Returner<T, TSteps> returner)
+internal sealed class Prefiller<T, TSteps>(
+    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher, Opener<T, TSteps> opener, Returner<T, TSteps> returner)
     where T : class
     where TSteps : struct, ISteps
 {
-    private enum Step
-    {
-        Done,
-        Open,
-        Wait,
-    }
-
     private long Deadline => context.Clock.In(context.Options.RentTimeout);
 
     /// <summary>Opens resources one after the other until <paramref name="count"/> exist.</summary>
     public void WarmUp(int count)
     {
-        context.Forms.RequireBlocking();
-        while (true)
+        context.Forms.ThrowIf(context.Forms.MissingToBlock);
+        while (IsBelow(count, out var generation, out var ended))
         {
-            switch (NextStep(count, out var generation, out var ended))
-            {
-                case Step.Open:
-                    OpenOne(generation);
-                    break;
-                case Step.Wait:
-                    ended!.Wait();
-                    break;
-                default:
-                    return;
-            }
+            if (ended is null)
+                OpenOne(generation);
+            else
+                ended.Wait();
         }
     }
 
     /// <summary>Opens resources, several at a time, until <paramref name="count"/> exist.</summary>
     public async ValueTask WarmUpAsync(int count, CancellationToken token)
     {
-        context.Forms.RequireAsync();
+        context.Forms.ThrowIf(context.Forms.MissingToAwait);
         token.ThrowIfCancellationRequested();
         var openers = Math.Clamp(count, 1, dispatcher.Capacity.MaximumOpens);
         await Task.WhenAll(Enumerable.Range(0, openers).Select(_ => WarmUpPart(count, token))).ConfigureAwait(false);
@@ -52,24 +39,12 @@ internal sealed class Prefiller<T, TSteps>(PoolContext<T> context, Dispatcher<T,
 
     private async Task WarmUpPart(int count, CancellationToken token)
     {
-        while (true)
-        {
-            switch (NextStep(count, out var generation, out var ended))
-            {
-                case Step.Open:
-                    await OpenOneAsync(generation, token).ConfigureAwait(false);
-                    break;
-                case Step.Wait:
-                    await ended!.WaitAsync(token).ConfigureAwait(false);
-                    break;
-                default:
-                    return;
-            }
-        }
+        while (IsBelow(count, out var generation, out var ended))
+            await (ended?.WaitAsync(token) ?? OpenOneAsync(generation, token)).ConfigureAwait(false);
     }
 
-    // Takes a permit to open, or waits for openings that others have begun: they may fail.
-    private Step NextStep(int count, out int generation, out Task? ended)
+    // Takes a permit to open if that is allowed. Otherwise the caller waits for the end of an opening that others have begun: it may fail.
+    private bool IsBelow(int count, out int generation, out Task? ended)
     {
         using (dispatcher.Lock.Enter())
         {
@@ -78,14 +53,12 @@ internal sealed class Prefiller<T, TSteps>(PoolContext<T> context, Dispatcher<T,
             var capacity = dispatcher.Capacity;
             var target = Math.Min(count, capacity.Maximum);
             if (capacity.Total - capacity.Opening >= target)
-                return Step.Done;
+                return false;
             if (capacity.Total < target && capacity.MayOpen)
-            {
                 capacity.TakePermit();
-                return Step.Open;
-            }
-            ended = dispatcher.OpenEnded;
-            return Step.Wait;
+            else
+                ended = dispatcher.OpenEnded;
+            return true;
         }
     }
 

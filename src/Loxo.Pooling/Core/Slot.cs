@@ -18,9 +18,9 @@ internal enum SlotState
 }
 
 /// <summary>
-/// A place for one resource. State and version are one word: each rent has a version of its own, so an old <see cref="Rental{T}"/>
-/// never ends a later one. Only the owner of the slot writes the other fields: the renter, the pool while it holds the slot, or the holder of
-/// the lock while the slot is free.
+/// A place for one resource. State and version are one word: each rent has a version of its own, so an old <see cref="Rental{T}"/> never
+/// ends a later one. Only the owner of the slot writes the other fields: the renter, the pool while it holds the slot, or the holder of the
+/// lock while the slot is free.
 /// </summary>
 internal sealed class Slot<T>(int index, SlotTable<T> table)
     where T : class

@@ -35,7 +35,9 @@ internal static class StatisticsReader<T, TSteps>
         }
     }
 
-    /// <summary>Describes the rent that a slot's word was read from; null if it has ended since, so that the slot may belong to another rent.</summary>
+    /// <summary>
+    /// Describes the rent that a slot's word was read from; null if it has ended since, so that the slot may belong to another rent.
+    /// </summary>
     public static RentalInfo? Describe(Slot<T> slot, long word, Clock clock)
     {
         var info = new RentalInfo(TimeSpan.FromMilliseconds(Math.Max(0, clock.Now - slot.RentedAt)), slot.Stack?.ToString(), slot.Tag);

@@ -12,13 +12,6 @@ internal interface IWaiter
     void Signal();
 }
 
-/// <summary>Takes a waiter out of the line when its token is cancelled.</summary>
-internal interface IWaiterOwner<T>
-    where T : class
-{
-    void OnCancelled(Waiter<T> waiter);
-}
-
 internal enum WaiterState
 {
     /// <summary>It stands in the line.</summary>
@@ -38,9 +31,9 @@ internal enum WaiterState
 }
 
 /// <summary>
-/// A place in the line, for a blocking or an asynchronous renter. State, links and outcome are written under the pool's lock. The thread that
-/// takes a waiter out of the line wakes it afterwards, outside of the lock. Continuations go to the thread pool: run by the waking thread,
-/// they would make a return as slow as the next renter's work.
+/// A place in the line, for a blocking or an asynchronous renter. State, links and outcome are written under the pool's lock. The thread
+/// that takes a waiter out of the line wakes it afterwards, outside of the lock. Continuations go to the thread pool: run by the waking
+/// thread, they would make a return as slow as the next renter's work.
 /// </summary>
 internal sealed class Waiter<T> : IWaiter, IValueTaskSource
     where T : class
@@ -49,13 +42,14 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource
     private bool _blocks;
     private bool _signalled;
 
-    public Waiter(IWaiterOwner<T> owner, bool resumesInline)
+    public Waiter(Action<Waiter<T>> cancel, bool resumesInline)
     {
-        Owner = owner;
+        Cancel = cancel;
         _source.RunContinuationsAsynchronously = !resumesInline;
     }
 
-    public IWaiterOwner<T> Owner { get; }
+    /// <summary>Takes a waiter out of the line because its token was cancelled.</summary>
+    public Action<Waiter<T>> Cancel { get; }
 
     /// <summary>The neighbours in the line. <see cref="Next"/> also links the waiters to wake and the spare waiters.</summary>
     public Waiter<T>? Next;

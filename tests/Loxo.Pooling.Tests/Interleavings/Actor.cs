@@ -18,9 +18,7 @@ internal enum ActorStatus
 /// <summary>Thrown through an actor to end a run in which something was found.</summary>
 internal sealed class RunAbandonedException : Exception;
 
-/// <summary>
-/// One caller of the pool: a thread that runs only while it has the baton.
-/// </summary>
+/// <summary>One caller of the pool: a thread that runs only while it has the baton.</summary>
 internal sealed class Actor
 {
     [ThreadStatic]

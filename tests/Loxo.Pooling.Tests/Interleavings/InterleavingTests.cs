@@ -54,8 +54,8 @@ public sealed class InterleavingTests
 
     // Mistakes that are easily made: a waiter does not look again once it stands in the line; a returner does not look again once its slot
     // is in the store; a waiter that gives up stays in the line, and what it is handed is lost; a failed opening gives its permit back, but
-    // tells no one; the top of the stack has no tag; a rental that was given back before is not refused; a returner does not look for a clear that
-    // came in between; a waiter that is returned to the cache compares with its own link.
+    // tells no one; the top of the stack has no tag; a rental that was given back before is not refused; a returner does not look for a
+    // clear that came in between; a waiter that is returned to the cache compares with its own link.
     [TestCase(Point.AnnounceWaiter, "one resource for four callers")]
     [TestCase(Point.ReadPressureAgain, "one resource for four callers")]
     [TestCase(Point.LeaveLine, "one cannot wait for long")]

@@ -2,7 +2,9 @@ using Loxo.Pooling.Core;
 
 namespace Loxo.Pooling.Tests.Interleavings;
 
-/// <summary>Hands every step of the core to the scheduler that runs the calling thread. Other threads, which set up, take no part.</summary>
+/// <summary>
+/// Hands every step of the core to the scheduler that runs the calling thread. Other threads, which set up, take no part.
+/// </summary>
 internal readonly struct ModelSteps : ISteps
 {
     public static bool IsControlled => true;

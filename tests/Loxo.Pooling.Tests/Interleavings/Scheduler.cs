@@ -140,7 +140,9 @@ internal sealed class Scheduler
         _ => true,
     };
 
-    /// <summary>A hash of what a step reads, at the moment at which it does; without the top of the stack, see <see cref="Knowledge"/>.</summary>
+    /// <summary>
+    /// A hash of what a step reads, at the moment at which it does; without the top of the stack, see <see cref="Knowledge"/>.
+    /// </summary>
     public ulong Seen(Point point)
     {
         // A few things are read without a step of their own; they change seldom.

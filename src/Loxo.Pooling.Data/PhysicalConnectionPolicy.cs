@@ -4,8 +4,9 @@ using System.Transactions;
 
 namespace Loxo.Pooling.Data;
 
-/// <summary>What the pool asks about connections, answered by the user's policy.</summary>
-internal sealed class ConnectionKeeper(Func<DbConnection> create, PooledConnectionPolicy policy, TimeProvider time) : ResourcePolicy<PhysicalConnection>
+/// <summary>Passes the pool's calls on to the user's policy.</summary>
+internal sealed class PhysicalConnectionPolicy(Func<DbConnection> create, PooledConnectionPolicy policy, TimeProvider time)
+    : ResourcePolicy<PhysicalConnection>
 {
     public override PhysicalConnection Open(TimeSpan timeLeft)
     {
@@ -69,11 +70,12 @@ internal sealed class ConnectionKeeper(Func<DbConnection> create, PooledConnecti
 
     public override void Abandoned(PhysicalConnection resource, RentalInfo info) => policy.Abandoned(resource.Connection, info);
 
-    // The connection outlives the transaction that happens to be current where it is opened; its renter enlists it.
+    // The connection outlives the current transaction. Its renter enlists it.
     private static TransactionScope? WithoutAmbientTransaction() =>
         Transaction.Current is null ? null : new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
 
     private PhysicalConnection Opened(DbConnection connection) => connection.State == ConnectionState.Open
         ? new PhysicalConnection(connection) { IdleSince = time.GetTimestamp() }
-        : throw new InvalidOperationException($"{policy.GetType().Name}.Open left the {connection.GetType().Name} in the state {connection.State}; it must be Open.");
+        : throw new InvalidOperationException(
+            $"{policy.GetType().Name}.Open left the {connection.GetType().Name} in the state {connection.State}; it must be Open.");
 }
