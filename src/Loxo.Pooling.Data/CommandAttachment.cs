@@ -6,17 +6,9 @@ internal sealed class CommandAttachment(DbCommand inner) : Attachment
 {
     protected override string Kind => "command";
 
-    protected override DbConnection? InnerConnection
-    {
-        get => inner.Connection;
-        set => inner.Connection = value;
-    }
+    protected override DbConnection? InnerConnection { get => inner.Connection; set => inner.Connection = value; }
 
-    protected override DbTransaction? InnerTransaction
-    {
-        get => inner.Transaction;
-        set => inner.Transaction = value;
-    }
+    protected override DbTransaction? InnerTransaction { get => inner.Transaction; set => inner.Transaction = value; }
 
     protected override void CancelInner() => inner.Cancel();
 

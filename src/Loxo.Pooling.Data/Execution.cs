@@ -1,8 +1,6 @@
 namespace Loxo.Pooling.Data;
 
-/// <summary>
-/// A running call of the provider. Until it is disposed, the wrapper is not garbage collected and the provider's connection not returned.
-/// </summary>
+/// <summary>A running call of the provider: keeps the wrapper reachable and the provider's connection rented.</summary>
 internal readonly struct Execution : IDisposable
 {
     public Execution(PooledConnection connection, PhysicalConnection physical)

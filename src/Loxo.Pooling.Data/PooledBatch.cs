@@ -4,9 +4,7 @@ using Loxo.Pooling.Data;
 
 namespace Loxo.Pooling;
 
-/// <summary>
-/// Runs a batch of the provider on the connection that its <see cref="PooledConnection"/> has rented. Its commands are the provider's.
-/// </summary>
+/// <summary>Runs the provider's batch on the connection that its <see cref="PooledConnection"/> has rented.</summary>
 public sealed class PooledBatch : DbBatch
 {
     private readonly DbBatch _inner;
@@ -30,11 +28,7 @@ public sealed class PooledBatch : DbBatch
     }
 
     /// <inheritdoc/>
-    public override int Timeout
-    {
-        get => InnerBatch.Timeout;
-        set => InnerBatch.Timeout = value;
-    }
+    public override int Timeout { get => InnerBatch.Timeout; set => InnerBatch.Timeout = value; }
 
     /// <inheritdoc/>
     protected override DbBatchCommandCollection DbBatchCommands => InnerBatch.BatchCommands;

@@ -5,9 +5,7 @@ using Loxo.Pooling.Data;
 
 namespace Loxo.Pooling;
 
-/// <summary>
-/// Runs a command of the provider on the connection that its <see cref="PooledConnection"/> has rented. Parameters are the provider's.
-/// </summary>
+/// <summary>Runs the provider's command on the connection that its <see cref="PooledConnection"/> has rented.</summary>
 public sealed class PooledCommand : DbCommand
 {
     private readonly DbCommand _inner;
@@ -32,39 +30,19 @@ public sealed class PooledCommand : DbCommand
 
     /// <inheritdoc/>
     [AllowNull]
-    public override string CommandText
-    {
-        get => InnerCommand.CommandText;
-        set => InnerCommand.CommandText = value;
-    }
+    public override string CommandText { get => InnerCommand.CommandText; set => InnerCommand.CommandText = value; }
 
     /// <inheritdoc/>
-    public override int CommandTimeout
-    {
-        get => InnerCommand.CommandTimeout;
-        set => InnerCommand.CommandTimeout = value;
-    }
+    public override int CommandTimeout { get => InnerCommand.CommandTimeout; set => InnerCommand.CommandTimeout = value; }
 
     /// <inheritdoc/>
-    public override CommandType CommandType
-    {
-        get => InnerCommand.CommandType;
-        set => InnerCommand.CommandType = value;
-    }
+    public override CommandType CommandType { get => InnerCommand.CommandType; set => InnerCommand.CommandType = value; }
 
     /// <inheritdoc/>
-    public override bool DesignTimeVisible
-    {
-        get => InnerCommand.DesignTimeVisible;
-        set => InnerCommand.DesignTimeVisible = value;
-    }
+    public override bool DesignTimeVisible { get => InnerCommand.DesignTimeVisible; set => InnerCommand.DesignTimeVisible = value; }
 
     /// <inheritdoc/>
-    public override UpdateRowSource UpdatedRowSource
-    {
-        get => InnerCommand.UpdatedRowSource;
-        set => InnerCommand.UpdatedRowSource = value;
-    }
+    public override UpdateRowSource UpdatedRowSource { get => InnerCommand.UpdatedRowSource; set => InnerCommand.UpdatedRowSource = value; }
 
     /// <inheritdoc/>
     protected override DbConnection? DbConnection

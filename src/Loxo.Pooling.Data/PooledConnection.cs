@@ -29,15 +29,11 @@ public sealed class PooledConnection : DbConnection
 
     internal PooledConnection(PooledDataSource source) => _source = source;
 
-    /// <summary>
-    /// The provider's connection, for its own members. Do not close or keep it: after <see cref="Close"/> it has another user.
-    /// </summary>
+    /// <summary>The provider's connection, for its own members. Do not close it, nor use it after <see cref="Close"/>.</summary>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     public DbConnection InnerConnection => Physical.Connection;
 
-    /// <summary>
-    /// The connection string as the provider shows it: most leave out the password of an open connection. It cannot be set.
-    /// </summary>
+    /// <summary>The connection string as the provider shows it, mostly without the password once open. It cannot be set.</summary>
     /// <exception cref="NotSupportedException">It was set.</exception>
     [AllowNull]
     public override string ConnectionString
@@ -60,7 +56,8 @@ public sealed class PooledConnection : DbConnection
     public override string ServerVersion => InnerConnection.ServerVersion;
 
     /// <summary>The state of the provider's connection; <see cref="ConnectionState.Closed"/> while none is rented.</summary>
-    public override ConnectionState State => _isOpening ? ConnectionState.Connecting : _physical?.Connection.State ?? ConnectionState.Closed;
+    public override ConnectionState State =>
+        _isOpening ? ConnectionState.Connecting : _physical?.Connection.State ?? ConnectionState.Closed;
 
     /// <inheritdoc/>
     public override bool CanCreateBatch => Known.CanCreateBatch;
@@ -218,11 +215,11 @@ public sealed class PooledConnection : DbConnection
     }
 
     /// <inheritdoc/>
-    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken token)
     {
         using var call = BeginCall();
-        return _transaction = new PooledTransaction(
-            call, await call.Physical.Connection.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false));
+        var inner = await call.Physical.Connection.BeginTransactionAsync(isolationLevel, token).ConfigureAwait(false);
+        return _transaction = new PooledTransaction(call, inner);
     }
 
     /// <inheritdoc/>

@@ -19,9 +19,7 @@ public class PooledConnectionPolicy
     /// </summary>
     public string? ValidationSql { get; init; }
 
-    /// <summary>
-    /// The idle time after which <see cref="ValidationSql"/> is run. The default is 30 seconds; zero runs it before every rent.
-    /// </summary>
+    /// <summary>The idle time after which <see cref="ValidationSql"/> runs. The default is 30 seconds; zero is before every rent.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public TimeSpan ValidateAfter
     {
@@ -159,9 +157,7 @@ public class PooledConnectionPolicy
     {
     }
 
-    /// <summary>
-    /// Called before a connection is closed because its <see cref="PooledConnection"/> was garbage collected without being closed.
-    /// </summary>
+    /// <summary>Called before a connection is closed because its <see cref="PooledConnection"/> was garbage collected.</summary>
     public virtual void Abandoned(DbConnection connection, RentalInfo info)
     {
     }

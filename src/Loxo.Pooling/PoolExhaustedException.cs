@@ -23,9 +23,8 @@ public sealed class PoolExhaustedException : TimeoutException
         var text = new StringBuilder();
         var name = state.Name.Length > 0 ? $" '{state.Name}'" : "";
         text.Append(CultureInfo.InvariantCulture, $"The pool{name} had nothing to rent within {Seconds(timeout)}: of at most ");
-        text.Append(CultureInfo.InvariantCulture, $"{state.MaximumSize} resources {state.Busy} are in use, ");
-        text.Append(CultureInfo.InvariantCulture, $"{state.Idle} idle and {state.Opening} opening, ");
-        text.Append(CultureInfo.InvariantCulture, $"and {state.Waiting} others wait.");
+        text.Append(CultureInfo.InvariantCulture, $"{state.MaximumSize} resources {state.Busy} are in use, {state.Idle} idle ");
+        text.Append(CultureInfo.InvariantCulture, $"and {state.Opening} opening, and {state.Waiting} others wait.");
         foreach (var rent in state.OldestRents.Take(Shown))
             text.Append(CultureInfo.InvariantCulture, $" In use for {Seconds(rent.Age)}{Tag(rent)}.");
         foreach (var failure in state.RecentOpenFailures.Take(Shown))

@@ -66,7 +66,7 @@ public abstract class ResourcePolicy<T>
     public virtual bool IsAbandoned(T resource) => false;
 
     /// <summary>
-    /// Called after a resource was opened. Exceptions of all notifications are ignored; the pool holds no lock while they run.
+    /// Called after a resource was opened. Like all notifications it runs without a lock, and its exceptions are ignored.
     /// </summary>
     public virtual void Opened(T resource, TimeSpan took)
     {

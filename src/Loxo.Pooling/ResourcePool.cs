@@ -13,9 +13,7 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     private readonly PoolCore<T, NoSteps> _core;
     private readonly TimeSpan _timeout;
 
-    /// <summary>
-    /// Creates a pool. With a <see cref="ResourcePoolOptions.MinimumSize"/> it begins to open resources in the background.
-    /// </summary>
+    /// <summary>Creates a pool. With a <see cref="ResourcePoolOptions.MinimumSize"/> it opens resources in the background.</summary>
     /// <param name="policy">Opens, checks, resets and closes resources.</param>
     /// <param name="options">Sizes and times.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
@@ -31,15 +29,13 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     /// <summary>The options that the pool was created with.</summary>
     public ResourcePoolOptions Options { get; }
 
-    /// <summary>
-    /// Rents a resource, blocking for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Never needs the thread pool.
-    /// </summary>
+    /// <summary>Rents a resource, blocking at most <see cref="ResourcePoolOptions.RentTimeout"/>. Never needs the thread pool.</summary>
     /// <inheritdoc cref="Rent(TimeSpan)"/>
     public Rental<T> Rent() => _core.Rent(_timeout);
 
     /// <summary>Rents a resource, blocking. Never needs the thread pool.</summary>
     /// <param name="timeout">
-    /// How long the rent may take, opening and checking included; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
+    /// How long it may take, opening and checking included; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
     /// </param>
     /// <exception cref="PoolExhaustedException">The rent took too long.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
@@ -91,9 +87,7 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     /// <exception cref="NotSupportedException">The policy can only reset by blocking. The rental has not ended.</exception>
     public ValueTask ReturnAsync(Rental<T> rental) => _core.ReturnAsync(rental);
 
-    /// <summary>
-    /// Closes a rented resource that cannot be used any more, so that another can be opened. Does nothing if the rental has ended before.
-    /// </summary>
+    /// <summary>Closes an unusable resource, so that another can be opened. Does nothing if the rental has ended before.</summary>
     /// <exception cref="ArgumentException">The rental is not of this pool.</exception>
     public void Discard(in Rental<T> rental) => _core.Discard(rental);
 
@@ -122,9 +116,7 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="Clear"/>
     public ValueTask ClearAsync() => _core.ClearAsync();
 
-    /// <summary>
-    /// Changes the limits, and closes surplus resources: idle ones at once, blocking, rented ones when they are returned.
-    /// </summary>
+    /// <summary>Changes the limits. Surplus resources are closed: idle ones at once, rented ones when they are returned.</summary>
     /// <param name="minimum">How many resources are kept open.</param>
     /// <param name="maximum">How many resources may exist.</param>
     /// <exception cref="ArgumentOutOfRangeException">The minimum is negative, or the maximum less than 1 or than the minimum.</exception>

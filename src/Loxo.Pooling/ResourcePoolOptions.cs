@@ -36,13 +36,11 @@ public sealed record ResourcePoolOptions
     /// </summary>
     public double LifetimeJitter { get; init; } = 0.1;
 
-    /// <summary>
-    /// How often idle lifetimes, lifetimes, <see cref="MinimumSize"/> and abandoned resources are checked. The default is 10 seconds.
-    /// </summary>
+    /// <summary>How often lifetimes, <see cref="MinimumSize"/> and abandoned resources are checked. The default is 10 seconds.</summary>
     public TimeSpan MaintenanceInterval { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while resources are being returned. The default is 1 second.
+    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while the pool is in use. The default is 1 second.
     /// </summary>
     public TimeSpan AttentionInterval { get; init; } = TimeSpan.FromSeconds(1);
 

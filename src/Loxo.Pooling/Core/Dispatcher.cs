@@ -147,9 +147,7 @@ internal sealed class Dispatcher<T, TSteps>
         }
     }
 
-    /// <summary>
-    /// Under the lock: hands out idle resources and permits to open, first come, first served. The caller's own waiter is not woken.
-    /// </summary>
+    /// <summary>Under the lock: hands idle resources and permits to the waiters in order. Does not wake the caller's own waiter.</summary>
     public void Serve(Waiter<T>? self = null)
     {
         while (Line.First is { } waiter)
@@ -181,9 +179,7 @@ internal sealed class Dispatcher<T, TSteps>
         }
     }
 
-    /// <summary>
-    /// Passes the permit of an opening that failed or is not wanted any more on to the next waiter, which then opens by itself.
-    /// </summary>
+    /// <summary>Passes a permit that opened nothing on to the next waiter, which then opens by itself.</summary>
     public void ReleasePermit(OpenFailure? failure)
     {
         using (Lock.Enter())

@@ -39,9 +39,7 @@ internal abstract class IdleStore<T>(SlotTable<T> slots)
         _detached.Clear();
     }
 
-    /// <summary>
-    /// Takes everything out, linked by <see cref="Slot{T}.Below"/>, and returns the link of the first slot; 0 if there is none.
-    /// </summary>
+    /// <summary>Takes all slots out, linked by <see cref="Slot{T}.Below"/>, and returns the first link; 0 for none.</summary>
     protected abstract int DetachAll();
 
     /// <summary>Puts back a chain of at least one slot.</summary>

@@ -47,9 +47,7 @@ internal sealed class MaintenanceSchedule(ResourcePoolOptions options, Clock clo
         RefillAt = clock.Now + (long)(pause < longest ? pause : longest).TotalMilliseconds;
     }
 
-    /// <summary>
-    /// Notes that a resource was returned, and returns when maintenance is due because of it; null if it changes nothing.
-    /// </summary>
+    /// <summary>Notes that a resource was returned, and returns when maintenance is due; null if unchanged.</summary>
     public long? NoteReturned()
     {
         if (!AwaitsReturn)
@@ -58,9 +56,7 @@ internal sealed class MaintenanceSchedule(ResourcePoolOptions options, Clock clo
         return _nextAttention = Later(clock.Now, options.AttentionInterval);
     }
 
-    /// <summary>
-    /// Begins the next interval if one is over, and returns when maintenance is due; null if there is nothing to maintain.
-    /// </summary>
+    /// <summary>Begins the next interval if one is over, and returns when maintenance is due; null for never.</summary>
     public long? Advance(long now, bool isEmpty, long? refillDue)
     {
         if (now >= _next)

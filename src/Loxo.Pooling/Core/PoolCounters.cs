@@ -1,8 +1,6 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>
-/// Counts what has happened in a pool since its start. Used under the pool's lock, except for <see cref="CountTimeout"/>.
-/// </summary>
+/// <summary>Counts events since the pool's creation. Used under the pool's lock, except for <see cref="CountTimeout"/>.</summary>
 internal sealed class PoolCounters
 {
     private const int MaximumFailures = 5;

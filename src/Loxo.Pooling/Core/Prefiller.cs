@@ -34,7 +34,7 @@ internal sealed class Prefiller<T, TSteps>(
     public void Refill()
     {
         for (var missing = TakeMissing(out var generation); missing > 0; missing--)
-            _ = context.Forms.MissingToAwait is null ? RefillAsync(generation) : Task.Run(() => RefillBlocking(generation));
+            _ = RefillOne(generation);
     }
 
     private async Task WarmUpPart(int count, CancellationToken token)
@@ -74,27 +74,16 @@ internal sealed class Prefiller<T, TSteps>(
         }
     }
 
-    private async Task RefillAsync(int generation)
+    private async Task RefillOne(int generation)
     {
         try
         {
-            await OpenOneAsync(generation, CancellationToken.None).ConfigureAwait(false);
+            var canAwait = context.Forms.MissingToAwait is null;
+            await (canAwait ? OpenOneAsync(generation, CancellationToken.None) : Task.Run(() => OpenOne(generation))).ConfigureAwait(false);
         }
         catch (Exception)
         {
             // The opener has counted the failure and scheduled the next attempt.
-        }
-    }
-
-    private void RefillBlocking(int generation)
-    {
-        try
-        {
-            OpenOne(generation);
-        }
-        catch (Exception)
-        {
-            // As above.
         }
     }
 

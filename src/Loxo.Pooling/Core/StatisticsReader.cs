@@ -35,9 +35,7 @@ internal static class StatisticsReader<T, TSteps>
         }
     }
 
-    /// <summary>
-    /// Describes the rent that a slot's word was read from; null if it has ended since, so that the slot may belong to another rent.
-    /// </summary>
+    /// <summary>Describes the rent of the slot's word; null if it has ended since, so that the slot may have another renter.</summary>
     public static RentalInfo? Describe(Slot<T> slot, long word, Clock clock)
     {
         var info = new RentalInfo(TimeSpan.FromMilliseconds(Math.Max(0, clock.Now - slot.RentedAt)), slot.Stack?.ToString(), slot.Tag);
