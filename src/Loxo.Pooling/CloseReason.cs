@@ -6,13 +6,13 @@ public enum CloseReason
     /// <summary>Its renter discarded it.</summary>
     Broken,
 
-    /// <summary>The policy's check, before it would have been handed out or in the background, said no or failed.</summary>
+    /// <summary>The policy's check, before a rent or in the background, refused it or failed.</summary>
     CheckFailed,
 
     /// <summary>The policy could not reset it when it was returned.</summary>
     ResetFailed,
 
-    /// <summary>Nobody wanted it for <see cref="ResourcePoolOptions.IdleLifetime"/>.</summary>
+    /// <summary>It was idle for <see cref="ResourcePoolOptions.IdleLifetime"/>.</summary>
     Idle,
 
     /// <summary>It reached the end of its <see cref="ResourcePoolOptions.Lifetime"/>.</summary>
@@ -21,7 +21,7 @@ public enum CloseReason
     /// <summary>It was older than a call of <see cref="ResourcePool{T}.Clear"/>.</summary>
     Cleared,
 
-    /// <summary>Its renter disappeared without returning it.</summary>
+    /// <summary>Its renter was garbage collected without returning it.</summary>
     Abandoned,
 
     /// <summary>The pool was disposed or drained.</summary>

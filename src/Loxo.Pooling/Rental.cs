@@ -3,9 +3,8 @@ using Loxo.Pooling.Core;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// A resource in the hands of one renter, to be given back with <see cref="ResourcePool{T}.Return"/>,
-/// <see cref="ResourcePool{T}.Discard"/> or one of their asynchronous forms. Copies of it are the same rental: the first that is given
-/// back ends it, and giving back another does nothing, whoever has the resource by then.
+/// A rented resource. End the rental with <see cref="ResourcePool{T}.Return"/>, <see cref="ResourcePool{T}.Discard"/> or their asynchronous
+/// forms. Copies are the same rental: once one was returned, returning another does nothing.
 /// </summary>
 /// <typeparam name="T">The resource.</typeparam>
 public readonly struct Rental<T>
@@ -20,11 +19,11 @@ public readonly struct Rental<T>
         Version = version;
     }
 
-    /// <summary>The resource. It must not be used once the rental has been given back.</summary>
-    /// <exception cref="InvalidOperationException">This is not a rental but the default value.</exception>
+    /// <summary>The resource. It must not be used after the rental has ended.</summary>
+    /// <exception cref="InvalidOperationException">This is the default value.</exception>
     public T Resource => _resource ?? throw new InvalidOperationException("This Rental is the default value: it holds no resource.");
 
-    /// <summary>Whether the resource has not been given back yet, nor taken away because its renter was taken for lost.</summary>
+    /// <summary>Whether the rental has not ended: it was not returned or discarded, nor taken back as abandoned.</summary>
     public bool IsValid => Slot?.IsRented(Version) == true;
 
     internal Slot<T>? Slot { get; }
@@ -32,8 +31,8 @@ public readonly struct Rental<T>
     internal long Version { get; }
 
     /// <summary>
-    /// Notes what the resource is used for. It is shown with the oldest rents in <see cref="PoolStatistics.OldestRents"/> and
-    /// <see cref="PoolExhaustedException"/>. Null, the value at the beginning, shows nothing.
+    /// Describes the use of the resource, for <see cref="PoolStatistics.OldestRents"/> and <see cref="PoolExhaustedException"/>. Null, the
+    /// initial value, shows nothing.
     /// </summary>
     public void SetTag(object? tag) => Slot?.SetTag(Version, tag);
 }

@@ -3,8 +3,8 @@ using Loxo.Pooling.Core;
 namespace Loxo.Pooling;
 
 /// <summary>
-/// Keeps resources that are dear to open, and lends them. What is idle is rented and returned without a lock; blocking and asynchronous
-/// renters wait in one line, first come, first served. All members may be used from several threads at once.
+/// Keeps resources that are expensive to open, and rents them out. Renting and returning an idle resource takes no lock. Blocking and
+/// asynchronous renters wait in one line, first come, first served. All members are thread-safe.
 /// </summary>
 /// <typeparam name="T">The resource.</typeparam>
 public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
@@ -13,10 +13,10 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     private readonly PoolCore<T, NoSteps> _core;
     private readonly TimeSpan _timeout;
 
-    /// <summary>Makes a pool. If <see cref="ResourcePoolOptions.MinimumSize"/> is set it begins to open resources in the background.</summary>
-    /// <param name="policy">How resources are opened, checked, reset and closed.</param>
-    /// <param name="options">How the pool behaves.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option has a value that it cannot have.</exception>
+    /// <summary>Creates a pool. With a <see cref="ResourcePoolOptions.MinimumSize"/> it opens resources in the background.</summary>
+    /// <param name="policy">Opens, checks, resets and closes resources.</param>
+    /// <param name="options">Sizes and times.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     public ResourcePool(ResourcePolicy<T> policy, ResourcePoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(policy);
@@ -24,23 +24,24 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         Options = options.Validated();
         _timeout = options.RentTimeout;
         _core = new PoolCore<T, NoSteps>(policy, options);
-        _core.Start();
     }
 
-    /// <summary>What the pool was made with.</summary>
+    /// <summary>The options that the pool was created with.</summary>
     public ResourcePoolOptions Options { get; }
 
-    /// <summary>Rents a resource, blocking for at most <see cref="ResourcePoolOptions.RentTimeout"/>. Never needs the thread pool to go on.</summary>
+    /// <summary>Rents a resource, blocking at most <see cref="ResourcePoolOptions.RentTimeout"/>. Never needs the thread pool.</summary>
     /// <inheritdoc cref="Rent(TimeSpan)"/>
     public Rental<T> Rent() => _core.Rent(_timeout);
 
-    /// <summary>Rents a resource, blocking. Never needs the thread pool to go on.</summary>
-    /// <param name="timeout">For how long at most, opening and checking included; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
-    /// <exception cref="PoolExhaustedException">The time is over.</exception>
+    /// <summary>Rents a resource, blocking. Never needs the thread pool.</summary>
+    /// <param name="timeout">
+    /// How long it may take, opening and checking included; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
+    /// </param>
+    /// <exception cref="PoolExhaustedException">The rent took too long.</exception>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
-    /// <exception cref="NotSupportedException">The policy cannot be used by blocking.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The time is neither positive nor infinite.</exception>
-    /// <remarks>What the policy throws when it opens a resource comes through unchanged, to the renter whose opening failed.</remarks>
+    /// <exception cref="NotSupportedException">The policy lacks this form, blocking or asynchronous.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is neither positive nor infinite.</exception>
+    /// <remarks>If opening fails, the renter that opened gets the policy's exception unchanged.</remarks>
     public Rental<T> Rent(TimeSpan timeout)
     {
         ResourcePoolOptions.RequireWait(timeout, nameof(timeout));
@@ -51,16 +52,11 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="RentAsync(TimeSpan, CancellationToken)"/>
     public ValueTask<Rental<T>> RentAsync(CancellationToken token = default) => _core.RentAsync(_timeout, token);
 
-    /// <summary>Rents a resource. Completes at once if one is idle.</summary>
-    /// <param name="timeout">For how long at most, opening and checking included; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
-    /// <param name="token">Ends the waiting. If a resource was handed over at the same moment the rent succeeds.</param>
-    /// <returns>To be awaited once.</returns>
-    /// <exception cref="PoolExhaustedException">The time is over.</exception>
+    /// <summary>Rents a resource. Completes synchronously if one is idle. The result is to be awaited once.</summary>
+    /// <param name="timeout">How long the rent may take, as in <see cref="Rent(TimeSpan)"/>.</param>
+    /// <param name="token">Cancels the rent. If a resource was handed over at the same moment, the rent succeeds.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
-    /// <exception cref="NotSupportedException">The policy cannot be used asynchronously.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The time is neither positive nor infinite.</exception>
-    /// <remarks>What the policy throws when it opens a resource comes through unchanged, to the renter whose opening failed.</remarks>
+    /// <inheritdoc cref="Rent(TimeSpan)"/>
     public ValueTask<Rental<T>> RentAsync(TimeSpan timeout, CancellationToken token = default)
     {
         ResourcePoolOptions.RequireWait(timeout, nameof(timeout));
@@ -68,11 +64,11 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Rents what is idle, if anything is, without waiting, opening, or asking the policy's check; only lifetime and
-    /// <see cref="Clear"/> are respected.
+    /// Rents an idle resource, if there is one. Does not wait or open, and does not run the policy's check: only resources that are older
+    /// than their lifetime or than a <see cref="Clear"/> are skipped.
     /// </summary>
     /// <param name="rental">The rental; the default value if there is none.</param>
-    /// <returns>False if nothing is idle.</returns>
+    /// <returns>False if no resource is idle.</returns>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
     public bool TryRentIdle(out Rental<T> rental)
     {
@@ -81,66 +77,46 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         return found is not null;
     }
 
-    /// <summary>
-    /// Gives a resource back, for the next renter, after resetting it, blocking. Does nothing if the rental was given back before.
-    /// </summary>
+    /// <summary>Resets a resource and returns it to the pool, blocking. Does nothing if the rental has ended before.</summary>
     /// <exception cref="ArgumentException">The rental is not of this pool.</exception>
     /// <exception cref="NotSupportedException">The policy can only reset asynchronously. The rental has not ended.</exception>
     public void Return(in Rental<T> rental) => _core.Return(rental);
 
-    /// <summary>Gives a resource back, for the next renter, after resetting it. Does nothing if the rental was given back before.</summary>
+    /// <summary>Resets a resource and returns it to the pool. Does nothing if the rental has ended before.</summary>
     /// <exception cref="ArgumentException">The rental is not of this pool.</exception>
     /// <exception cref="NotSupportedException">The policy can only reset by blocking. The rental has not ended.</exception>
     public ValueTask ReturnAsync(Rental<T> rental) => _core.ReturnAsync(rental);
 
-    /// <summary>
-    /// Gives a resource back that cannot be used any more, blocking: it is closed, and another may be opened. Other resources are not
-    /// touched. Does nothing if the rental was given back before.
-    /// </summary>
+    /// <summary>Closes an unusable resource, so that another can be opened. Does nothing if the rental has ended before.</summary>
     /// <exception cref="ArgumentException">The rental is not of this pool.</exception>
     public void Discard(in Rental<T> rental) => _core.Discard(rental);
 
-    /// <summary>
-    /// Gives a resource back that cannot be used any more: it is closed, and another may be opened. Other resources are not touched. Does
-    /// nothing if the rental was given back before.
-    /// </summary>
-    /// <exception cref="ArgumentException">The rental is not of this pool.</exception>
+    /// <inheritdoc cref="Discard"/>
     public ValueTask DiscardAsync(Rental<T> rental) => _core.DiscardAsync(rental);
 
-    /// <summary>
-    /// Opens resources, one after the other, blocking, until so many exist. Fails with what the policy throws; what was opened by then stays.
-    /// </summary>
-    /// <param name="count">How many; no more than may exist.</param>
+    /// <summary>Opens resources one after the other, blocking, until <paramref name="count"/> exist.</summary>
+    /// <param name="count">How many; at most as many as may exist.</param>
     /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
-    /// <exception cref="NotSupportedException">The policy cannot be used by blocking.</exception>
+    /// <exception cref="NotSupportedException">The policy lacks this form, blocking or asynchronous.</exception>
+    /// <remarks>Throws what the policy throws. Resources that were opened before stay open.</remarks>
     public void WarmUp(int count) => _core.WarmUp(count);
 
-    /// <summary>
-    /// Opens resources, several at a time, until so many exist. Fails with what the policy throws; what was opened by then stays.
-    /// </summary>
-    /// <param name="count">How many; no more than may exist.</param>
-    /// <param name="token">Ends the waiting.</param>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    /// <exception cref="ObjectDisposedException">The pool was disposed.</exception>
-    /// <exception cref="NotSupportedException">The policy cannot be used asynchronously.</exception>
+    /// <summary>Opens resources, several at a time, until <paramref name="count"/> exist.</summary>
+    /// <param name="count">How many; at most as many as may exist.</param>
+    /// <param name="token">Cancels the warm-up.</param>
+    /// <inheritdoc cref="WarmUp"/>
     public ValueTask WarmUpAsync(int count, CancellationToken token = default) => _core.WarmUpAsync(count, token);
 
     /// <summary>
-    /// Closes all resources that exist now, blocking: the idle ones at once, the others when they are returned. They are not rented again
-    /// once this has been called.
+    /// Closes all resources that exist now: idle ones at once, rented ones when they are returned. After this call begins, none of them is
+    /// rented again.
     /// </summary>
     public void Clear() => _core.Clear();
 
-    /// <summary>
-    /// Closes all resources that exist now: the idle ones at once, the others when they are returned. They are not rented again once this
-    /// has been called.
-    /// </summary>
+    /// <inheritdoc cref="Clear"/>
     public ValueTask ClearAsync() => _core.ClearAsync();
 
-    /// <summary>
-    /// Changes the limits while the pool is in use, blocking while surplus resources are closed. Those in use are closed when they are
-    /// returned.
-    /// </summary>
+    /// <summary>Changes the limits. Surplus resources are closed: idle ones at once, rented ones when they are returned.</summary>
     /// <param name="minimum">How many resources are kept open.</param>
     /// <param name="maximum">How many resources may exist.</param>
     /// <exception cref="ArgumentOutOfRangeException">The minimum is negative, or the maximum less than 1 or than the minimum.</exception>
@@ -153,12 +129,10 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         _core.Resize(minimum, maximum);
     }
 
-    /// <summary>
-    /// Ends the pool as <see cref="DisposeAsync"/> does, and waits until everything that was in use has been returned and closed.
-    /// </summary>
+    /// <summary>Disposes the pool, and waits until all rented resources have been returned and closed.</summary>
     /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit, zero to look once.</param>
-    /// <returns>False if the time was over first. The pool has ended all the same, and what is still in use is closed when it is returned.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is neither infinite nor zero or more.</exception>
+    /// <returns>False if the time was over first. The pool is disposed all the same.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is neither infinite nor zero or more.</exception>
     public ValueTask<bool> DrainAsync(TimeSpan timeout)
     {
         if (timeout != TimeSpan.Zero)
@@ -166,18 +140,15 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         return _core.DrainAsync(timeout);
     }
 
-    /// <summary>What the pool is doing, and has done since its start.</summary>
+    /// <summary>The pool's state, and counts since its creation.</summary>
     public PoolStatistics GetStatistics() => _core.GetStatistics();
 
     /// <summary>
-    /// Ends the pool, blocking while what is idle is closed. Rents that wait fail with <see cref="ObjectDisposedException"/>; what is in
-    /// use is closed when it is returned.
+    /// Closes the pool and its idle resources. Renters that wait get an <see cref="ObjectDisposedException"/>. Rented resources are closed
+    /// when they are returned.
     /// </summary>
     public void Dispose() => _core.Dispose();
 
-    /// <summary>
-    /// Ends the pool. What is idle is closed. Rents that wait fail with <see cref="ObjectDisposedException"/>; what is in use is closed
-    /// when it is returned.
-    /// </summary>
+    /// <inheritdoc cref="Dispose"/>
     public ValueTask DisposeAsync() => _core.DisposeAsync();
 }

@@ -1,22 +1,20 @@
 namespace Loxo.Pooling;
 
-/// <summary>How a <see cref="ResourcePool{T}"/> behaves. The pool's constructor validates it.</summary>
+/// <summary>Options of a <see cref="ResourcePool{T}"/>. The pool's constructor validates them.</summary>
 public sealed record ResourcePoolOptions
 {
     /// <summary>The pool's name in messages and statistics. Empty by default.</summary>
     public string Name { get; init; } = "";
 
-    /// <summary>How many resources may exist at once, those being opened included. At least 1; the default is 100.</summary>
+    /// <summary>How many resources may exist at once, including those being opened. At least 1; the default is 100.</summary>
     public int MaximumSize { get; init; } = 100;
 
-    /// <summary>
-    /// How many resources the pool keeps open, from its start, without waiting for somebody to rent them. 0, the default, keeps none.
-    /// </summary>
+    /// <summary>How many resources the pool opens by itself and keeps open. The default is 0.</summary>
     public int MinimumSize { get; init; }
 
     /// <summary>
-    /// How long a rent may take: waiting, opening and checking together. The default is 15 seconds;
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
+    /// How long a rent may take, including waiting, opening and checking. The default is 15 seconds; <see cref="Timeout.InfiniteTimeSpan"/>
+    /// for no limit.
     /// </summary>
     public TimeSpan RentTimeout { get; init; } = TimeSpan.FromSeconds(15);
 
@@ -27,37 +25,37 @@ public sealed record ResourcePoolOptions
     public TimeSpan IdleLifetime { get; init; } = TimeSpan.FromSeconds(300);
 
     /// <summary>
-    /// How long a resource may exist. One that is in use when its time comes is closed when it is returned. The default is 3600 seconds;
-    /// zero or <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
+    /// How long a resource may exist. If it is rented at that time, it is closed when it is returned. The default is 3600 seconds; zero or
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
     /// </summary>
     public TimeSpan Lifetime { get; init; } = TimeSpan.FromSeconds(3600);
 
     /// <summary>
-    /// By how much the <see cref="Lifetime"/> of a resource may fall short, so that resources opened together are not closed together:
-    /// a fraction between 0 and 1, 0.1 by default. How much it is for one resource is decided when it is opened.
+    /// The fraction by which the <see cref="Lifetime"/> of a resource is shortened at most, between 0 and 1, at random, so that resources
+    /// opened together are not closed together. The default is 0.1.
     /// </summary>
     public double LifetimeJitter { get; init; } = 0.1;
 
-    /// <summary>How often idle times, lifetimes, <see cref="MinimumSize"/> and abandoned resources are looked after. The default is 10 seconds.</summary>
+    /// <summary>How often lifetimes, <see cref="MinimumSize"/> and abandoned resources are checked. The default is 10 seconds.</summary>
     public TimeSpan MaintenanceInterval { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is asked, as long as something was returned since. The default is 1 second.
+    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while the pool is in use. The default is 1 second.
     /// </summary>
     public TimeSpan AttentionInterval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// How many resources may be opening at once. Renters beyond that wait, and get a returned resource if one comes first. 0, the default,
-    /// means four for each processor, and at least 8.
+    /// How many resources may be opening at once. Other renters wait, and get a returned resource if one comes first. 0, the default, means
+    /// four for each processor, and at least 8.
     /// </summary>
     public int MaximumConcurrentOpens { get; init; }
 
-    /// <summary>Which idle resource is handed out first. <see cref="ReuseOrder.Lifo"/> by default.</summary>
+    /// <summary>Which idle resource is rented first. <see cref="ReuseOrder.Lifo"/> by default.</summary>
     public ReuseOrder Order { get; init; }
 
     /// <summary>
-    /// For which fraction of all rents the stack trace is kept, to be shown in <see cref="PoolExhaustedException"/>: between 0, the default,
-    /// and 1. Taking a stack trace costs many times as much as a rent.
+    /// The fraction of rents whose stack trace is kept, to be shown in <see cref="PoolExhaustedException"/>: between 0, the default, and 1.
+    /// A stack trace costs many times as much as a rent.
     /// </summary>
     public double StackSampling { get; init; }
 
@@ -87,13 +85,16 @@ public sealed record ResourcePoolOptions
     internal static void RequireWait(TimeSpan time, string name)
     {
         if (time != Timeout.InfiniteTimeSpan && (time <= TimeSpan.Zero || time.TotalMilliseconds > int.MaxValue))
-            throw new ArgumentOutOfRangeException(name, time, $"{name} is more than zero and at most {int.MaxValue} milliseconds, or Timeout.InfiniteTimeSpan.");
+        {
+            var range = $"{name} is more than zero and at most {int.MaxValue} milliseconds, or Timeout.InfiniteTimeSpan.";
+            throw new ArgumentOutOfRangeException(name, time, range);
+        }
     }
 
     private static void RequireSpan(TimeSpan time, string name)
     {
         if (time < TimeSpan.Zero && time != Timeout.InfiniteTimeSpan)
-            throw new ArgumentOutOfRangeException(name, time, $"{name} is not negative; zero or Timeout.InfiniteTimeSpan stand for no limit.");
+            throw new ArgumentOutOfRangeException(name, time, $"{name} is not negative; zero and Timeout.InfiniteTimeSpan mean no limit.");
     }
 
     private static void RequireFraction(double value, string name)

@@ -1,11 +1,11 @@
 namespace Loxo.Pooling;
 
-/// <summary>Which of several idle resources is handed out.</summary>
+/// <summary>Which idle resource is rented first.</summary>
 public enum ReuseOrder
 {
-    /// <summary>The one that was returned last: few resources stay warm, the others reach their idle time. Needs no lock.</summary>
+    /// <summary>The one that was returned last, so that the others reach their idle lifetime. Needs no lock.</summary>
     Lifo,
 
-    /// <summary>The one that was returned first: all are used evenly. Takes a short lock.</summary>
+    /// <summary>The one that was returned first, so that all are used evenly. Takes a short lock.</summary>
     Fifo,
 }

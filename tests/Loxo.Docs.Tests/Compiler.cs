@@ -54,6 +54,7 @@ internal static class Compiler
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal) || Path.GetFileName(path) is "netstandard.dll" or "mscorlib.dll")
             .Append(typeof(PgConnection).Assembly.Location)
+            .Append(typeof(Loxo.Pooling.ResourcePoolOptions).Assembly.Location)
             .Append(typeof(Loxo.Pooling.PooledDataSource).Assembly.Location)
             .Append(typeof(Loxo.Embedded.PgEmbeddedServer).Assembly.Location)
             .Append(typeof(PgNetTopologySuite).Assembly.Location)

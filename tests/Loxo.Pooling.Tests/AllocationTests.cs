@@ -1,5 +1,4 @@
 using Loxo.Pooling.Core;
-using Loxo.Pooling.Tests.Interleavings;
 
 namespace Loxo.Pooling.Tests;
 
@@ -50,7 +49,7 @@ public sealed class AllocationTests
     {
         var rental = core.Rent(Timeout.InfiniteTimeSpan);
         var waiting = core.RentAsync(Timeout.InfiniteTimeSpan, CancellationToken.None);
-        var waiter = CoreFields<object, NoSteps>.Line(core).First!;
+        var waiter = core.Dispatcher.Line.First!;
         core.Return(rental);
         while (!waiting.IsCompleted)
             Thread.Yield();

@@ -15,10 +15,10 @@ public sealed class CancelTests
         var patient = pool.RentAsync().AsTask();
         await cancel.CancelAsync();
 
-        Assert.That((await PoolTest.Failure<OperationCanceledException>(cancelled)).CancellationToken, Is.EqualTo(cancel.Token));
+        Assert.That((await Failure<OperationCanceledException>(cancelled)).CancellationToken, Is.EqualTo(cancel.Token));
         Assert.That(pool.GetStatistics().Waiting, Is.EqualTo(1));
         await pool.ReturnAsync(rental);
-        Assert.That((await PoolTest.Soon(patient)).Resource, Is.SameAs(rental.Resource));
+        Assert.That((await Soon(patient)).Resource, Is.SameAs(rental.Resource));
     }
 
     [Test]
@@ -44,8 +44,8 @@ public sealed class CancelTests
         _policy.OnOpen = null;
         await cancel.CancelAsync();
 
-        await PoolTest.Failure<OperationCanceledException>(cancelled);
-        Assert.That((await PoolTest.Soon(next)).IsValid, Is.True);
+        await Failure<OperationCanceledException>(cancelled);
+        Assert.That((await Soon(next)).IsValid, Is.True);
         Assert.That((_policy.OpenErrors.Count, pool.GetStatistics().OpenFailed), Is.EqualTo((0, 0)));
     }
 
@@ -59,7 +59,7 @@ public sealed class CancelTests
         var rent = pool.RentAsync(cancel.Token).AsTask();
         await cancel.CancelAsync();
 
-        await PoolTest.Failure<OperationCanceledException>(rent);
+        await Failure<OperationCanceledException>(rent);
         Assert.That((_policy.FailedChecks.Count, pool.GetStatistics().Total), Is.EqualTo((0, 0)));
     }
 
@@ -81,9 +81,9 @@ public sealed class CancelTests
             }
         });
         waiter.Start();
-        await PoolTest.Until(() => pool.GetStatistics().Waiting == 1);
+        await Until(() => pool.GetStatistics().Waiting == 1);
         waiter.Interrupt();
-        await PoolTest.Soon(interrupted.Task);
+        await Soon(interrupted.Task);
 
         Assert.That(pool.GetStatistics().Waiting, Is.Zero);
         pool.Return(rental);
@@ -100,7 +100,7 @@ public sealed class CancelTests
         returner.Start();
         returner.Join();
 
-        Assert.That(await PoolTest.Soon(resumedOn), Is.Not.EqualTo(returner.ManagedThreadId));
+        Assert.That(await Soon(resumedOn), Is.Not.EqualTo(returner.ManagedThreadId));
     }
 
     private static async Task<int> ResumeThread(ResourcePool<Thing> pool)

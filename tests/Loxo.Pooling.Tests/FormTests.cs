@@ -34,7 +34,7 @@ public sealed class FormTests
         pool.Discard(rental);
         Assert.That(pool.GetStatistics().Total, Is.EqualTo(2), "closing has begun, and holds the place until it is over");
         policy.Closing.SetResult();
-        await PoolTest.Until(() => pool.GetStatistics().Total == 1);
+        await Until(() => pool.GetStatistics().Total == 1);
         Assert.That(rental.Resource.IsClosed, Is.True);
     }
 
@@ -77,11 +77,11 @@ public sealed class FormTests
         var time = new ManualTime();
         using var pool = new ResourcePool<Thing>(new OnlyBlocking(), _options with { MinimumSize = 2, Time = time, Lifetime = TimeSpan.FromSeconds(50) });
         time.Advance(TimeSpan.Zero);
-        await PoolTest.Until(() => pool.GetStatistics().Idle == 2);
+        await Until(() => pool.GetStatistics().Idle == 2);
         time.Advance(TimeSpan.FromSeconds(60));
-        await PoolTest.Until(() => pool.GetStatistics().Closed[CloseReason.Lifetime] == 2);
+        await Until(() => pool.GetStatistics().Closed[CloseReason.Lifetime] == 2);
         time.Advance(TimeSpan.Zero);
-        await PoolTest.Until(() => pool.GetStatistics().Idle == 2);
+        await Until(() => pool.GetStatistics().Idle == 2);
     }
 
     [Test]
@@ -94,7 +94,7 @@ public sealed class FormTests
         pool.Return(rental);
         time.Advance(TimeSpan.FromSeconds(1));
 
-        await PoolTest.Until(() => rental.Resource.Checks == 1 && pool.GetStatistics().Idle == 1);
+        await Until(() => rental.Resource.Checks == 1 && pool.GetStatistics().Idle == 1);
     }
 
     [Test]

@@ -6,9 +6,6 @@ namespace Loxo.Pooling.Tests;
 [FixtureLifeCycle(LifeCycle.InstancePerTestCase)]
 public abstract class PoolTest(WaitMode mode)
 {
-    // Only reached when something hangs.
-    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(5);
-
     private readonly List<ResourcePool<Thing>> _pools = [];
 
     internal WaitMode Mode { get; } = mode;
@@ -80,36 +77,6 @@ public abstract class PoolTest(WaitMode mode)
             await Until(() => pool.GetStatistics().Waiting == before + i);
         }
         return waiting;
-    }
-
-    /// <summary>Waits for something that other threads are about to do.</summary>
-    internal static async Task Until(Func<bool> condition)
-    {
-        var start = System.Diagnostics.Stopwatch.StartNew();
-        while (!condition())
-        {
-            Assert.That(start.Elapsed, Is.LessThan(_patience), "It did not happen.");
-            await Task.Delay(1);
-        }
-    }
-
-    /// <summary>The result of something that is about to end.</summary>
-    internal static Task<TResult> Soon<TResult>(Task<TResult> task) => task.WaitAsync(_patience);
-
-    internal static Task Soon(Task task) => task.WaitAsync(_patience);
-
-    internal static async Task<TException> Failure<TException>(Task task)
-        where TException : Exception
-    {
-        try
-        {
-            await Soon(task);
-        }
-        catch (TException expected)
-        {
-            return expected;
-        }
-        throw new AssertionException($"Expected {typeof(TException).Name}, but nothing was thrown.");
     }
 
     internal static Task<TResult> OnThread<TResult>(Func<TResult> work)

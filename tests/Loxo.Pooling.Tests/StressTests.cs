@@ -15,7 +15,7 @@ public sealed class StressTests
     {
         var policy = new ThingPolicy();
         await using var pool = new ResourcePool<Thing>(policy, new ResourcePoolOptions { MaximumSize = maximum, Order = order, RentTimeout = Timeout.InfiniteTimeSpan });
-        await PoolTest.Soon(Task.WhenAll(Callers(4, seed => Blocking(pool, seed, Give)).Concat(Callers(8, seed => Async(pool, seed, Give)))));
+        await Soon(Task.WhenAll(Callers(4, seed => Blocking(pool, seed, Give)).Concat(Callers(8, seed => Async(pool, seed, Give)))));
 
         Assert.That(pool.GetStatistics(), Has.Property("Rented").EqualTo(12 * Rounds).And.Property("Waiting").EqualTo(0).And.Property("Busy").EqualTo(0));
         Assert.That(policy.OpenedCount, Is.LessThanOrEqualTo(maximum));
@@ -28,7 +28,7 @@ public sealed class StressTests
         var opens = 0;
         policy.OnOpen = _ => Interlocked.Increment(ref opens) % 3 == 0 ? throw new IOException("no") : Task.FromResult(policy.New());
         await using var pool = new ResourcePool<Thing>(policy, new ResourcePoolOptions { MaximumSize = 3, RentTimeout = Timeout.InfiniteTimeSpan });
-        await PoolTest.Soon(Task.WhenAll(Callers(4, seed => Blocking(pool, seed, GiveOrBreak)).Concat(Callers(8, seed => Async(pool, seed, GiveOrBreak, cancels: true)))));
+        await Soon(Task.WhenAll(Callers(4, seed => Blocking(pool, seed, GiveOrBreak)).Concat(Callers(8, seed => Async(pool, seed, GiveOrBreak, cancels: true)))));
 
         var statistics = pool.GetStatistics();
         Assert.That((statistics.Busy, statistics.Opening, statistics.Waiting), Is.EqualTo((0, 0, 0)));
@@ -47,10 +47,10 @@ public sealed class StressTests
             AttentionInterval = TimeSpan.FromMilliseconds(1), IdleLifetime = TimeSpan.FromMilliseconds(1), Lifetime = TimeSpan.FromMilliseconds(20),
         });
         var disturbing = PoolTest.OnThread(() => Disturb(pool));
-        await PoolTest.Soon(Task.WhenAll(Callers(3, seed => Blocking(pool, seed, GiveOrBreak)).Concat(Callers(5, seed => Async(pool, seed, GiveOrBreak))).Append(disturbing)));
+        await Soon(Task.WhenAll(Callers(3, seed => Blocking(pool, seed, GiveOrBreak)).Concat(Callers(5, seed => Async(pool, seed, GiveOrBreak))).Append(disturbing)));
 
         await pool.DisposeAsync();
-        await PoolTest.Until(() => pool.GetStatistics().Total == 0);
+        await Until(() => pool.GetStatistics().Total == 0);
         Assert.That(policy.ClosedThings.Select(closed => closed.Thing).Distinct().Count(), Is.EqualTo(policy.OpenedCount));
         Assert.That(policy.ClosedThings, Has.Count.EqualTo(policy.OpenedCount), "everything that was opened is closed once");
     }
@@ -63,10 +63,10 @@ public sealed class StressTests
             var policy = new ThingPolicy();
             var pool = new ResourcePool<Thing>(policy, new ResourcePoolOptions { MaximumSize = 2, RentTimeout = Timeout.InfiniteTimeSpan });
             var callers = Callers(2, seed => Blocking(pool, seed, Give, int.MaxValue)).Concat(Callers(4, seed => Async(pool, seed, Give, rounds: int.MaxValue))).ToArray();
-            await PoolTest.Until(() => pool.GetStatistics().Rented > 10);
+            await Until(() => pool.GetStatistics().Rented > 10);
             await pool.DisposeAsync();
             foreach (var caller in callers)
-                await PoolTest.Failure<ObjectDisposedException>(caller);
+                await Failure<ObjectDisposedException>(caller);
 
             Assert.That((pool.GetStatistics().Total, policy.ClosedThings.Count), Is.EqualTo((0, policy.OpenedCount)));
         }
@@ -87,7 +87,7 @@ public sealed class StressTests
             await cancelling;
             try
             {
-                pool.Return(await PoolTest.Soon(waiter));
+                pool.Return(await Soon(waiter));
             }
             catch (OperationCanceledException)
             {

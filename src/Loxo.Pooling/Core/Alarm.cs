@@ -1,23 +1,19 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>What an <see cref="Alarm"/> calls.</summary>
-internal interface IAlarmed
-{
-    void OnAlarm(Alarm alarm);
-}
-
 /// <summary>
-/// One timer, set to the earliest of the times that were asked for. It keeps neither its target alive nor the AsyncLocals of whoever
+/// One timer, set to the earliest of the times that were asked for. It keeps alive neither the pool nor the AsyncLocals of the caller that
 /// set it first.
 /// </summary>
-internal sealed class Alarm(TimeProvider time, Clock clock, IAlarmed target) : IDisposable
+internal sealed class Alarm(TimeProvider time, Clock clock) : IDisposable
 {
     private readonly Lock _setting = new();
     private ITimer? _timer;
     private long _setFor = long.MaxValue;
     private bool _disposed;
 
-    /// <summary>Calls the target at this time of the clock or soon after, once.</summary>
+    public event Action? Elapsed;
+
+    /// <summary>Raises <see cref="Elapsed"/> once, at this time of the clock or soon after.</summary>
     public void SetFor(long due)
     {
         if (due >= Volatile.Read(ref _setFor))
@@ -43,19 +39,15 @@ internal sealed class Alarm(TimeProvider time, Clock clock, IAlarmed target) : I
 
     private ITimer CreateTimer()
     {
-        if (ExecutionContext.IsFlowSuppressed())
-            return NewTimer();
-        using (ExecutionContext.SuppressFlow())
-            return NewTimer();
+        using AsyncFlowControl? noFlow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        return time.CreateTimer(
+            static state =>
+            {
+                if (((WeakReference<Alarm>)state!).TryGetTarget(out var alarm))
+                    alarm.OnTimer();
+            },
+            new WeakReference<Alarm>(this), Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
-
-    private ITimer NewTimer() => time.CreateTimer(
-        static state =>
-        {
-            if (((WeakReference<Alarm>)state!).TryGetTarget(out var alarm))
-                alarm.OnTimer();
-        },
-        new WeakReference<Alarm>(this), Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
     private void OnTimer()
     {
@@ -65,6 +57,6 @@ internal sealed class Alarm(TimeProvider time, Clock clock, IAlarmed target) : I
                 return;
             Volatile.Write(ref _setFor, long.MaxValue);
         }
-        target.OnAlarm(this);
+        Elapsed?.Invoke();
     }
 }

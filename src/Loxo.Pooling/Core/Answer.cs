@@ -2,25 +2,26 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Loxo.Pooling.Core;
 
-/// <summary>Yes or no, now or later. "Now" allocates nothing.</summary>
+/// <summary>Yes or no, known already or awaited. One that is known allocates nothing.</summary>
 internal readonly struct Answer
 {
-    private readonly bool _now;
+    private readonly bool _known;
+    private readonly Task<bool>? _awaited;
 
-    private Answer(bool now, Task<bool>? later) => (_now, Later) = (now, later);
+    private Answer(bool known, Task<bool>? awaited) => (_known, _awaited) = (known, awaited);
 
     public static Answer Yes => new(true, null);
 
-    public bool IsYes => _now && Later is null;
-
-    /// <summary>Null if the answer is there.</summary>
-    public Task<bool>? Later { get; }
+    /// <summary>Whether the answer is known to be yes.</summary>
+    public bool IsYes => _known && _awaited is null;
 
     [SuppressMessage("Reliability", "CA2012:Use ValueTasks correctly", Justification = "Consumed once: by Result or by AsTask.")]
     public static Answer Of(ValueTask<bool> answer) =>
         answer.IsCompletedSuccessfully ? new Answer(answer.Result, null) : new Answer(false, answer.AsTask());
 
-    public static Answer Of(Task<bool> later) => new(false, later);
+    public static Answer Of(Task<bool> answer) => new(false, answer);
 
     public static Answer Failed(Exception error) => new(false, Task.FromException<bool>(error));
+
+    public Task<bool> Get() => _awaited ?? Task.FromResult(_known);
 }

@@ -1,6 +1,6 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>Milliseconds that only grow. The system's are read without a virtual call.</summary>
+/// <summary>A monotonic clock in milliseconds. The system's is read without a virtual call.</summary>
 internal readonly struct Clock(TimeProvider time)
 {
     private readonly TimeProvider? _other = time == TimeProvider.System ? null : time;
@@ -9,9 +9,10 @@ internal readonly struct Clock(TimeProvider time)
 
     public long Now => _other is null ? Environment.TickCount64 : (long)_other.GetElapsedTime(0, _other.GetTimestamp()).TotalMilliseconds;
 
-    /// <summary>When a wait of this length is over; long.MaxValue for an infinite one.</summary>
+    /// <summary>When a wait of this length, begun now, is over; long.MaxValue for an infinite one.</summary>
     public long In(TimeSpan wait) => wait == Timeout.InfiniteTimeSpan ? long.MaxValue : Now + (long)Math.Ceiling(wait.TotalMilliseconds);
 
-    /// <summary>What is left until then, at least zero.</summary>
-    public TimeSpan Left(long until) => until == long.MaxValue ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(Math.Max(0, until - Now));
+    /// <summary>The time left until then, at least zero; infinite for long.MaxValue.</summary>
+    public TimeSpan Left(long until) =>
+        until == long.MaxValue ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(Math.Max(0, until - Now));
 }

@@ -1,72 +1,42 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>
-/// Where the core of the pool meets other threads. <see cref="NoSteps"/> is what runs; tests have one that decides which thread goes
-/// on at each <see cref="Point"/>, and so try all orders.
+/// Where a pool meets other threads. Pools run with <see cref="NoSteps"/>, of which the compiler leaves no trace. Tests have an
+/// implementation that decides at each <see cref="Point"/> which thread goes on, and so try all orders.
 /// </summary>
 internal interface ISteps
 {
     /// <summary>
-    /// Whether a test decides who runs: who is woken then goes on where <see cref="IWaiter.Signal"/> is called, and a blocking wait is over
-    /// when the test says so.
+    /// Whether a test decides which thread runs: then a woken waiter goes on where <see cref="IWaiter.Signal"/> is called, and a blocking
+    /// wait times out when the test says so.
     /// </summary>
     static abstract bool IsControlled { get; }
 
-    /// <summary>Others may come in here.</summary>
-    static abstract void Step(Point point);
+    /// <summary>
+    /// Other threads may come in here. False leaves the step out, where the pool asks for the result: a test does so to prove that it finds
+    /// the mistake.
+    /// </summary>
+    static abstract bool Step(Point point);
 
     static abstract void Enter(Lock gate);
 
     static abstract void Exit(Lock gate);
 
-    /// <summary>Blocks the calling thread until the waiter is woken (true), or for so many milliseconds (false); -1 for no limit.</summary>
+    /// <summary>Blocks until the waiter is woken (true), or for so many milliseconds (false); -1 for no limit.</summary>
     static abstract bool Block(IWaiter waiter, int milliseconds);
 
-    /// <summary>An asynchronous caller is about to await this waiter.</summary>
+    /// <summary>An asynchronous renter is about to await this waiter.</summary>
     static abstract void Awaits(IWaiter waiter);
 
     static abstract void Wake(IWaiter waiter);
-
-    /// <summary>Whether a known flaw is put back, to see that the tests find it.</summary>
-    static abstract bool Has(Flaw flaw);
 }
 
-/// <summary>Mistakes that are easily made here, and that the interleaving tests are shown to find.</summary>
-internal enum Flaw
-{
-    /// <summary>A waiter does not look again once it stands in the line.</summary>
-    NoSecondLook,
-
-    /// <summary>A returner does not look again once its slot is in the store.</summary>
-    NoLookAfterPush,
-
-    /// <summary>One who gives up stays in the line, and what it is handed is lost.</summary>
-    HandOverToOneWhoGaveUp,
-
-    /// <summary>A failed open gives its permit back, but tells nobody.</summary>
-    FailedOpenWakesNobody,
-
-    /// <summary>The top of the stack has no tag, so a popper cannot tell that it is another one with the same index.</summary>
-    NoTag,
-
-    /// <summary>A rental that is given back is not claimed first.</summary>
-    NoClaim,
-
-    /// <summary>A returner does not look for a clear that came in between.</summary>
-    NoLookForClear,
-
-    /// <summary>A waiter that is brought back to be used again compares with its own link, which its next user may have changed by then.</summary>
-    BringsBackTwice,
-}
-
-/// <summary>What a pool runs with: the compiler removes all traces of the steps.</summary>
+/// <summary>No test steps the pool.</summary>
 internal readonly struct NoSteps : ISteps
 {
     public static bool IsControlled => false;
 
-    public static void Step(Point point)
-    {
-    }
+    public static bool Step(Point point) => true;
 
     public static void Enter(Lock gate) => gate.Enter();
 
@@ -79,6 +49,4 @@ internal readonly struct NoSteps : ISteps
     }
 
     public static void Wake(IWaiter waiter) => waiter.Signal();
-
-    public static bool Has(Flaw flaw) => false;
 }

@@ -1,7 +1,7 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>FIFO under a lock of its own, which nothing else is done under.</summary>
-internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
+/// <summary>FIFO order, under a lock of its own.</summary>
+internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(slots)
     where T : class
     where TSteps : struct, ISteps
 {
@@ -18,10 +18,10 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
             if (_last == 0)
                 _first = slot.Index + 1;
             else
-                slots.At(_last).Below = slot.Index + 1;
+                Slots.At(_last).Below = slot.Index + 1;
             _last = slot.Index + 1;
         }
-        // The returner now looks whether somebody waits; those who do have said so before they looked here.
+        // The returner reads the pool's pressure next, which a waiter has raised before it looked here.
         Interlocked.MemoryBarrier();
     }
 
@@ -34,7 +34,7 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
         {
             if (_first == 0)
                 return null;
-            var slot = slots.At(_first);
+            var slot = Slots.At(_first);
             _first = slot.Below;
             if (_first == 0)
                 _last = 0;
@@ -42,7 +42,7 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
         }
     }
 
-    public override int DetachAll()
+    protected override int DetachAll()
     {
         TSteps.Step(Point.Queue);
         lock (_own)
@@ -53,13 +53,11 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
         }
     }
 
-    public override void Reattach(int first)
+    protected override void ReattachAll(int first)
     {
-        if (first == 0)
-            return;
-        var last = slots.At(first);
+        var last = Slots.At(first);
         while (last.Below != 0)
-            last = slots.At(last.Below);
+            last = Slots.At(last.Below);
         TSteps.Step(Point.Queue);
         lock (_own)
         {

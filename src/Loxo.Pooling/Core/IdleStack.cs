@@ -1,10 +1,10 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>
-/// LIFO without a lock: the top is the link of a slot, and a tag that changes with it. The tag tells a popper that the slot it saw on top
-/// was taken and put back in between, with something else below it by now (the ABA problem).
+/// LIFO order, without a lock. The top is the link of a slot and a tag that changes with each push and pop. Without the tag, a popper could
+/// not tell that the slot on top was taken and put back in between, onto another slot (the ABA problem).
 /// </summary>
-internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
+internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(slots)
     where T : class
     where TSteps : struct, ISteps
 {
@@ -34,7 +34,7 @@ internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
             var top = Volatile.Read(ref _top);
             if ((int)top == 0)
                 return null;
-            var slot = slots.At((int)top);
+            var slot = Slots.At((int)top);
             TSteps.Step(Point.ReadBelow);
             var below = Volatile.Read(ref slot.Below);
             TSteps.Step(Point.SwingTop);
@@ -43,7 +43,7 @@ internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
         }
     }
 
-    public override int DetachAll()
+    protected override int DetachAll()
     {
         while (true)
         {
@@ -54,10 +54,8 @@ internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
         }
     }
 
-    public override void Reattach(int first)
+    protected override void ReattachAll(int first)
     {
-        if (first == 0)
-            return;
         while (true)
         {
             TSteps.Step(Point.Reattach);
@@ -68,21 +66,21 @@ internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>
         }
     }
 
-    // What was returned in the meantime stays on top.
+    // Slots that were returned in the meantime stay on top.
     private int Above(int newer, int older)
     {
         if (newer == 0)
             return older;
-        var last = slots.At(newer);
+        var last = Slots.At(newer);
         while (last.Below != 0)
-            last = slots.At(last.Below);
+            last = Slots.At(last.Below);
         last.Below = older;
         return newer;
     }
 
     private bool Swing(long top, int link)
     {
-        var tag = TSteps.Has(Flaw.NoTag) ? 0 : (top >>> 32) + 1;
+        var tag = (top >>> 32) + (TSteps.Step(Point.ChangeTag) ? 1 : 0);
         return Interlocked.CompareExchange(ref _top, (tag << 32) | (uint)link, top) == top;
     }
 }

@@ -1,18 +1,18 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>
-/// The steps of a pool that other threads can come between. Each is named for what happens next: a read or write that is shared
-/// without a lock, or entering the lock.
+/// The steps of a pool between which other threads can come in, or which a test can leave out. Each is named for what happens next, mostly
+/// a shared read or write without the lock.
 /// </summary>
 internal enum Point
 {
     /// <summary>Pop reads the top of the stack.</summary>
     ReadTop,
 
-    /// <summary>Pop reads what lies below the top.</summary>
+    /// <summary>Pop reads the link of the slot on top.</summary>
     ReadBelow,
 
-    /// <summary>Pop swings the top to what lay below it.</summary>
+    /// <summary>Pop replaces the top by the slot below it.</summary>
     SwingTop,
 
     /// <summary>Push reads the top of the stack.</summary>
@@ -21,51 +21,69 @@ internal enum Point
     /// <summary>Push puts its slot on the top that it has read.</summary>
     Push,
 
-    /// <summary>The whole stack is taken off.</summary>
+    /// <summary>Each change of the top changes its tag.</summary>
+    ChangeTag,
+
+    /// <summary>The whole stack is detached.</summary>
     DetachAll,
 
-    /// <summary>What was taken off is put back, onto an empty stack.</summary>
+    /// <summary>Detached slots are put back onto an empty stack.</summary>
     Reattach,
 
     /// <summary>A FIFO store is changed, under its own lock.</summary>
     Queue,
 
-    /// <summary>Whoever gives a rental back claims it from others who hold the same rental.</summary>
+    /// <summary>A returner claims the rental from others that hold a copy of it.</summary>
     ClaimRental,
+
+    /// <summary>A rental that was claimed before is refused.</summary>
+    RefuseClaim,
 
     /// <summary>A renter or returner compares a slot's generation with the pool's.</summary>
     ReadGeneration,
 
-    /// <summary>A returner looks whether anything is wanted of it, before it puts the slot into the store.</summary>
+    /// <summary>A returner reads the pressure, before it puts its slot into the store.</summary>
     ReadPressure,
 
-    /// <summary>A returner looks again, after it has put the slot into the store.</summary>
+    /// <summary>A returner reads the pressure again, after it has put its slot into the store.</summary>
     ReadPressureAgain,
 
-    /// <summary>A returner looks for a clear that came in between, after it has put the slot into the store.</summary>
+    /// <summary>A returner looks for a clear that came in between, after it has put its slot into the store.</summary>
     ReadGenerationAgain,
 
-    /// <summary>Who has opened a resource looks whether the pool has ended meanwhile.</summary>
+    /// <summary>After opening a resource, the opener looks whether the pool was disposed meanwhile.</summary>
     ReadClosed,
 
-    /// <summary>Enters the lock.</summary>
+    /// <summary>A thread enters the lock.</summary>
     Enter,
 
-    /// <summary>Under the lock: says what returners must know.</summary>
+    /// <summary>Under the lock, the pressure is published.</summary>
     WritePressure,
 
-    /// <summary>Under the lock: all that exists becomes old.</summary>
+    /// <summary>Under the lock, a waiter that joined the line is counted in the pressure before it looks into the store.</summary>
+    AnnounceWaiter,
+
+    /// <summary>Under the lock, all existing resources become old.</summary>
     WriteGeneration,
 
-    /// <summary>Resumes a waiter that was served, refused or given up, after the lock.</summary>
+    /// <summary>Under the lock, a waiter that gives up is taken out of the line.</summary>
+    LeaveLine,
+
+    /// <summary>Under the lock, the permit of a failed opening goes to the next waiter.</summary>
+    ServeAfterFailure,
+
+    /// <summary>After the lock, a waiter that was served, refused or expired is woken.</summary>
     Wake,
 
-    /// <summary>A waiter that is to be used again reads the list of those.</summary>
-    BringBack,
+    /// <summary>A waiter that is no longer used reads the list of spare waiters.</summary>
+    ReadSpareWaiters,
 
-    /// <summary>It puts itself on top of the list that it has read.</summary>
-    BringBackOnto,
+    /// <summary>It is pushed onto the list that it has read.</summary>
+    PushSpareWaiter,
 
-    /// <summary>A waiter that was not served in time takes itself out of the line.</summary>
+    /// <summary>It has been pushed. Left out, it is pushed again.</summary>
+    SpareWaiterPushed,
+
+    /// <summary>A waiter that was not served in time enters the lock to leave the line.</summary>
     GiveUp,
 }

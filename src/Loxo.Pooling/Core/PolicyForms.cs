@@ -1,6 +1,8 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Loxo.Pooling.Core;
 
-/// <summary>Which methods of a policy are overridden, and so in which ways a pool can be used.</summary>
+/// <summary>Which methods a policy overrides, and so whether the pool can be used by blocking, asynchronously, or both.</summary>
 internal sealed class PolicyForms<T>
     where T : class
 {
@@ -15,8 +17,8 @@ internal sealed class PolicyForms<T>
         (Closes, ClosesAsync) = (IsOwn(policy.Close), IsOwn(policy.CloseAsync));
         NeedsAttention = IsOwn(policy.NeedsAttention);
         FindsAbandoned = IsOwn(policy.IsAbandoned);
-        MissingToBlock = !open ? "Open" : ChecksAsync && !Checks ? "Check" : ResetsAsync && !Resets ? "Reset" : null;
-        MissingToAwait = !openAsync ? "OpenAsync" : Checks && !ChecksAsync ? "CheckAsync" : Resets && !ResetsAsync ? "ResetAsync" : null;
+        MissingToBlock = !open ? "Open" : ChecksAsync && !Checks ? "Check" : MissingToReset;
+        MissingToAwait = !openAsync ? "OpenAsync" : Checks && !ChecksAsync ? "CheckAsync" : MissingToResetAsync;
     }
 
     public bool Checks { get; }
@@ -35,14 +37,29 @@ internal sealed class PolicyForms<T>
 
     public bool FindsAbandoned { get; }
 
-    /// <summary>What the policy lacks for blocking use; null if nothing.</summary>
+    /// <summary>The method that the policy lacks for blocking use; null if none.</summary>
     public string? MissingToBlock { get; }
 
-    /// <summary>What the policy lacks for asynchronous use; null if nothing.</summary>
+    /// <summary>The method that the policy lacks for asynchronous use; null if none.</summary>
     public string? MissingToAwait { get; }
 
-    public NotSupportedException NotSupported(string missing) => new($"The pool cannot be used this way: {_policy} does not override {missing}. "
-        + (missing.EndsWith("Async", StringComparison.Ordinal) ? "Use the blocking methods, or override it." : "Use the asynchronous methods, or override it."));
+    /// <summary>The method that the policy lacks for resetting by blocking; null if none.</summary>
+    public string? MissingToReset => ResetsAsync && !Resets ? "Reset" : null;
+
+    /// <summary>The method that the policy lacks for resetting asynchronously; null if none.</summary>
+    public string? MissingToResetAsync => Resets && !ResetsAsync ? "ResetAsync" : null;
+
+    /// <exception cref="NotSupportedException">A method is missing.</exception>
+    public void ThrowIf(string? missing)
+    {
+        if (missing is not null)
+            Throw(missing);
+    }
+
+    [DoesNotReturn]
+    private void Throw(string missing) => throw new NotSupportedException(
+        $"The pool cannot be used this way: {_policy} does not override {missing}. Use the "
+        + (missing.EndsWith("Async", StringComparison.Ordinal) ? "blocking" : "asynchronous") + " methods, or override it.");
 
     private static bool IsOwn(Delegate method) =>
         method.Method.DeclaringType is not { IsGenericType: true } type || type.GetGenericTypeDefinition() != typeof(ResourcePolicy<>);

@@ -2,155 +2,168 @@ using System.Diagnostics;
 
 namespace Loxo.Pooling.Core;
 
-/// <summary>
-/// The pool itself. What is idle lies in a store without the lock: renting it and returning it is a compare-and-swap each, plus one by which
-/// a returner claims its rental. Everything rarer is done under one lock: opening, closing, waiting, maintenance. The two sides meet in
-/// <see cref="_pressure"/>, which returners read and those who wait write: a returner puts its slot into the store and then reads it, a
-/// waiter writes it and then looks into the store, so one of them sees the other.
-/// </summary>
-internal sealed partial class PoolCore<T, TSteps> : IWaiterOwner<T>, IAlarmed
+/// <summary>Rents and returns, and ties the parts of a pool together.</summary>
+/// <typeparam name="T">The resource.</typeparam>
+/// <typeparam name="TSteps"><see cref="NoSteps"/>, or what a test steps the pool with.</typeparam>
+internal sealed class PoolCore<T, TSteps>
     where T : class
     where TSteps : struct, ISteps
 {
-    private readonly ResourcePolicy<T> _policy;
+    private readonly PoolContext<T> _context;
     private readonly PolicyForms<T> _forms;
-    private readonly ResourcePoolOptions _options;
     private readonly Clock _clock;
-    private readonly SlotTable<T> _slots;
+    private readonly double _stackSampling;
     private readonly IdleStore<T> _idle;
-
-    // How many waiters and other reasons there are for a returner to enter the lock instead of just leaving its slot in the store.
-    private int _pressure;
-
-    // Grows with each clear and with dispose. What has another generation is old and is closed by whoever meets it.
-    private int _generation;
+    private readonly SlotTable<T> _slots;
+    private readonly Closer<T, TSteps> _closer;
+    private readonly Returner<T, TSteps> _returner;
+    private readonly Checker<T, TSteps> _checker;
+    private readonly Prefiller<T, TSteps> _prefiller;
+    private readonly LineRenter<T, TSteps> _line;
 
     public PoolCore(ResourcePolicy<T> policy, ResourcePoolOptions options)
     {
-        _policy = policy;
-        _forms = new PolicyForms<T>(policy);
-        _options = options;
-        _clock = new Clock(options.Time);
-        _slots = new SlotTable<T>(this);
-        _idle = options.Order == ReuseOrder.Fifo ? new IdleQueue<T, TSteps>(_slots) : new IdleStack<T, TSteps>(_slots);
-        (_minimum, _maximum) = (options.MinimumSize, options.MaximumSize);
-        _maximumOpens = options.MaximumConcurrentOpens > 0 ? options.MaximumConcurrentOpens : Math.Max(8, 4 * Environment.ProcessorCount);
-        _timeouts = new Alarm(options.Time, _clock, this);
-        _maintenance = new Alarm(options.Time, _clock, this);
-        _quiet = CaresForIdle;
-        _pressure = _quiet ? 1 : 0;
+        _context = new PoolContext<T>(policy, options);
+        (_forms, _clock, _stackSampling) = (_context.Forms, _context.Clock, options.StackSampling);
+        var maintenance = new Alarm(options.Time, _clock);
+        Dispatcher = new Dispatcher<T, TSteps>(_context, maintenance);
+        (_idle, _slots) = (Dispatcher.Idle, Dispatcher.Slots);
+        _closer = new Closer<T, TSteps>(_context, Dispatcher);
+        _returner = new Returner<T, TSteps>(_context, Dispatcher, _closer);
+        _checker = new Checker<T, TSteps>(_context, Dispatcher, _closer, _returner);
+        var opener = new Opener<T, TSteps>(_context, Dispatcher, _closer);
+        _prefiller = new Prefiller<T, TSteps>(_context, Dispatcher, opener, _returner);
+        _line = new LineRenter<T, TSteps>(_context, Dispatcher, _checker, opener, _returner);
+        maintenance.Elapsed += new Maintainer<T, TSteps>(_context, Dispatcher, _checker, _prefiller, _closer).Maintain;
+        if (options.MinimumSize > 0)
+            maintenance.SetFor(_clock.Now);
     }
 
-    /// <summary>What is idle, without a check; null if there is nothing.</summary>
+    public Dispatcher<T, TSteps> Dispatcher { get; }
+
+    public Rental<T> Rent(TimeSpan timeout)
+    {
+        _forms.ThrowIf(_forms.MissingToBlock);
+        var stack = SampleStack();
+        var slot = _idle.TryTake();
+        if (slot is not null)
+        {
+            var now = _clock.Now;
+            if (_checker.IsReady(slot, now, timeout))
+                return slot.Rent(now, stack);
+        }
+        return _line.Rent(timeout, slot is not null, stack);
+    }
+
+    public ValueTask<Rental<T>> RentAsync(TimeSpan timeout, CancellationToken token)
+    {
+        _forms.ThrowIf(_forms.MissingToAwait);
+        if (token.IsCancellationRequested)
+            return ValueTask.FromCanceled<Rental<T>>(token);
+        var stack = SampleStack();
+        if (_idle.TryTake() is not { } slot)
+            return _line.RentAsync(null, default, new RentRequest(timeout, _clock.In(timeout), stack, token));
+        var now = _clock.Now;
+        if (!_forms.ChecksAsync && Dispatcher.ReasonToClose(slot, now) is null)
+            return new ValueTask<Rental<T>>(slot.Rent(now, stack));
+        var ready = _checker.IsReadyAsync(slot, now, timeout, token);
+        return ready.IsYes
+            ? new ValueTask<Rental<T>>(slot.Rent(now, stack))
+            : _line.RentAsync(slot, ready, new RentRequest(timeout, _clock.In(timeout), stack, token));
+    }
+
+    /// <summary>Rents an idle resource without the policy's check; null if there is none.</summary>
     public Rental<T>? TryRentIdle()
     {
         while (TakeIdle() is { } slot)
         {
             var now = _clock.Now;
-            if (Unfit(slot, now) is not { } reason)
-                return Hand(slot, now, SampleStack());
-            Close(slot, reason);
+            if (Dispatcher.ReasonToClose(slot, now) is not { } reason)
+                return slot.Rent(now, SampleStack());
+            _closer.Close(slot, reason);
         }
         return null;
     }
 
-    /// <summary>Begins what happens by itself.</summary>
-    public void Start()
+    public void Return(in Rental<T> rental)
     {
-        if (_minimum > 0)
-            _maintenance.SetFor(_clock.Now);
+        _forms.ThrowIf(_forms.MissingToReset);
+        if (Claim(rental) is { } slot)
+            _returner.Return(slot);
     }
 
-    // While the pool's store is being swept it looks empty. The sweeper has the lock.
+    public ValueTask ReturnAsync(in Rental<T> rental)
+    {
+        _forms.ThrowIf(_forms.MissingToResetAsync);
+        return Claim(rental) is { } slot ? _returner.ReturnAsync(slot) : default;
+    }
+
+    public void Discard(in Rental<T> rental)
+    {
+        if (Claim(rental) is { } slot)
+            _closer.Close(slot, CloseReason.Broken);
+    }
+
+    public ValueTask DiscardAsync(in Rental<T> rental) =>
+        Claim(rental) is { } slot ? _closer.CloseAsync(slot, CloseReason.Broken) : default;
+
+    public void WarmUp(int count) => _prefiller.WarmUp(count);
+
+    public ValueTask WarmUpAsync(int count, CancellationToken token) => _prefiller.WarmUpAsync(count, token);
+
+    public void Clear() => _closer.CloseAll(Dispatcher.Clear());
+
+    public ValueTask ClearAsync() => _closer.CloseAllAsync(Dispatcher.Clear());
+
+    public void Resize(int minimum, int maximum) => _closer.CloseAll(Dispatcher.Resize(minimum, maximum));
+
+    public PoolStatistics GetStatistics() => StatisticsReader<T, TSteps>.Read(_context, Dispatcher);
+
+    public void Dispose() => _closer.CloseAll(Dispatcher.Close());
+
+    public ValueTask DisposeAsync() => _closer.CloseAllAsync(Dispatcher.Close());
+
+    /// <summary>Disposes the pool. True once everything has been closed, false if that takes too long.</summary>
+    public async ValueTask<bool> DrainAsync(TimeSpan timeout)
+    {
+        var drained = Dispatcher.WhenDrained();
+        _ = DisposeAsync().AsTask();
+        try
+        {
+            await drained.WaitAsync(timeout, _context.Options.Time).ConfigureAwait(false);
+            return true;
+        }
+        catch (TimeoutException)
+        {
+            return false;
+        }
+    }
+
+    // The store looks empty while the holder of the lock has detached its slots.
     private Slot<T>? TakeIdle()
     {
         if (_idle.TryTake() is { } slot)
             return slot;
-        TSteps.Step(Point.Enter);
-        TSteps.Enter(_gate);
-        try
+        using (Dispatcher.Lock.Enter())
         {
-            ThrowIfClosed();
+            Dispatcher.ThrowIfClosed();
             return _idle.TryTake();
         }
-        finally
-        {
-            TSteps.Exit(_gate);
-        }
-    }
-
-    // Why what was idle or is returned must be closed; null if it may be used.
-    private CloseReason? Unfit(Slot<T> slot, long now)
-    {
-        TSteps.Step(Point.ReadGeneration);
-        if (slot.Generation != Volatile.Read(ref _generation))
-            return WhyOld;
-        return now >= slot.ExpiresAt ? CloseReason.Lifetime : null;
-    }
-
-    private CloseReason WhyOld => Volatile.Read(ref _closed) ? CloseReason.Disposed : CloseReason.Cleared;
-
-    private bool HasEnded
-    {
-        get
-        {
-            TSteps.Step(Point.ReadClosed);
-            return Volatile.Read(ref _closed);
-        }
-    }
-
-    private Rental<T> Hand(Slot<T> slot, long now, StackTrace? stack)
-    {
-        slot.Rents++;
-        slot.RentedAt = now;
-        if (stack is not null)
-            slot.Stack = stack;
-        return new Rental<T>(slot, slot.Resource!, slot.MarkRented());
     }
 
     private StackTrace? SampleStack() =>
-        _options.StackSampling > 0 && Random.Shared.NextDouble() < _options.StackSampling ? new StackTrace(2, fNeedFileInfo: true) : null;
+        _stackSampling > 0 && Random.Shared.NextDouble() < _stackSampling ? new StackTrace(2, fNeedFileInfo: true) : null;
 
-    // The slot of a rental that is given back; null if that has been done before.
+    // Ends a rental. Null if it has ended before.
     private Slot<T>? Claim(in Rental<T> rental)
     {
         var slot = rental.Slot;
-        if (slot is null || slot.Pool != this)
+        if (slot is null || slot.Table != _slots)
             throw new ArgumentException("The rental is not of this pool.", nameof(rental));
         TSteps.Step(Point.ClaimRental);
-        if (!slot.TryClaim(rental.Version) && !TSteps.Has(Flaw.NoClaim))
+        if (!slot.TryClaim(rental.Version) && TSteps.Step(Point.RefuseClaim))
             return null;
         slot.ForgetRent();
-        return slot;
-    }
-
-    // Returns what has to be closed now.
-    private Slot<T>? GiveBack(Slot<T> slot)
-    {
-        var now = _clock.Now;
-        return Unfit(slot, now) is { } reason ? Chain(slot, reason, null) : Put(slot, now);
-    }
-
-    // For the next renter: into the store, or into the hands of one who waits. Returns what has to be closed now.
-    private Slot<T>? Put(Slot<T> slot, long now)
-    {
-        var generation = slot.Generation;
-        slot.IdleSince = now;
-        slot.Mark(SlotState.Idle);
-        TSteps.Step(Point.ReadPressure);
-        if (Volatile.Read(ref _pressure) != 0)
-            return Settle(slot);
-        _idle.Put(slot);
-        TSteps.Step(Point.ReadPressureAgain);
-        var pressure = Volatile.Read(ref _pressure) != 0 && !TSteps.Has(Flaw.NoLookAfterPush);
-        TSteps.Step(Point.ReadGenerationAgain);
-        var old = Volatile.Read(ref _generation) != generation && !TSteps.Has(Flaw.NoLookForClear);
-        return pressure || old ? Settle(null, old) : null;
-    }
-
-    private static Slot<T> Chain(Slot<T> slot, CloseReason reason, Slot<T>? next)
-    {
-        (slot.Reason, slot.NextToClose) = (reason, next);
         return slot;
     }
 }

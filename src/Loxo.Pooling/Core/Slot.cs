@@ -4,7 +4,7 @@ namespace Loxo.Pooling.Core;
 
 internal enum SlotState
 {
-    /// <summary>There is no resource in it.</summary>
+    /// <summary>It holds no resource.</summary>
     Free,
 
     /// <summary>In the store, or on the way into it or out of it.</summary>
@@ -18,10 +18,11 @@ internal enum SlotState
 }
 
 /// <summary>
-/// A place for one resource. State and version are one word: each rent has a version of its own, so an old <see cref="Rental{T}"/>
-/// never ends a later one. Everything else is written only by the one who has the slot, or under the lock while it is free.
+/// A place for one resource. State and version are one word: each rent has a version of its own, so an old <see cref="Rental{T}"/> never
+/// ends a later one. Only the owner of the slot writes the other fields: the renter, the pool while it holds the slot, or the holder of the
+/// lock while the slot is free.
 /// </summary>
-internal sealed class Slot<T>(int index, object pool)
+internal sealed class Slot<T>(int index, SlotTable<T> table)
     where T : class
 {
     private const int StateBits = 2;
@@ -33,15 +34,15 @@ internal sealed class Slot<T>(int index, object pool)
     /// <summary>Its place in the table of slots.</summary>
     public int Index { get; } = index;
 
-    /// <summary>The core it belongs to.</summary>
-    public object Pool { get; } = pool;
+    /// <summary>The slots of its pool.</summary>
+    public SlotTable<T> Table { get; } = table;
 
     /// <summary>The slot below this one in the store, as its index + 1; 0 for none.</summary>
     public int Below;
 
     public T? Resource;
 
-    /// <summary>The pool's generation when its opening began.</summary>
+    /// <summary>The pool's generation when its resource began to open.</summary>
     public int Generation;
 
     /// <summary>In milliseconds of the pool's clock, as all times here; long.MaxValue for never.</summary>
@@ -51,22 +52,22 @@ internal sealed class Slot<T>(int index, object pool)
 
     public long RentedAt;
 
-    /// <summary>How often slots at this place were rented.</summary>
+    /// <summary>How often this slot was rented.</summary>
     public long Rents;
 
     public StackTrace? Stack;
 
-    /// <summary>What follows in a list of slots to be closed, and why this one is in it.</summary>
+    /// <summary>The next slot in a list of slots to close, and why this one must be closed.</summary>
     public Slot<T>? NextToClose;
 
     public CloseReason Reason;
 
-    /// <summary>Whether it was chosen to make the pool smaller, and counts as gone already.</summary>
+    /// <summary>Whether it was chosen to make the pool smaller.</summary>
     public bool IsRetiring;
 
     public SlotState State => (SlotState)(Volatile.Read(ref _word) & StateMask);
 
-    /// <summary>State and version, to see whether anything has happened in between.</summary>
+    /// <summary>State and version. The same value again means that no rent began or ended in between.</summary>
     public long Word => Volatile.Read(ref _word);
 
     public object? Tag => Volatile.Read(ref _tag);
@@ -75,20 +76,38 @@ internal sealed class Slot<T>(int index, object pool)
 
     public static long VersionOf(long word) => word >> StateBits;
 
-    /// <summary>Only for the one who has the slot.</summary>
+    /// <summary>Only for the owner of the slot.</summary>
     public void Mark(SlotState state) => Volatile.Write(ref _word, (_word & ~StateMask) | (long)state);
 
-    /// <summary>Only for the one who has the slot: the next rent begins. Returns its version.</summary>
-    public long MarkRented()
+    /// <summary>Only for the owner of the slot: marks it as held by the pool.</summary>
+    public Slot<T> Hold()
     {
+        Mark(SlotState.Held);
+        return this;
+    }
+
+    /// <summary>Only for the owner of the slot: begins a rent, with the renter's stack trace if one was taken.</summary>
+    public Rental<T> Rent(long now, StackTrace? stack)
+    {
+        Rents++;
+        RentedAt = now;
+        if (stack is not null)
+            Stack = stack;
         var version = (_word >> StateBits) + 1;
         Volatile.Write(ref _word, (version << StateBits) | (long)SlotState.Rented);
-        return version;
+        return new Rental<T>(this, Resource!, version);
+    }
+
+    /// <summary>Only for the owner of the slot: puts it at the front of a list of slots to close.</summary>
+    public Slot<T> ToClose(CloseReason reason, Slot<T>? next)
+    {
+        (Reason, NextToClose) = (reason, next);
+        return this;
     }
 
     public bool IsRented(long version) => Volatile.Read(ref _word) == ((version << StateBits) | (long)SlotState.Rented);
 
-    /// <summary>Ends a rent; true for the first who tries.</summary>
+    /// <summary>Ends a rent. True for the first caller that tries.</summary>
     public bool TryClaim(long version)
     {
         var rented = (version << StateBits) | (long)SlotState.Rented;
@@ -101,7 +120,7 @@ internal sealed class Slot<T>(int index, object pool)
             Volatile.Write(ref _tag, tag);
     }
 
-    /// <summary>Forgets what belongs to one rent.</summary>
+    /// <summary>Clears the tag and the stack trace of the rent that has ended.</summary>
     public void ForgetRent()
     {
         if (_tag is not null)

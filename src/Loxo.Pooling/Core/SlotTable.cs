@@ -1,7 +1,7 @@
 namespace Loxo.Pooling.Core;
 
-/// <summary>All slots of a pool. It grows when the pool does, and is changed only under the pool's lock; it is read without.</summary>
-internal sealed class SlotTable<T>(object pool)
+/// <summary>All slots of a pool. It grows with the pool. It is changed only under the pool's lock, and read without it.</summary>
+internal sealed class SlotTable<T>
     where T : class
 {
     private readonly Stack<Slot<T>> _free = [];
@@ -32,7 +32,7 @@ internal sealed class SlotTable<T>(object pool)
         _all.CopyTo(grown, 0);
         for (var i = grown.Length - 1; i >= _all.Length; i--)
         {
-            grown[i] = new Slot<T>(i, pool);
+            grown[i] = new Slot<T>(i, this);
             _free.Push(grown[i]);
         }
         Volatile.Write(ref _all, grown);

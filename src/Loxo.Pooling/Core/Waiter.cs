@@ -2,29 +2,22 @@ using System.Threading.Tasks.Sources;
 
 namespace Loxo.Pooling.Core;
 
-/// <summary>Someone who waits, seen by the one who wakes it.</summary>
+/// <summary>A waiter without its type parameter, for <see cref="ISteps"/>.</summary>
 internal interface IWaiter
 {
     /// <summary>Blocks until <see cref="Signal"/> (true), or for so many milliseconds (false); -1 for no limit.</summary>
     bool Block(int milliseconds);
 
-    /// <summary>Called once for each time it has waited.</summary>
+    /// <summary>Wakes the waiter. Called once for each wait.</summary>
     void Signal();
-}
-
-/// <summary>The pool in whose line a waiter stands.</summary>
-internal interface IWaiterOwner<T>
-    where T : class
-{
-    void OnCancelled(Waiter<T> waiter);
 }
 
 internal enum WaiterState
 {
-    /// <summary>Stands in the line.</summary>
+    /// <summary>It stands in the line.</summary>
     Waiting,
 
-    /// <summary>Was handed a slot, or the permit to open a resource.</summary>
+    /// <summary>It was handed a slot, or the permit to open a resource.</summary>
     Served,
 
     /// <summary>Its time was over.</summary>
@@ -38,9 +31,9 @@ internal enum WaiterState
 }
 
 /// <summary>
-/// A place in the line, for a blocking or an asynchronous renter. State, links and outcome are written under the pool's lock. Whoever takes
-/// it out of the line, and nobody else, wakes it afterwards, outside of the lock. Continuations go to the thread pool: on the waker's
-/// stack they would make a return as slow as whatever the next renter does.
+/// A place in the line, for a blocking or an asynchronous renter. State, links and outcome are written under the pool's lock. The thread
+/// that takes a waiter out of the line wakes it afterwards, outside of the lock. Continuations go to the thread pool: run by the waking
+/// thread, they would make a return as slow as the next renter's work.
 /// </summary>
 internal sealed class Waiter<T> : IWaiter, IValueTaskSource
     where T : class
@@ -49,31 +42,32 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource
     private bool _blocks;
     private bool _signalled;
 
-    public Waiter(IWaiterOwner<T> owner, bool resumesInline)
+    public Waiter(Action<Waiter<T>> cancel, bool resumesInline)
     {
-        Owner = owner;
+        Cancel = cancel;
         _source.RunContinuationsAsynchronously = !resumesInline;
     }
 
-    public IWaiterOwner<T> Owner { get; }
+    /// <summary>Takes a waiter out of the line because its token was cancelled.</summary>
+    public Action<Waiter<T>> Cancel { get; }
 
-    /// <summary>The neighbours in the line; <see cref="Next"/> also in lists of those to wake and of those to use again.</summary>
+    /// <summary>The neighbours in the line. <see cref="Next"/> also links the waiters to wake and the spare waiters.</summary>
     public Waiter<T>? Next;
 
     public Waiter<T>? Previous;
 
     public WaiterState State;
 
-    /// <summary>What it was served; null for the permit to open a resource.</summary>
+    /// <summary>The slot that it was handed; null for the permit to open a resource.</summary>
     public Slot<T>? Slot;
 
     /// <summary>The pool's generation when it was served.</summary>
     public int Generation;
 
-    /// <summary>When its time is over, for those whom the pool's timer watches; long.MaxValue for the others.</summary>
+    /// <summary>When it times out, if the pool's timer watches it; long.MaxValue otherwise.</summary>
     public long Deadline;
 
-    /// <summary>To be awaited once. It never fails: <see cref="State"/> tells how it ended.</summary>
+    /// <summary>Completes when the waiter is woken. To be awaited once; <see cref="State"/> tells the outcome.</summary>
     public ValueTask Woken => new(this, _source.Version);
 
     public void Begin(bool blocks, long deadline)

@@ -18,9 +18,7 @@ internal enum ActorStatus
 /// <summary>Thrown through an actor to end a run in which something was found.</summary>
 internal sealed class RunAbandonedException : Exception;
 
-/// <summary>
-/// One caller of the pool: a thread that runs only while it has the baton.
-/// </summary>
+/// <summary>One caller of the pool: a thread that runs only while it has the baton.</summary>
 internal sealed class Actor
 {
     [ThreadStatic]
@@ -45,8 +43,6 @@ internal sealed class Actor
     public static Actor? Current => _current;
 
     public int Id { get; }
-
-    public Flaw? Flaw => _scheduler.Flaw;
 
     public ActorStatus Status { get; private set; } = ActorStatus.Finished;
 
@@ -77,7 +73,7 @@ internal sealed class Actor
     public void Prepare(Run run, int kind)
     {
         _run = run;
-        _knowledge = new Knowledge(run.View, Flaw != Core.Flaw.NoTag);
+        _knowledge = new Knowledge(run.View, _scheduler.Omitted != Point.ChangeTag);
         (Kind, Status, At, IsBetween, Waiter, TimesOut, FailsToOpen) = (kind, ActorStatus.Ready, default, true, null, false, false);
         Rentals.Clear();
     }
@@ -93,14 +89,21 @@ internal sealed class Actor
         _thread.Join();
     }
 
-    public void Step(Point point)
+    /// <summary>Lets others come in. False if the pool is to leave this step out.</summary>
+    public bool Step(Point point)
     {
+        if (IsOnlyOmitted(point))
+        {
+            _scheduler.Reached(this, point);
+            return point != _scheduler.Omitted || (point == Point.SpareWaiterPushed && LinkIsUnchanged());
+        }
         At = point;
         if (_scheduler.Matters(point))
             _scheduler.Choose(this);
         IsBetween = false;
         _scheduler.Reached(this, point);
         _knowledge.Add(point, _scheduler.Seen(point));
+        return point != _scheduler.Omitted;
     }
 
     public void EnterGate()
@@ -148,6 +151,19 @@ internal sealed class Actor
     }
 
     public void Learn(ulong seen) => _knowledge.Add(seen);
+
+    // Nothing that happens at these points can be seen by others.
+    private static bool IsOnlyOmitted(Point point) =>
+        point is Point.ChangeTag or Point.RefuseClaim or Point.AnnounceWaiter or Point.LeaveLine or Point.ServeAfterFailure or Point.SpareWaiterPushed;
+
+    // The mistake of comparing with the pushed waiter's link, which its next user may have changed, instead of with what was read before.
+    private bool LinkIsUnchanged()
+    {
+        var pushed = _run.View.Returned!;
+        var next = pushed.Next;
+        _scheduler.Choose(this);
+        return pushed.Next == next;
+    }
 
     private bool WaitInLine(Waiter<Thing> waiter, bool mayTimeOut)
     {

@@ -1,57 +1,44 @@
+using System.Runtime.CompilerServices;
 using Loxo.Pooling.Core;
 
 namespace Loxo.Pooling.Tests.Interleavings;
 
-using ModelCore = PoolCore<Thing, ModelSteps>;
-using Stack = IdleStack<Thing, ModelSteps>;
+using Fields = Fields<Thing, ModelSteps>;
 using Queue = IdleQueue<Thing, ModelSteps>;
-using Fields = CoreFields<Thing, ModelSteps>;
-using QueueFields = IdleQueueFields<Thing, ModelSteps>;
+using Stack = IdleStack<Thing, ModelSteps>;
 
-/// <summary>The private state of a core: what the checker hashes, and what must hold.</summary>
-internal sealed class CoreView(ModelCore core)
+/// <summary>The private state of a pool: what the checker hashes, and what must hold.</summary>
+internal sealed class CoreView(PoolCore<Thing, ModelSteps> core)
 {
-    private readonly IdleStore<Thing> _idle = Fields.Idle(core);
-    private readonly SlotTable<Thing> _slots = Fields.Slots(core);
+    private readonly Dispatcher<Thing, ModelSteps> _dispatcher = core.Dispatcher;
 
-    public int Total => Fields.Total(core);
+    public Capacity Capacity => _dispatcher.Capacity;
 
-    public int Opening => Fields.Opening(core);
+    public int Pressure => _dispatcher.Pressure;
 
-    public int Retiring => Fields.Retiring(core);
+    public int Generation => _dispatcher.Generation;
 
-    public int Maximum => Fields.Maximum(core);
+    public bool IsClosed => _dispatcher.IsClosed;
 
-    public int Pressure => Fields.Pressure(core);
+    public WaiterQueue<Thing> Line => _dispatcher.Line;
 
-    public int Generation => Fields.Generation(core);
+    public Waiter<Thing>? Spare => Fields.Spare(_dispatcher.SpareWaiters);
 
-    public bool IsClosed => Fields.Closed(core);
+    public Waiter<Thing>? Returned => Fields.Returned(_dispatcher.SpareWaiters);
 
-    public Waiter<Thing>? FirstInLine => Fields.Line(core).First;
+    public Slot<Thing>[] Slots => _dispatcher.Slots.All;
 
-    public int InLine => Fields.Line(core).Count;
+    /// <summary>Both ends of the store, as one number.</summary>
+    public long Ends => _dispatcher.Idle is Stack stack ? stack.Top : ((long)FirstLink << 32) | (uint)Fields.Last((Queue)_dispatcher.Idle);
 
-    public bool MayOpen => Total < Maximum && Opening < Fields.MaximumOpens(core);
-
-    public Waiter<Thing>? Spare => Fields.Spare(core);
-
-    public Waiter<Thing>? BroughtBack => Fields.BroughtBack(core);
-
-    public Slot<Thing>[] Slots => _slots.All;
-
-    /// <summary>What the store's ends are, as one number.</summary>
-    public long Ends => _idle is Stack stack ? stack.Top : ((long)QueueFields.First((Queue)_idle) << 32) | (uint)QueueFields.Last((Queue)_idle);
-
-    /// <summary>What lies in the store, first to be taken first. Ends early if the links run in a circle.</summary>
+    /// <summary>The slots in the store, first to be taken first. Ends early if the links run in a circle.</summary>
     public List<Slot<Thing>> Idle
     {
         get
         {
             var found = new List<Slot<Thing>>();
-            var link = _idle is Stack stack ? (int)stack.Top : QueueFields.First((Queue)_idle);
-            for (; link != 0 && found.Count <= Slots.Length; link = found[^1].Below)
-                found.Add(_slots.At(link));
+            for (var link = FirstLink; link != 0 && found.Count <= Slots.Length; link = found[^1].Below)
+                found.Add(_dispatcher.Slots.At(link));
             return found;
         }
     }
@@ -62,10 +49,30 @@ internal sealed class CoreView(ModelCore core)
         get
         {
             var hash = 3UL;
-            var link = _idle is Stack stack ? (int)stack.Top : QueueFields.First((Queue)_idle);
-            for (var count = 0; link != 0 && count <= Slots.Length; count++, link = _slots.At(link).Below)
+            var link = FirstLink;
+            for (var count = 0; link != 0 && count <= Slots.Length; count++, link = _dispatcher.Slots.At(link).Below)
                 hash = Hash.Mix(hash, (ulong)link);
             return hash;
         }
     }
+
+    private int FirstLink => _dispatcher.Idle is Stack stack ? (int)stack.Top : Fields.First((Queue)_dispatcher.Idle);
+}
+
+/// <summary>Private fields.</summary>
+internal static class Fields<T, TSteps>
+    where T : class
+    where TSteps : struct, ISteps
+{
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_first")]
+    public static extern ref int First(IdleQueue<T, TSteps> queue);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_last")]
+    public static extern ref int Last(IdleQueue<T, TSteps> queue);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_spare")]
+    public static extern ref Waiter<T>? Spare(WaiterCache<T, TSteps> cache);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_returned")]
+    public static extern ref Waiter<T>? Returned(WaiterCache<T, TSteps> cache);
 }

@@ -6,14 +6,14 @@ namespace Loxo.Pooling.Tests.Interleavings;
 internal sealed record Exploration(long Schedules, int States, ulong Points, string? Violation);
 
 /// <summary>
-/// Tries all schedules of a scenario, depth first: each run follows the choices of the run before up to the last that has an option left.
-/// A state that was met before with as many preemptions left is not explored again.
+/// Tries all schedules of a scenario, depth first: each run follows the choices of the run before up to the last that has an option left. A
+/// state that was met before with as many preemptions left is not explored again.
 /// </summary>
 internal static class Explorer
 {
-    public static Exploration Explore(Scenario scenario, Flaw? flaw = null)
+    public static Exploration Explore(Scenario scenario, Point? omitted = null)
     {
-        var scheduler = new Scheduler { Preemptions = scenario.Preemptions, Flaw = flaw };
+        var scheduler = new Scheduler { Preemptions = scenario.Preemptions, Omitted = omitted };
         var schedules = 0L;
         try
         {

@@ -3,9 +3,9 @@ using Loxo.Pooling.Core;
 namespace Loxo.Pooling.Tests.Interleavings;
 
 /// <summary>
-/// What an actor knows, as a hash: two actors of one program that know the same are in the same place with the same values. A step adds what
-/// it reads. A compare-and-swap that has failed leaves no trace, because its loop begins anew; one that has succeeded leaves what it got, and
-/// not the tag that it saw. So much fewer states differ.
+/// What an actor knows, as a hash: two actors of one program that know the same are in the same place with the same values. A step adds
+/// what it reads. A compare-and-swap that has failed leaves no trace, because its loop begins anew; one that has succeeded leaves what it
+/// got, and not the tag that it saw. So much fewer states differ.
 /// </summary>
 internal sealed class Knowledge(CoreView view, bool hasTags)
 {
@@ -37,12 +37,12 @@ internal sealed class Knowledge(CoreView view, bool hasTags)
             case Point.SwingTop or Point.Push when hasTags:
                 EndSwap(_seenTop == view.Ends, point == Point.SwingTop ? (ulong)(int)_seenTop : 3);
                 break;
-            case Point.BringBack:
-                (_beforeLoop, _seenHead) = (Value, view.BroughtBack);
+            case Point.ReadSpareWaiters:
+                (_beforeLoop, _seenHead) = (Value, view.Returned);
                 Add(others);
                 break;
-            case Point.BringBackOnto:
-                EndSwap(_seenHead == view.BroughtBack, 7);
+            case Point.PushSpareWaiter:
+                EndSwap(_seenHead == view.Returned, 7);
                 break;
             default:
                 Add(Hash.Mix((ulong)point, others));

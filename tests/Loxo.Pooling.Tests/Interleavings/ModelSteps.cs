@@ -2,12 +2,14 @@ using Loxo.Pooling.Core;
 
 namespace Loxo.Pooling.Tests.Interleavings;
 
-/// <summary>Hands every step of the core to the scheduler that runs the calling thread. Other threads, which set up, take no part.</summary>
+/// <summary>
+/// Hands every step of the core to the scheduler that runs the calling thread. Other threads, which set up, take no part.
+/// </summary>
 internal readonly struct ModelSteps : ISteps
 {
     public static bool IsControlled => true;
 
-    public static void Step(Point point) => Actor.Current?.Step(point);
+    public static bool Step(Point point) => Actor.Current?.Step(point) ?? true;
 
     public static void Enter(Lock gate) => Actor.Current?.EnterGate();
 
@@ -20,6 +22,4 @@ internal readonly struct ModelSteps : ISteps
         (Actor.Current ?? throw new InvalidOperationException("Setting up must not wait.")).Awaits((Waiter<Thing>)waiter);
 
     public static void Wake(IWaiter waiter) => Actor.Current?.Wake((Waiter<Thing>)waiter);
-
-    public static bool Has(Flaw flaw) => Actor.Current is { } actor && actor.Flaw == flaw;
 }

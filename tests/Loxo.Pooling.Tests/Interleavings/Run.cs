@@ -91,15 +91,15 @@ internal sealed class Run
         if ((_wrong ?? Policy.Wrong) is { } wrong)
             return wrong;
         var idle = View.Idle;
-        if (View.InLine > 0 && idle.Count > 0)
+        if (View.Line.Count > 0 && idle.Count > 0)
             return "Somebody waits while something is idle.";
-        if (View.InLine > 0 && View.MayOpen)
+        if (View.Line.Count > 0 && View.Capacity.MayOpen)
             return "Somebody waits who may open.";
-        if (View.Total != Policy.Existing || View.Opening != 0 || View.Retiring != 0)
-            return $"The pool counts {View.Total}, {View.Opening} opening and {View.Retiring} retiring, but {Policy.Existing} exist.";
-        if (View.Pressure != View.InLine + Math.Max(0, View.Total - View.Maximum))
-            return $"Returners are told {View.Pressure}, but {View.InLine} wait.";
-        if (idle.Count > 0 && View.Total > View.Maximum)
+        if (View.Capacity.Total != Policy.Existing || View.Capacity.Opening != 0 || View.Capacity.Retiring != 0)
+            return $"The pool counts {View.Capacity.Total}, {View.Capacity.Opening} opening and {View.Capacity.Retiring} retiring, but {Policy.Existing} exist.";
+        if (View.Pressure != View.Line.Count + Math.Max(0, View.Capacity.Total - View.Capacity.Maximum))
+            return $"Returners are told {View.Pressure}, but {View.Line.Count} wait.";
+        if (idle.Count > 0 && View.Capacity.Total > View.Capacity.Maximum)
             return "More exist than may, and some are idle.";
         return WrongPlaces(idle);
     }
@@ -109,11 +109,11 @@ internal sealed class Run
     {
         if (WrongWhenQuiet() is { } wrong)
             return wrong;
-        if (View.InLine != 0)
+        if (View.Line.Count != 0)
             return "Somebody is still in the line.";
-        if (View.Total != View.Idle.Count + Rented.Count(rental => rental.IsValid))
-            return $"{View.Total} exist, but {View.Idle.Count} are idle.";
-        return View.IsClosed && View.Total != 0 ? "The pool has ended, and something was not closed." : null;
+        if (View.Capacity.Total != View.Idle.Count + Rented.Count(rental => rental.IsValid))
+            return $"{View.Capacity.Total} exist, but {View.Idle.Count} are idle.";
+        return View.IsClosed && View.Capacity.Total != 0 ? "The pool has ended, and something was not closed." : null;
     }
 
     // Everything that exists is idle once, or rented once.

@@ -1,7 +1,8 @@
 namespace Loxo.Pooling.Tests.Interleavings;
 
 /// <summary>
-/// What is tried. Most have four callers and three resources; where fewer resources may exist it is because only then the callers must wait.
+/// What is tried. Most have four callers and three resources; where fewer resources may exist it is because only then the callers must
+/// wait.
 /// </summary>
 internal static class Scenarios
 {

@@ -35,7 +35,8 @@ internal sealed class Scheduler
 
     public int Preemptions { get; init; }
 
-    public Flaw? Flaw { get; init; }
+    /// <summary>The step that the pool leaves out by mistake; null for none.</summary>
+    public Point? Omitted { get; init; }
 
     public List<Choice> Path { get; } = [];
 
@@ -139,7 +140,9 @@ internal sealed class Scheduler
         _ => true,
     };
 
-    /// <summary>A hash of what a step reads, at the moment at which it does; without the top of the stack, see <see cref="Knowledge"/>.</summary>
+    /// <summary>
+    /// A hash of what a step reads, at the moment at which it does; without the top of the stack, see <see cref="Knowledge"/>.
+    /// </summary>
     public ulong Seen(Point point)
     {
         // A few things are read without a step of their own; they change seldom.
@@ -151,7 +154,7 @@ internal sealed class Scheduler
             Point.DetachAll or Point.Reattach or Point.Queue => Hash.Mix(always, View.IdleHash),
             Point.ClaimRental => Hash.Mix(always, Current.SharedHash),
             Point.ReadPressure or Point.ReadPressureAgain => Hash.Mix(always, (ulong)View.Pressure),
-            Point.BringBack => Number(View.BroughtBack),
+            Point.ReadSpareWaiters => Number(View.Returned),
             _ => always,
         };
     }
@@ -159,8 +162,8 @@ internal sealed class Scheduler
     /// <summary>A hash of what the lock protects; who stands in the line is learnt by whoever takes somebody out.</summary>
     public ulong SeenUnderGate()
     {
-        var hash = Hash.Mix((ulong)View.Total, (ulong)View.Opening, (ulong)View.Retiring);
-        hash = Hash.Mix(hash, (ulong)View.Maximum, (ulong)View.InLine);
+        var hash = Hash.Mix((ulong)View.Capacity.Total, (ulong)View.Capacity.Opening, (ulong)View.Capacity.Retiring);
+        hash = Hash.Mix(hash, (ulong)View.Capacity.Maximum, (ulong)View.Line.Count);
         return Hash.Mix(hash, (ulong)View.Generation, (View.IsClosed ? 1UL : 0) + ((ulong)Current.Time.Now.Ticks << 1));
     }
 
@@ -175,7 +178,7 @@ internal sealed class Scheduler
         foreach (var waiter in _stood)
             _left.Add(waiter);
         _stood.Clear();
-        for (var waiter = View.FirstInLine; waiter is not null && _stood.Count <= _actors.Count; waiter = waiter.Next)
+        for (var waiter = View.Line.First; waiter is not null && _stood.Count <= _actors.Count; waiter = waiter.Next)
         {
             _stood.Add(waiter);
             if (!_left.Contains(waiter))
@@ -266,12 +269,12 @@ internal sealed class Scheduler
             var thing = slot.Resource is { } one ? (one.IsClosed ? 1UL : 2) + (one.IsHealthy ? 4UL : 0) + (one.IsAbandoned ? 8UL : 0) : 0;
             hash = Hash.Mix(Hash.Mix(hash, (ulong)slot.State, (ulong)slot.Generation), thing, (ulong)slot.IdleSince);
         }
-        for (var waiter = View.FirstInLine; waiter is not null; waiter = waiter.Next)
+        for (var waiter = View.Line.First; waiter is not null; waiter = waiter.Next)
             hash = Hash.Mix(hash, _owners.TryGetValue(waiter, out var owner) ? owner.Hashed : 1);
         var sum = 0UL;
         foreach (var other in _actors)
             sum += Hash.Mix(other.Hashed, WaitsHow(other.Waiter), other == _gateOwner ? 1UL : 0);
-        hash = Hash.Mix(hash, sum, CountOf(View.Spare) + ((ulong)CountOf(View.BroughtBack) << 8));
+        hash = Hash.Mix(hash, sum, CountOf(View.Spare) + ((ulong)CountOf(View.Returned) << 8));
         return Hash.Mix(hash, Current.Digest, actor is not null && IsEnabled(actor) ? actor.Hashed : 0);
     }
 

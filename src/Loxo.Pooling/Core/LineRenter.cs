@@ -1,0 +1,124 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace Loxo.Pooling.Core;
+
+/// <summary>What an asynchronous renter asks for.</summary>
+internal readonly record struct RentRequest(TimeSpan Timeout, long Deadline, StackTrace? Stack, CancellationToken Token);
+
+/// <summary>Rents when nothing usable is idle: waits in line, then takes what is handed over or opens a resource.</summary>
+internal sealed class LineRenter<T, TSteps>(
+    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,
+    Checker<T, TSteps> checker, Opener<T, TSteps> opener, Returner<T, TSteps> returner)
+    where T : class
+    where TSteps : struct, ISteps
+{
+    private readonly Clock _clock = context.Clock;
+
+    /// <param name="timeout">How long the rent may take.</param>
+    /// <param name="first">Whether the renter goes to the front of the line, because it took an unusable resource.</param>
+    /// <param name="stack">The renter's stack trace, if one was taken.</param>
+    public Rental<T> Rent(TimeSpan timeout, bool first, StackTrace? stack)
+    {
+        var deadline = _clock.In(timeout);
+        while (true)
+        {
+            if (Wait(timeout, deadline, first, out var generation) is not { } slot)
+                return opener.Open(deadline, generation).Rent(_clock.Now, stack);
+            var now = _clock.Now;
+            if (checker.IsReady(slot, now, _clock.Left(deadline)))
+                return slot.Rent(now, stack);
+            first = true;
+        }
+    }
+
+    /// <param name="slot">An idle resource that was taken and is being checked; null if there was none.</param>
+    /// <param name="ready">What the check says.</param>
+    /// <param name="request">What the renter asks for.</param>
+    // The state machine comes from the runtime's cache, which mostly has one.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<Rental<T>> RentAsync(Slot<T>? slot, Answer ready, RentRequest request)
+    {
+        var first = slot is not null;
+        while (true)
+        {
+            if (slot is not null && (ready.IsYes || await ready.Get().ConfigureAwait(false)))
+                return slot.Rent(_clock.Now, request.Stack);
+            request.Token.ThrowIfCancellationRequested();
+
+            var waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first, out var served);
+            var isOurs = served || await WaitAsync(waiter, request.Token).ConfigureAwait(false);
+            WaiterState state;
+            int generation;
+            (state, slot, generation) = (waiter.State, waiter.Slot, waiter.Generation);
+            if (isOurs)
+                dispatcher.SpareWaiters.Return(waiter);
+            if (state != WaiterState.Served)
+                throw state == WaiterState.Cancelled ? new OperationCanceledException(request.Token) : NotServed(state, request.Timeout);
+
+            if (slot is null)
+            {
+                slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
+                return slot.Rent(_clock.Now, request.Stack);
+            }
+            ready = checker.IsReadyAsync(slot, _clock.Now, _clock.Left(request.Deadline), request.Token);
+            first = true;
+        }
+    }
+
+    // The slot that was handed over, or null for the permit to open.
+    private Slot<T>? Wait(TimeSpan timeout, long deadline, bool first, out int generation)
+    {
+        var waiter = dispatcher.Enqueue(blocks: true, deadline, first, out var served);
+        var signalled = served || Block(waiter, deadline);
+        if (!signalled && dispatcher.GiveUp(waiter, WaiterState.TimedOut))
+            throw TimedOut(timeout);
+        var (state, slot) = (waiter.State, waiter.Slot);
+        generation = waiter.Generation;
+        if (signalled)
+            dispatcher.SpareWaiters.Return(waiter);
+        return state == WaiterState.Served ? slot : throw NotServed(state, timeout);
+    }
+
+    private bool Block(Waiter<T> waiter, long deadline)
+    {
+        var isEndedByTimer = deadline == long.MaxValue || dispatcher.TimerEndsBlocking;
+        try
+        {
+            return TSteps.Block(waiter, isEndedByTimer ? Timeout.Infinite : (int)Math.Clamp(deadline - _clock.Now, 0, int.MaxValue));
+        }
+        catch (ThreadInterruptedException)
+        {
+            if (!dispatcher.GiveUp(waiter, WaiterState.Cancelled) && waiter.State == WaiterState.Served)
+                PassOn(waiter);
+            throw;
+        }
+    }
+
+    private void PassOn(Waiter<T> waiter)
+    {
+        if (waiter.Slot is { } slot)
+            returner.GiveBack(slot);
+        else
+            dispatcher.ReleasePermit(null);
+    }
+
+    // False if the token's callback may still use the waiter, so that it must not be used again.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private static async ValueTask<bool> WaitAsync(Waiter<T> waiter, CancellationToken token)
+    {
+        var registration = token.UnsafeRegister(static state => ((Waiter<T>)state!).Cancel((Waiter<T>)state), waiter);
+        TSteps.Awaits(waiter);
+        await waiter.Woken.ConfigureAwait(false);
+        return registration.Unregister() || !token.CanBeCanceled;
+    }
+
+    private Exception NotServed(WaiterState state, TimeSpan timeout) =>
+        state == WaiterState.TimedOut ? TimedOut(timeout) : Opener<T, TSteps>.PoolDisposed();
+
+    private PoolExhaustedException TimedOut(TimeSpan timeout)
+    {
+        dispatcher.Counters.CountTimeout();
+        return new PoolExhaustedException(timeout, StatisticsReader<T, TSteps>.Read(context, dispatcher));
+    }
+}

@@ -1,0 +1,126 @@
+namespace Loxo.Pooling.Core;
+
+/// <summary>
+/// Does what is due by time: closes resources that were idle or existed for too long, checks idle ones, takes abandoned ones back, opens
+/// missing ones. It never touches a rented resource, and it alone holds the resources that it takes out of the store.
+/// </summary>
+internal sealed class Maintainer<T, TSteps>(
+    PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,
+    Checker<T, TSteps> checker, Prefiller<T, TSteps> prefiller, Closer<T, TSteps> closer)
+    where T : class
+    where TSteps : struct, ISteps
+{
+    private readonly Clock _clock = context.Clock;
+    private readonly MaintenanceSchedule _schedule = dispatcher.Schedule;
+    private readonly Capacity _capacity = dispatcher.Capacity;
+
+    /// <summary>Does what is due, and sets the timer for the next time.</summary>
+    public void Maintain()
+    {
+        var now = _clock.Now;
+        List<Slot<T>>? toCheck = null;
+        Slot<T>? toClose;
+        bool isFull;
+        using (dispatcher.Lock.Enter())
+        {
+            if (dispatcher.IsClosed)
+                return;
+            isFull = _schedule.IsFullDue(now);
+            if (_schedule.IsAttentionDue(now))
+                toCheck = [];
+            if (isFull || toCheck is not null)
+                Sweep(now, isFull, toCheck);
+            var isEmpty = _capacity is { Total: 0, Minimum: 0 };
+            dispatcher.Lock.SetMaintenance(_schedule.Advance(now, isEmpty, dispatcher.RefillDue));
+            toClose = dispatcher.Lock.TakeToClose();
+        }
+        closer.CloseInBackground(toClose);
+        toCheck?.ForEach(checker.CheckInBackground);
+        if (isFull && context.Forms.FindsAbandoned)
+            closer.CloseInBackground(TakeAbandoned());
+        prefiller.Refill();
+    }
+
+    // Under the lock.
+    private void Sweep(long now, bool isFull, List<Slot<T>>? toCheck)
+    {
+        var kept = 0;
+        var sawReturns = false;
+        var idle = dispatcher.Idle.Detach();
+        var spare = _capacity.Spare;
+        foreach (var slot in idle)
+        {
+            sawReturns |= slot.IdleSince >= _schedule.LastAttention;
+            if (dispatcher.ReasonToClose(slot, now) is { } reason)
+            {
+                dispatcher.Lock.AddToClose(slot.Hold(), reason);
+                spare--;
+            }
+            else if (toCheck is not null && context.Notices.NeedsAttention(slot.Resource!))
+                toCheck.Add(slot.Hold());
+            else
+                idle[kept++] = slot;
+        }
+        if (isFull)
+            kept = TakeOutUnused(idle[..kept], now, spare);
+        dispatcher.Idle.Reattach(kept);
+        if (toCheck is not null)
+            _schedule.NoteAttention(now, sawReturns);
+        dispatcher.Serve();
+        // A returner that came while the store was detached may not have seen that its return should be noted.
+        if (_schedule.AwaitsReturn && dispatcher.Slots.All.Any(slot => slot.State == SlotState.Idle && slot.IdleSince >= now))
+            _schedule.AwaitsReturn = false;
+        dispatcher.PublishPressure();
+    }
+
+    // Takes out the longest unused resources, at most as many as can be spared, and returns how many others there are.
+    private int TakeOutUnused(Span<Slot<T>> idle, long now, int spare)
+    {
+        if (context.Options.IdleLifetime <= TimeSpan.Zero)
+            return idle.Length;
+        var limit = now - (long)context.Options.IdleLifetime.TotalMilliseconds;
+        var unused = new List<long>();
+        foreach (var slot in idle)
+        {
+            if (slot.IdleSince <= limit)
+                unused.Add(slot.IdleSince);
+        }
+        unused.Sort();
+        if (Math.Min(spare, unused.Count) is var count && count <= 0)
+            return idle.Length;
+        var newest = unused[count - 1];
+        var kept = 0;
+        foreach (var slot in idle)
+        {
+            if (slot.IdleSince <= newest && count-- > 0)
+                dispatcher.Lock.AddToClose(slot.Hold(), CloseReason.Idle);
+            else
+                idle[kept++] = slot;
+        }
+        return kept;
+    }
+
+    // Returns the slots to close.
+    private Slot<T>? TakeAbandoned()
+    {
+        Slot<T>? abandoned = null;
+        foreach (var slot in dispatcher.Slots.All)
+        {
+            var word = slot.Word;
+            var resource = slot.Resource;
+            // The word is read twice, so that the resource belongs to the rent.
+            if (Slot<T>.StateOf(word) != SlotState.Rented || resource is null || slot.Word != word)
+                continue;
+            if (!context.Notices.IsAbandoned(resource))
+                continue;
+            var info = StatisticsReader<T, TSteps>.Describe(slot, word, _clock);
+            TSteps.Step(Point.ClaimRental);
+            if (info is null || !slot.TryClaim(Slot<T>.VersionOf(word)))
+                continue;
+            slot.ForgetRent();
+            context.Notices.Abandoned(resource, info);
+            abandoned = slot.ToClose(CloseReason.Abandoned, abandoned);
+        }
+        return abandoned;
+    }
+}

@@ -1,8 +1,0 @@
-namespace Loxo.Pooling.Tests.Data;
-
-/// <summary>Whose connections are pooled: every test of behaviour runs with each.</summary>
-public enum Provider
-{
-    Npgsql,
-    Sqlite,
-}
