@@ -75,7 +75,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
 
-    public override void Closed(ServerSession session, CloseReason reason) => PoolLog.Closed(log, session.ProcessId, reason.ToString());
+    public override void Closed(ServerSession session, CloseReason reason)
+    {
+        PoolLog.Closed(log, session.ProcessId, reason.ToString());
+        // Not after an error, which the question itself may have caused.
+        if (reason is CloseReason.Cleared or CloseReason.Disposed or CloseReason.Surplus)
+            _audit.Closed(session);
+    }
 
     public override void CheckFailed(ServerSession session, Exception? error) => PoolLog.Replaced(log, session.ProcessId, error ?? session.BreakCause);
 
