@@ -11,7 +11,7 @@ internal static class CommandLookup
     /// <summary>Claims the session for the lookup alone; blocking.</summary>
     public static void LookUpAlone(ServerSession session, IExecutable command)
     {
-        session.Claim();
+        session.Claim(command.Connection);
         LookUp(session, command);
         EndAlone(session, command);
     }
@@ -19,7 +19,7 @@ internal static class CommandLookup
     /// <inheritdoc cref="LookUpAlone"/>
     public static async ValueTask LookUpAloneAsync(ServerSession session, IExecutable command, CancellationToken token)
     {
-        await session.ClaimAsync().ConfigureAwait(false);
+        await session.ClaimAsync(command.Connection).ConfigureAwait(false);
         await LookUpAsync(session, command, token).ConfigureAwait(false);
         EndAlone(session, command);
     }

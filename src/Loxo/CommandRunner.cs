@@ -85,7 +85,7 @@ internal static class CommandRunner
         }
         catch (PgException) when (RunAgain.IsPossible(session))
         {
-            RunAgain.GetReady(session);
+            RunAgain.GetReady(session, command.Connection!);
             return Reader(command, behavior, reader);
         }
     }
@@ -143,7 +143,7 @@ internal static class CommandRunner
     /// <summary>Claims the session and writes; if writing fails nothing was sent and the session is free again.</summary>
     public static void Begin(ServerSession session, IExecutable command, CommandBehavior behavior, Action<ServerSession>? write = null)
     {
-        session.Claim();
+        session.Claim(command.Connection);
         while (!TryWrite(session, command, behavior, write))
             CommandLookup.LookUp(session, command);
         if (session.Output.Unmeasured is not null)
@@ -155,7 +155,7 @@ internal static class CommandRunner
     public static async ValueTask BeginAsync(
         ServerSession session, IExecutable command, CommandBehavior behavior, CancellationToken token, Action<ServerSession>? write = null)
     {
-        await session.ClaimAsync().ConfigureAwait(false);
+        await session.ClaimAsync(command.Connection).ConfigureAwait(false);
         while (!TryWrite(session, command, behavior, write))
             await CommandLookup.LookUpAsync(session, command, token).ConfigureAwait(false);
         await MeasureAsync(session, token).ConfigureAwait(false);
@@ -179,7 +179,7 @@ internal static class CommandRunner
     private static ValueTask<ServerSession> BeginAsync(IExecutable command, CommandBehavior behavior, CancellationToken token)
     {
         var session = SessionOf(command);
-        var settled = session.ClaimAsync();
+        var settled = session.ClaimAsync(command.Connection);
         if (!settled.IsCompletedSuccessfully || !TryWrite(session, command, behavior, null))
             return WriteAfterAsync(settled, session, command, behavior, token);
         if (session.Output.Unmeasured is not null)
@@ -292,7 +292,7 @@ internal static class CommandRunner
             return checked((int)affected);
         if (!RunAgain.IsPossible(session))
             throw error;
-        RunAgain.GetReady(session);
+        RunAgain.GetReady(session, command.Connection!);
         return null;
     }
 
@@ -324,7 +324,7 @@ internal static class CommandRunner
             }
             catch (PgException) when (RunAgain.IsPossible(reader.Session))
             {
-                RunAgain.GetReady(reader.Session);
+                RunAgain.GetReady(reader.Session, reader.Owner.Connection!);
                 await BeginAsync(reader.Session, reader.Owner, reader.Behavior, reader.ExecutionToken).ConfigureAwait(false);
                 Start(reader, reader.Owner, reader.Session, reader.Behavior, reader.ExecutionToken);
             }

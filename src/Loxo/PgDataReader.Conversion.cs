@@ -56,7 +56,7 @@ public sealed partial class PgDataReader
         try
         {
             using var spare = SessionOpener.Open(_session.Context, _session.Context.Settings.OpenTimeout);
-            spare.Pump(spare.Begin(static (spare, reader) => reader.Lookup(spare), this), _owner.TimeoutMilliseconds);
+            spare.Pump(spare.Begin(owner: null, static (spare, reader) => reader.Lookup(spare), this), _owner.TimeoutMilliseconds);
             spare.End();
             conversion.Asked();
         }
@@ -70,7 +70,7 @@ public sealed partial class PgDataReader
         try
         {
             using var spare = await SessionOpener.OpenAsync(_session.Context, _session.Context.Settings.OpenTimeout, token).ConfigureAwait(false);
-            var lookup = await spare.BeginAsync(static (spare, reader) => reader.Lookup(spare), this).ConfigureAwait(false);
+            var lookup = await spare.BeginAsync(owner: null, static (spare, reader) => reader.Lookup(spare), this).ConfigureAwait(false);
             await spare.PumpAsync(lookup, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
             spare.End();
             conversion.Asked();

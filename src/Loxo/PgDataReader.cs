@@ -419,7 +419,8 @@ public sealed partial class PgDataReader : DbDataReader
     {
         if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
-        if (_state == ReaderState.AtEnd || _session.State == SessionState.Broken)
+        // It runs no more if the connection is broken, or if the pool has recovered the session of a collected connection and a finalizer closes the reader.
+        if (_state == ReaderState.AtEnd || !_session.IsRunning(_number))
             return false;
         _session.Query.SkipResults = true;
         return true;

@@ -24,10 +24,10 @@ internal static class Preparer
             CommandRunner.Begin(session, command, CommandBehavior.SchemaOnly, _ => Write(session, missing));
             session.Query.SkipResults = true;
             session.Pump(session.Query, command.TimeoutMilliseconds);
-            if (MustRepeat(session, CommandRunner.End(command, session, CancellationToken.None)))
+            if (MustRepeat(command, session, CommandRunner.End(command, session, CancellationToken.None)))
                 Prepare(command);
             else if (UnknownTypes(session, missing) is { Count: > 0 } unknown)
-                LookUp(session, missing, unknown, command.TimeoutMilliseconds);
+                LookUp(session, missing, unknown, command);
         }
         catch
         {
@@ -55,10 +55,10 @@ internal static class Preparer
             await CommandRunner.BeginAsync(session, command, CommandBehavior.SchemaOnly, token, _ => Write(session, missing)).ConfigureAwait(false);
             session.Query.SkipResults = true;
             await session.PumpAsync(session.Query, command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            if (MustRepeat(session, CommandRunner.End(command, session, token)))
+            if (MustRepeat(command, session, CommandRunner.End(command, session, token)))
                 await PrepareAsync(command, token).ConfigureAwait(false);
             else if (UnknownTypes(session, missing) is { Count: > 0 } unknown)
-                await LookUpAsync(session, missing, unknown, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+                await LookUpAsync(session, missing, unknown, command, token).ConfigureAwait(false);
         }
         catch
         {
@@ -112,16 +112,16 @@ internal static class Preparer
     private static HashSet<uint> UnknownTypes(ServerSession session, List<CachedStatement> prepared) =>
         session.Types.HasCatalogue ? [.. prepared.SelectMany(statement => statement.Shape?.UnknownTypes ?? [])] : [];
 
-    private static void LookUp(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout)
+    private static void LookUp(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, IExecutable command)
     {
-        session.Pump(session.Begin(Lookup, unknown), timeout);
+        session.Pump(session.Begin(command.Connection, Lookup, unknown), command.TimeoutMilliseconds);
         DescribeAnew(session, prepared);
     }
 
-    private static async ValueTask LookUpAsync(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, int timeout, CancellationToken token)
+    private static async ValueTask LookUpAsync(ServerSession session, List<CachedStatement> prepared, HashSet<uint> unknown, IExecutable command, CancellationToken token)
     {
-        var lookup = await session.BeginAsync(Lookup, unknown).ConfigureAwait(false);
-        await session.PumpAsync(lookup, timeout, token).ConfigureAwait(false);
+        var lookup = await session.BeginAsync(command.Connection, Lookup, unknown).ConfigureAwait(false);
+        await session.PumpAsync(lookup, command.TimeoutMilliseconds, token).ConfigureAwait(false);
         DescribeAnew(session, prepared);
     }
 
@@ -169,13 +169,13 @@ internal static class Preparer
     }
 
     // Another client of a pooler had prepared the same statement in this server process: it is only described then.
-    private static bool MustRepeat(ServerSession session, Exception? error)
+    private static bool MustRepeat(IExecutable command, ServerSession session, Exception? error)
     {
         if (error is null)
             return false;
         if (!RunAgain.IsPossible(session))
             throw error;
-        RunAgain.GetReady(session);
+        RunAgain.GetReady(session, command.Connection!);
         return true;
     }
 

@@ -27,13 +27,13 @@ internal static class RunAgain
     }
 
     /// <summary>Gets ready for the second run, without waiting.</summary>
-    public static void GetReady(ServerSession session)
+    public static void GetReady(ServerSession session, PgConnection owner)
     {
         var query = session.Query;
         foreach (var source in query.Sources)
             source.Rewind();
         if (session.TransactionStatus == TransactionStatus.Failed)
-            RestartTransaction(session, query.Begun!);
+            RestartTransaction(session, owner, query.Begun!);
         query.RepeatNext = StatementErrors.IsMendable(query.Error!);
     }
 
@@ -48,9 +48,9 @@ internal static class RunAgain
         : WrongFormats.Explain(fields, error);
 
     // The transaction began with the flight that failed, so nothing of it is lost.
-    private static void RestartTransaction(ServerSession session, string begin)
+    private static void RestartTransaction(ServerSession session, PgConnection owner, string begin)
     {
-        session.Rollback();
-        session.PendingBegin = begin;
+        session.Rollback(owner);
+        session.ExchangeBegin(owner, begin);
     }
 }

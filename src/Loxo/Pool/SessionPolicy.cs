@@ -43,7 +43,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(session) is { } sql)
-            session.Begin((session, sql) => WriteReset(session, sql, question: null), sql);
+            session.Begin(owner: null, (session, sql) => WriteReset(session, sql, question: null), sql);
         return session.TakeDeferred(limit);
     }
 
@@ -89,8 +89,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private bool TryReset(ServerSession session)
     {
-        session.TakeBack();
-        if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
+        if (!session.TakeBack() || !SessionUpkeep.HasNoLeftovers(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
@@ -109,6 +108,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return true;
         }
         return session.Begin(
+            owner: null,
             static (session, due) => due.Policy.WriteReset(session, due.Sql, due.Question),
             (Policy: this, Sql: sql, Question: mustAudit ? question : (AuditedDatabase.Question?)null));
     }
@@ -152,7 +152,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(session) is { } sql)
-            await session.BeginAsync((session, sql) => WriteReset(session, sql, question: null), sql).ConfigureAwait(false);
+            await session.BeginAsync(owner: null, (session, sql) => WriteReset(session, sql, question: null), sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }

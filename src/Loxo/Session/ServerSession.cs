@@ -83,6 +83,10 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
     /// <summary>The number of the current command; the one to give to <see cref="Cancel"/>.</summary>
     public long CommandNumber => Volatile.Read(ref _word) >> 8;
 
+    /// <summary>Whether the command of that number has not come to its end.</summary>
+    public bool IsRunning(long commandNumber) => Volatile.Read(ref _word) is var word && word >> 8 == commandNumber
+        && (SessionState)(byte)word is (SessionState.Busy or SessionState.Cancelling);
+
     /// <summary>As the last ReadyForQuery said.</summary>
     public TransactionStatus TransactionStatus
     {
@@ -235,13 +239,6 @@ internal sealed partial class ServerSession : IWireOwner, IUnsolicitedMessages, 
         Reachable = Context.Reachable?.Invoke() ?? default;
         HasOtherParameters = false;
         Volatile.Write(ref _isHandedOver, true);
-    }
-
-    /// <summary>Nobody is told any more.</summary>
-    public void TakeBack()
-    {
-        Volatile.Write(ref _isHandedOver, false);
-        _listener.SetTarget(null);
     }
 
     /// <summary>
