@@ -110,14 +110,14 @@ internal static class CommandRunner
     /// <param name="mode">What becomes of the results.</param>
     public static CommandExchange Begin(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
     {
-        session.Claim();
+        session.Claim(command.Connection);
         return Start(session, command, source, mode);
     }
 
     /// <inheritdoc cref="Begin"/>
     public static ValueTask<CommandExchange> BeginAsync(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
     {
-        var claimed = session.ClaimAsync();
+        var claimed = session.ClaimAsync(command.Connection);
         return claimed.IsCompletedSuccessfully ? new(Start(session, command, source, mode)) : StartAfterAsync(claimed, session, command, source, mode);
     }
 

@@ -220,7 +220,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             throw SessionErrors.NotIdle(session.State, session.BreakCause);
         _transaction?.Complete();
-        session.PendingBegin = TransactionText.Begin(level, options);
+        session.ExchangeBegin(this, TransactionText.Begin(level, options));
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);
     }
 
@@ -249,12 +249,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>Lets the server forget every prepared statement of the connection.</summary>
-    public void UnprepareAll()
-    {
-        var session = OpenSession();
-        RunOwn("DEALLOCATE ALL", completes: null);
-        session.Statements.ServerForgotAll();
-    }
+    public void UnprepareAll() => RunOwn(ResetText.ForgetStatements, completes: null);
 
     /// <summary>A closed connection with the same connection string, password included.</summary>
     public PgConnection Clone() => _dataSource is null ? new PgConnection() : new PgConnection(_dataSource);
@@ -273,7 +268,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OpenSession();
-        var command = session.Begin(static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin));
+        var command = session.Begin(this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin));
         session.Pump(command, OwnTimeout);
         return EndOwn(session, command, completes, CancellationToken.None);
     }
@@ -282,16 +277,16 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OpenSession();
-        var command = await session.BeginAsync(static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin)).ConfigureAwait(false);
+        var command = await session.BeginAsync(this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin)).ConfigureAwait(false);
         await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
         return EndOwn(session, command, completes, token);
     }
 
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
-    internal void DeferRollback() => OpenSession().Rollback();
+    internal void DeferRollback() => OpenSession().Rollback(this);
 
     /// <inheritdoc cref="DeferRollback"/>
-    internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync();
+    internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync(this);
 
     internal void TransactionEnded(PgTransaction transaction)
     {
@@ -357,9 +352,12 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private static string EndOwn(ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
     {
         var error = command.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
-        session.End();
         if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
             completes?.Complete();
+        if (command.Tag == ResetText.ForgetStatements)
+            session.Statements.ServerForgotAll();
+        // Last: from here on the session may be another connection's.
+        session.End();
         return error is null ? command.Tag : throw error;
     }
 

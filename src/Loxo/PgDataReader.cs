@@ -445,7 +445,9 @@ public sealed partial class PgDataReader : DbDataReader
     {
         if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
-        if (_state == ReaderState.AtEnd || Session.State == SessionState.Broken)
+        // It no longer runs if the connection is broken, or if the pool has recovered the session of a collected connection and a finalizer closes
+        // the reader.
+        if (_state == ReaderState.AtEnd || !Session.IsRunning(_number))
             return false;
         _exchange.Query.SkipResults = true;
         return true;

@@ -173,7 +173,7 @@ public sealed class PgTransaction : DbTransaction
     {
         if (_session.PendingBegin is null)
             return false;
-        _session.PendingBegin = null;
+        _session.ExchangeBegin(_connection, null);
         Complete();
         return true;
     }
@@ -207,17 +207,12 @@ public sealed class PgTransaction : DbTransaction
         }
     }
 
-    private string? TakeBegin()
-    {
-        var begin = _session.PendingBegin;
-        _session.PendingBegin = null;
-        return begin;
-    }
+    private string? TakeBegin() => _session.PendingBegin is null ? null : _session.ExchangeBegin(_connection, null);
 
     // A BEGIN that did not run is still due: without it the next command would run outside of any transaction.
     private void StayDue(string? begin)
     {
         if (begin is not null && _session is { TransactionStatus: Protocol.TransactionStatus.Idle, State: not SessionState.Broken })
-            _session.PendingBegin = begin;
+            _session.ExchangeBegin(_connection, begin);
     }
 }

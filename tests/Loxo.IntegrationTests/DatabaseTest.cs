@@ -26,6 +26,7 @@ public abstract class DatabaseTest(WaitMode mode)
     {
         await Connection.DisposeAsync();
         LeakGuard.AssertNoLeak();
+        LeakGuard.AssertSharedDatabaseIsClean();
     }
 
     /// <summary>Another open connection; dispose it.</summary>

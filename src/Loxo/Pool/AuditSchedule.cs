@@ -22,6 +22,7 @@ internal sealed class AuditSchedule
     private long _lookedAt = long.MinValue / 2;
     private long _knownAt = long.MinValue;
     private bool _isYoung;
+    private ServerSession? _asked;
 
     public AuditSchedule(SessionContext context, SessionReset reset, ILogger log)
     {
@@ -62,11 +63,20 @@ internal sealed class AuditSchedule
         var isAlive = false;
         if (question.Lost.Length > 0)
             session.Defer(DatabaseAudit.AliveAmong(question.Lost), (row, error) => isAlive = row is not ["f"] || error is not null);
+        Volatile.Write(ref _asked, session);
         session.Defer(DatabaseAudit.Query, (row, error) =>
         {
+            Volatile.Write(ref _asked, null);
             if (!isAlive)
                 Answered(question, row, error);
         });
+    }
+
+    /// <summary>The pool closes a session that may have been asked: another one is asked at once instead.</summary>
+    public void Closed(ServerSession session)
+    {
+        if (ReferenceEquals(Interlocked.CompareExchange(ref _asked, null, session), session))
+            _database.Abandon();
     }
 
     /// <summary>A statement may have changed what was found.</summary>

@@ -86,6 +86,13 @@ internal sealed class AuditedDatabase(TimeProvider time)
         }
     }
 
+    /// <summary>Whoever began to ask has closed its session before the answer came: somebody else may ask at once.</summary>
+    public void Abandon()
+    {
+        lock (_lock)
+            _dueAt = time.GetTimestamp();
+    }
+
     /// <summary>
     /// Forgets what is known: a statement that may change the answer is being sent, or its transaction has ended. Both have to be told: until
     /// the end, the one who asks does not see what the statement did.

@@ -44,7 +44,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(pooled) is { } sql)
-            session.Begin((_, due) => WriteReset(pooled, due, question: null), sql);
+            session.Begin(owner: null, (_, due) => WriteReset(pooled, due, question: null), sql);
         return session.TakeDeferred(limit);
     }
 
@@ -76,7 +76,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override void OpenFailed(Exception error) => PoolLog.OpenFailed(log, context.Transport.Host.ToString(), error);
 
-    public override void Closed(PooledSession pooled, CloseReason reason) => PoolLog.Closed(log, pooled.Session.ProcessId, reason.ToString());
+    public override void Closed(PooledSession pooled, CloseReason reason)
+    {
+        PoolLog.Closed(log, pooled.Session.ProcessId, reason.ToString());
+        // Not after an error, which the audit itself may have caused.
+        if (reason is CloseReason.Cleared or CloseReason.Disposed or CloseReason.Surplus)
+            _audit.Closed(pooled.Session);
+    }
 
     public override void CheckFailed(PooledSession pooled, Exception? error) =>
         PoolLog.Replaced(log, pooled.Session.ProcessId, error ?? pooled.Session.BreakCause);
@@ -86,8 +92,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool TryReset(PooledSession pooled)
     {
         var session = pooled.Session;
-        session.TakeBack();
-        if (session.State is not (SessionState.Idle or SessionState.Unsettled) || !SessionUpkeep.HasNoLeftovers(session))
+        if (!session.TakeBack() || !SessionUpkeep.HasNoLeftovers(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
@@ -106,6 +111,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return true;
         }
         return session.Begin(
+            owner: null,
             static (_, due) => due.Policy.WriteReset(due.Pooled, due.Sql, due.Question),
             (Policy: this, Pooled: pooled, Sql: sql, Question: mustAudit ? question : (AuditedDatabase.Question?)null));
     }
@@ -148,7 +154,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(pooled) is { } sql)
-            await session.BeginAsync((_, due) => WriteReset(pooled, due, question: null), sql).ConfigureAwait(false);
+            await session.BeginAsync(owner: null, (_, due) => WriteReset(pooled, due, question: null), sql).ConfigureAwait(false);
         await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
         return true;
     }

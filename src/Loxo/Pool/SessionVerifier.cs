@@ -16,6 +16,7 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
         var record = new RentalRecord();
         session.Record = record;
         session.Begin(
+            owner: null,
             static (session, record) =>
             {
                 session.Defer(SessionFingerprint.Query([]), (row, _) => record.Before = row);

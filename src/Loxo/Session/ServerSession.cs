@@ -68,6 +68,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The number of the current command, for cancelling this one and no other.</summary>
     public long CommandNumber => _state.Number;
 
+    /// <summary>Whether the command of that number has not come to its end.</summary>
+    public bool IsRunning(long commandNumber) => _state.IsRunning(commandNumber);
+
     /// <summary>As the last ReadyForQuery said.</summary>
     public TransactionStatus TransactionStatus
     {
@@ -120,19 +123,20 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// Claims the session and writes, blocking while an earlier cancel request may still arrive. If writing fails, nothing is sent and the
     /// session is free again.
     /// </summary>
+    /// <param name="owner">The connection that has the session; null for the pool.</param>
     /// <param name="write">Writes the messages; it gets <paramref name="state"/>, so that it needs no closure.</param>
     /// <param name="state">The argument of <paramref name="write"/>.</param>
-    /// <exception cref="PgException">A command is running, or the session is broken.</exception>
-    public T Begin<TState, T>(Func<ServerSession, TState, T> write, TState state)
+    /// <exception cref="PgException">A command is running, the session is broken, or the owner has given it back.</exception>
+    public T Begin<TState, T>(ISessionListener? owner, Func<ServerSession, TState, T> write, TState state)
     {
-        Claim();
+        Claim(owner);
         return Write(write, state);
     }
 
     /// <inheritdoc cref="Begin"/>
-    public async ValueTask<T> BeginAsync<TState, T>(Func<ServerSession, TState, T> write, TState state)
+    public async ValueTask<T> BeginAsync<TState, T>(ISessionListener? owner, Func<ServerSession, TState, T> write, TState state)
     {
-        await ClaimAsync().ConfigureAwait(false);
+        await ClaimAsync(owner).ConfigureAwait(false);
         return Write(write, state);
     }
 
@@ -140,15 +144,30 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// Claims the session for one command, as <see cref="Begin"/> does, but leaves it to the caller to call <see cref="GiveBack"/> when
     /// writing fails. An architecture test lists the callers.
     /// </summary>
-    /// <exception cref="PgException">A command is running, or the session is broken.</exception>
-    public void Claim()
+    /// <param name="owner">The connection that has the session; null for the pool.</param>
+    /// <exception cref="PgException">A command is running, the session is broken, or the owner has given it back.</exception>
+    public void Claim(ISessionListener? owner)
     {
-        if (TryClaim())
+        if (TryClaim(owner))
             Cancellation.Settle();
     }
 
     /// <inheritdoc cref="Claim"/>
-    public ValueTask ClaimAsync() => TryClaim() ? Cancellation.SettleAsync() : default;
+    public ValueTask ClaimAsync(ISessionListener? owner) => TryClaim(owner) ? Cancellation.SettleAsync() : default;
+
+    /// <summary>Replaces the BEGIN that goes out in front of the next command.</summary>
+    /// <param name="owner">The connection that has the session.</param>
+    /// <param name="begin">The new one; null for none.</param>
+    /// <returns>The former one.</returns>
+    /// <exception cref="PgException">A command is running, the session is broken, or the owner has given it back.</exception>
+    public string? ExchangeBegin(ISessionListener owner, string? begin)
+    {
+        var state = Take(owner);
+        var former = PendingBegin;
+        PendingBegin = begin;
+        _state.TryChange(SessionState.Busy, state);
+        return former;
+    }
 
     /// <summary>
     /// Takes back the bytes written since <paramref name="position"/> that were not sent, and frees the session unless it is broken.
@@ -162,10 +181,11 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     }
 
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
-    public void Rollback() => Begin(DeferRollback, "ROLLBACK");
+    /// <param name="owner">The connection that has the session.</param>
+    public void Rollback(ISessionListener owner) => Begin(owner, DeferRollback, "ROLLBACK");
 
     /// <inheritdoc cref="Rollback"/>
-    public async ValueTask RollbackAsync() => await BeginAsync(DeferRollback, "ROLLBACK").ConfigureAwait(false);
+    public async ValueTask RollbackAsync(ISessionListener owner) => await BeginAsync(owner, DeferRollback, "ROLLBACK").ConfigureAwait(false);
 
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
@@ -246,11 +266,18 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Volatile.Write(ref _isHandedOver, true);
     }
 
-    /// <summary>Takes the session back from its connection.</summary>
-    public void TakeBack()
+    /// <summary>
+    /// Takes the session back from its connection. False if a command runs, even one that another thread has just begun: then the session cannot be reused.
+    /// </summary>
+    /// <remarks>
+    /// The owner goes before the command's number changes, and <see cref="Take"/> looks at the owner between reading that number and changing it. A thread
+    /// that still uses the closed connection either was first, and is seen here, or fails.
+    /// </remarks>
+    public bool TakeBack()
     {
         Volatile.Write(ref _isHandedOver, false);
         _listener.SetTarget(null);
+        return _state.TrySkip();
     }
 
     /// <summary>
@@ -343,11 +370,25 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         }
     }
 
-    // True when a cancel request of the command before must be waited for.
-    private bool TryClaim()
+    // Returns the state before; it is Busy from here on.
+    private SessionState Take(ISessionListener? owner)
     {
-        if (!_state.TryClaim(out var found))
-            throw SessionErrors.NotIdle(State, _breakCause);
+        if (_state.IsFree(out var moment))
+        {
+            // Between the two steps; see TakeBack.
+            _listener.TryGetTarget(out var target);
+            if (!ReferenceEquals(target, owner))
+                throw SessionErrors.GivenBack();
+            if (_state.TryBegin(moment, out var former))
+                return former;
+        }
+        throw SessionErrors.NotIdle(State, _breakCause);
+    }
+
+    // True when a cancel request of the command before must be waited for.
+    private bool TryClaim(ISessionListener? owner)
+    {
+        var found = Take(owner);
         if (_wire.Input.Buffered > 0)
             ReadLeftovers();
         if (found == SessionState.Unsettled)

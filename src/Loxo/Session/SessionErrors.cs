@@ -23,6 +23,9 @@ internal static class SessionErrors
     /// <summary>The session was closed by its user.</summary>
     public static PgException Closed() => new("The connection has been closed.", PgErrorCode.ConnectionClosed);
 
+    /// <summary>Another thread has closed the connection before its command could begin.</summary>
+    public static PgException GivenBack() => new("The connection was closed by another thread before the command began.", PgErrorCode.ConnectionClosed);
+
     /// <summary>A command was asked to stop, and the connection broke with it.</summary>
     public static Exception Stopped(StopReason reason, Exception cause) => reason == StopReason.Timeout
         ? new PgException(

@@ -15,7 +15,7 @@ internal static class SpareSession
         try
         {
             using var spare = SessionOpener.Open(context, context.Settings.OpenTimeout);
-            spare.Pump(spare.Begin(Lookup, command), timeout);
+            spare.Pump(spare.Begin(owner: null, Lookup, command), timeout);
             spare.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException)
@@ -32,7 +32,7 @@ internal static class SpareSession
         try
         {
             using var spare = await SessionOpener.OpenAsync(context, context.Settings.OpenTimeout, token).ConfigureAwait(false);
-            var lookup = await spare.BeginAsync(Lookup, command).ConfigureAwait(false);
+            var lookup = await spare.BeginAsync(owner: null, Lookup, command).ConfigureAwait(false);
             await spare.PumpAsync(lookup, timeout, token).ConfigureAwait(false);
             spare.End();
         }

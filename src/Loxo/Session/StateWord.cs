@@ -20,15 +20,28 @@ internal sealed class StateWord
         return (SessionState)(byte)word == from && Interlocked.CompareExchange(ref _word, (word & ~0xffL) | (long)to, word) == word;
     }
 
-    /// <summary>Begins the next command; false unless the session is <see cref="SessionState.Idle"/> or <see cref="SessionState.Unsettled"/>.</summary>
-    /// <param name="found">The state before.</param>
-    public bool TryClaim(out SessionState found)
+    /// <summary>Whether the command of that number has not come to its end.</summary>
+    public bool IsRunning(long number) => Volatile.Read(ref _word) is var word && word >> 8 == number
+        && (SessionState)(byte)word is SessionState.Busy or SessionState.Cancelling;
+
+    /// <summary>Whether a command may begin, and the moment that <see cref="TryBegin"/> compares with.</summary>
+    public bool IsFree(out long moment)
     {
-        var word = Volatile.Read(ref _word);
-        found = (SessionState)(byte)word;
-        return found is SessionState.Idle or SessionState.Unsettled
-            && Interlocked.CompareExchange(ref _word, (((word >> 8) + 1) << 8) | (long)SessionState.Busy, word) == word;
+        moment = Volatile.Read(ref _word);
+        return (SessionState)(byte)moment is SessionState.Idle or SessionState.Unsettled;
     }
+
+    /// <summary>Begins the next command; false if the state or the number has changed since <paramref name="moment"/>.</summary>
+    /// <param name="moment">From <see cref="IsFree"/>.</param>
+    /// <param name="former">The state before.</param>
+    public bool TryBegin(long moment, out SessionState former)
+    {
+        former = (SessionState)(byte)moment;
+        return Interlocked.CompareExchange(ref _word, (((moment >> 8) + 1) << 8) | (long)SessionState.Busy, moment) == moment;
+    }
+
+    /// <summary>Goes on to the next number without a command; false if a command runs or the session is broken.</summary>
+    public bool TrySkip() => IsFree(out var moment) && Interlocked.CompareExchange(ref _word, moment + (1 << 8), moment) == moment;
 
     /// <summary>Begins to cancel the command of that number; false unless it is running.</summary>
     public bool TryCancel(long number)

@@ -10,6 +10,14 @@ internal readonly record struct SqlPlaceholder(int Start, int Length, int Name);
 /// <summary>One statement of a text, and its SQL with <c>$n</c> in place of the names.</summary>
 internal sealed class SqlStatement
 {
+    // Threads share statements without a lock, so an answer is one byte: a bool? is two, which another thread could see half written.
+    private enum Answer : byte
+    {
+        Unknown,
+        No,
+        Yes,
+    }
+
     // An SqlToken takes as much memory.
     private const int CharactersPerAttribute = 6;
 
@@ -21,8 +29,8 @@ internal sealed class SqlStatement
     private string? _sql;
     private Variant? _variant;
     private Calls? _calls;
-    private bool? _isReadOnly;
-    private bool? _mayReturnRows;
+    private Answer _isReadOnly;
+    private Answer _mayReturnRows;
 
     private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
@@ -68,12 +76,30 @@ internal sealed class SqlStatement
     /// <summary>
     /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for the text to tell.
     /// </summary>
-    public bool IsReadOnly => _isReadOnly ??= IsPlannable && Traces == SqlTraces.None && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into");
+    public bool IsReadOnly
+    {
+        get
+        {
+            if (_isReadOnly == Answer.Unknown)
+                _isReadOnly = AsAnswer(IsPlannable && Traces == SqlTraces.None && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into"));
+            return _isReadOnly == Answer.Yes;
+        }
+    }
 
     /// <summary>Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
-    public bool MayReturnRows => _mayReturnRows ??= IsPlannable
-        ? !SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning")
-        : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch");
+    public bool MayReturnRows
+    {
+        get
+        {
+            if (_mayReturnRows == Answer.Unknown)
+            {
+                _mayReturnRows = AsAnswer(IsPlannable
+                    ? !SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning")
+                    : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch"));
+            }
+            return _mayReturnRows == Answer.Yes;
+        }
+    }
 
     /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
     public bool AreColumnsKnown { get; set; }
@@ -180,6 +206,8 @@ internal sealed class SqlStatement
         text.CopyTo(sql);
         return sql[text.Length..];
     }
+
+    private static Answer AsAnswer(bool value) => value ? Answer.Yes : Answer.No;
 
     private static int DigitsOf(int number)
     {

@@ -196,7 +196,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     {
         if (!TrySend() || _tls is null)
             return;
-        _tls.SendClosing();
+        _tls.WriteCloseNotify();
         TrySend();
     }
 

@@ -123,6 +123,28 @@ internal sealed class Executor(WaitMode mode)
         return row;
     }
 
+    /// <summary>Cancels a command behind its first row and reads on. A cancel that the server confirms leaves the connection open.</summary>
+    public async Task<string> ReadCancelled(PgCommand command)
+    {
+        var reader = await mode.ExecuteReader(command);
+        var lengths = new List<int>();
+        try
+        {
+            while (await mode.Read(reader))
+            {
+                lengths.Add(reader.GetString(0).Length);
+                command.Cancel();
+            }
+            await mode.Close(reader);
+            return $"{string.Join(',', lengths)}, not cancelled";
+        }
+        catch (OperationCanceledException) when (command.Connection!.State == System.Data.ConnectionState.Open)
+        {
+            await mode.Close(reader);
+            return $"{string.Join(',', lengths)}, cancelled";
+        }
+    }
+
     /// <summary>Begins the one transaction that <see cref="Commit"/> and <see cref="Rollback"/> end.</summary>
     public async Task Begin(PgConnection connection) =>
         _transaction = await mode.Run(() => connection.BeginTransaction(), async () => await connection.BeginTransactionAsync());

@@ -16,6 +16,9 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
 
     private const string Rows = "SELECT id, name FROM m_item ORDER BY id";
 
+    // Sends two rows that fill the server's buffer, and waits to be cancelled.
+    private const string Endless = "SELECT CASE WHEN i = 3 THEN pg_sleep(600)::text ELSE repeat('x', 9000) END FROM generate_series(1, 3) i";
+
     public static readonly RecordedSession[] All =
     [
         new("rows", Read(Rows)) { HasOwnReset = true },
@@ -54,6 +57,9 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         new("reported setting", Do("SET application_name = 'm'"), Value("SELECT 5")),
         new("nothing", Do("/* nothing */"), Value("SELECT 5")),
         new("half read", HalfRead(Rows), Value("SELECT 5")),
+        new("cancelled", Cancelled(Endless), Value("SELECT 5")) { ReadsRowsBeforeError = true },
+        new("cancelled in a transaction", Begin, Cancelled(Endless), Rollback, Value("SELECT 5")) { ReadsRowsBeforeError = true },
+        new("cancelled and given back", Value("SELECT 5"), Cancelled(Endless)) { HasOwnReset = true, ReadsRowsBeforeError = true },
         new("COPY from the client", Do("COPY m_log FROM STDIN"), Value("SELECT 5")),
         new("COPY to the client", Do("COPY m_item TO STDOUT"), Value("SELECT 5")),
         new("COPY in a transaction", Begin, Do("COPY m_log FROM STDIN"), Rollback, Value("SELECT 5")),
@@ -61,6 +67,9 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
 
     /// <summary>Whether it reads rows that no tag counts, or that a rule could make other than the tag says.</summary>
     public bool HasUncountedRows { get; private init; }
+
+    /// <summary>Whether it reads rows of a statement that then fails, so that no tag counts them.</summary>
+    public bool ReadsRowsBeforeError { get; private init; }
 
     /// <summary>Whether the reset behind it differs from that behind the others.</summary>
     public bool HasOwnReset { get; private init; }
@@ -106,6 +115,13 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
     {
         await using var command = new PgCommand(sql, connection);
         return await executor.ReadOne(command);
+    };
+
+    // The request is on its way before the answer has been read, so that what follows has to settle it: one Sync absorbs the signal.
+    private static Step Cancelled(string sql) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        return await executor.ReadCancelled(command);
     };
 
     private static Step Begin => async (connection, executor) =>

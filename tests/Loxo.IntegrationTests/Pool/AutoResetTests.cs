@@ -147,6 +147,18 @@ public class AutoResetTests(WaitMode mode) : ResetTest(mode)
         await Mode.Close(next);
     }
 
+    // A pool that was disposed before it had read the answer used to keep all others from asking for half a minute.
+    [Test]
+    public async Task A_pool_that_ends_before_the_answer_leaves_the_question_to_another()
+    {
+        var database = Keep(await TestDatabase.Create());
+        var first = Source(OneSession, database.ConnectionString);
+        Assert.That(await IsResetAfter(first, "SELECT 1"), Is.True, "the question is on its way");
+        await Mode.Run(first.Dispose, () => first.DisposeAsync().AsTask());
+
+        await LookedThrough(Source(OneSession, database.ConnectionString));
+    }
+
     [Test]
     public async Task Before_the_database_has_been_looked_through_everything_is_reset()
     {

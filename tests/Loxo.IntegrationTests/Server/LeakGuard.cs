@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Loxo.Pool;
 
 namespace Loxo.IntegrationTests.Server;
 
@@ -11,6 +12,9 @@ public static class LeakGuard
 {
     private static readonly ConcurrentQueue<string> Leaks = [];
 
+    // Reported once, not by every test that follows.
+    private static string? _found;
+
     static LeakGuard() => PgDataSource.SessionLeaked += static (_, leak) =>
     {
         // Other databases are of tests that leave something behind on purpose.
@@ -21,6 +25,21 @@ public static class LeakGuard
     /// <summary>The end of a connection string, with the semicolon in front; empty where the default is wanted.</summary>
     public static string Mode { get; } = Environment.GetEnvironmentVariable("LOXO_TEST_SESSION_RESET") is { Length: > 0 } mode ? $";Session Reset={mode}" : "";
 
+    /// <summary>
+    /// Fails if the database that the tests share has come to hide something from Auto: no session would be judged from then on. A test that
+    /// makes such a function or type uses a database of its own (<see cref="TestDatabase"/>).
+    /// </summary>
+    public static void AssertSharedDatabaseIsClean()
+    {
+        if (Mode.Length == 0)
+            return;
+        var found = Find();
+        if (found == _found)
+            return;
+        _found = found;
+        Assert.That(found, Is.Null, "The audit of the database 'postgres' finds something that this test, or one before it, has left behind.");
+    }
+
     /// <summary>Fails if a session was reported. The answer is read by its next renter, so that the culprit may be an earlier test.</summary>
     public static void AssertNoLeak()
     {
@@ -28,5 +47,13 @@ public static class LeakGuard
         while (Leaks.TryDequeue(out var leak))
             leaks.Add(leak);
         Assert.That(leaks, Is.Empty, "Session Reset=Auto would have left something to the next renter.");
+    }
+
+    private static string? Find()
+    {
+        using var connection = new PgConnection(TestServer.Default.ConnectionString + ";Session Reset=Never;Application Name=leak_guard");
+        connection.Open();
+        using var command = new PgCommand($"SELECT concat_ws(' ', found, why) FROM ({DatabaseAudit.Query}) a (found, why) WHERE found IS NOT NULL", connection);
+        return command.ExecuteScalar() as string;
     }
 }

@@ -5,5 +5,16 @@ using Loxo.IntegrationTests.Server;
 public class ServerSetUp
 {
     [OneTimeTearDown]
-    public void RemoveServers() => TestServer.RemoveAll();
+    public void RemoveServers()
+    {
+        try
+        {
+            // Of the last test, behind which no other one looks.
+            LeakGuard.AssertSharedDatabaseIsClean();
+        }
+        finally
+        {
+            TestServer.RemoveAll();
+        }
+    }
 }

@@ -54,6 +54,16 @@ public class AuditedDatabaseTests
     }
 
     [Test]
+    public void One_who_gives_up_is_replaced_at_once()
+    {
+        _database.TryBegin(out _);
+
+        _database.Abandon();
+
+        Assert.That(_database.TryBegin(out _), Is.True);
+    }
+
+    [Test]
     public void One_who_asked_and_did_not_come_back_is_replaced()
     {
         _database.TryBegin(out _);

@@ -1,4 +1,5 @@
 using System.Text;
+using Loxo.Session;
 using Loxo.Tests.Wire;
 
 namespace Loxo.Tests.Pool;
@@ -73,6 +74,47 @@ public class VerifyTests(WaitMode mode) : WireTest(mode)
         Assert.That(_leaks, Has.Count.EqualTo(1));
     }
 
+    [TestCase('I')]
+    [TestCase('T')]
+    public async Task A_session_that_cannot_be_written_to_when_it_comes_back_is_compared_before_its_next_use(char status)
+    {
+        PgCommand running = null!;
+        var kinds = "";
+        Play(peer =>
+        {
+            Prepare(peer);
+            peer.ExpectCommand();
+            peer.Channel.AwaitClientWaiting();
+            running.Cancel();
+            // Late: the command ends first, and its session comes back with the cancel request under way.
+            peer.ExpectCancel().End();
+            peer.Send.Result(42).ReadyForQuery(status);
+            peer.Expect<Sync>();
+            peer.Send.ReadyForQuery(status);
+            kinds = AnswerReturn(peer, State("work_mem = 77 by session"), State());
+            peer.AnswerCommand();
+        });
+        var source = Source();
+        for (var i = 0; i < 2; i++)
+            await Use(source, "SELECT 1");
+        await using (var connection = source.CreateConnection())
+        {
+            await Mode.Open(connection);
+            running = new PgCommand("SELECT 2", connection);
+            await Mode.ExecuteNonQuery(running);
+            Assert.That(connection.Session!.State, Is.EqualTo(SessionState.Unsettled));
+            await Mode.Close(connection);
+        }
+        Assert.That(_leaks, Is.Empty, "nothing has been asked yet");
+
+        await Use(source, "SELECT 1");
+
+        Assert.That(kinds, Is.EqualTo(status == 'T' ? "rollback, state, reset, state" : "state, reset, state"));
+        var leak = _leaks.Single();
+        Assert.That(leak.Differences, Is.EqualTo(new[] { "setting: work_mem = 77 by session" }));
+        Assert.That(leak.Statements, Is.EqualTo(new[] { "SELECT 2" }));
+    }
+
     [Test]
     public async Task A_session_that_Auto_resets_is_not_compared()
     {
@@ -117,15 +159,7 @@ public class VerifyTests(WaitMode mode) : WireTest(mode)
     {
         Play(peer =>
         {
-            peer.Login();
-            AnswerState(peer, State());
-            for (var i = 0; i < 2; i++)
-            {
-                peer.AnswerCommand();
-                AnswerReturn(peer, State(), State());
-                if (i == 0)
-                    AnswerAudit(peer, found);
-            }
+            Prepare(peer, found);
             script(peer);
             peer.AnswerCommand();
         });
@@ -135,6 +169,19 @@ public class VerifyTests(WaitMode mode) : WireTest(mode)
         for (var i = 0; i < rentals; i++)
             await Use(source, sql);
         await Use(source, "SELECT 1");
+    }
+
+    private static void Prepare(ScriptedPeer peer, string? found = null)
+    {
+        peer.Login();
+        AnswerState(peer, State());
+        for (var i = 0; i < 2; i++)
+        {
+            peer.AnswerCommand();
+            AnswerReturn(peer, State(), State());
+            if (i == 0)
+                AnswerAudit(peer, found);
+        }
     }
 
     private static string AnswerRental(ScriptedPeer peer, byte[]?[]? after, byte[]?[]? reset)

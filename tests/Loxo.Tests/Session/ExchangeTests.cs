@@ -99,10 +99,10 @@ public sealed class ExchangeTests
     {
         var source = new Statements { Writing = exchange => exchange.Query.Add("SELECT", [], NoValues.Instance, [FormatCode.Text]), Failure = new InvalidCastException() };
         _session.Opened();
-        _session.Claim();
+        _session.Claim(owner: null);
         Assert.Throws<InvalidCastException>(() => _session.Command.Start(source, ResultMode.Rows));
         Assert.That((_session.Output.IsEmpty, _session.State), Is.EqualTo((true, SessionState.Idle)));
-        Assert.DoesNotThrow(_session.Claim, "the session is free");
+        Assert.DoesNotThrow(() => _session.Claim(owner: null), "the session is free");
     }
 
     [Test]

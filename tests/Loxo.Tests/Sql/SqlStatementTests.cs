@@ -1,3 +1,4 @@
+using System.Reflection;
 using Loxo.Sql;
 
 namespace Loxo.Tests.Sql;
@@ -53,5 +54,27 @@ public class SqlStatementTests
 
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
         Assert.That(again, Is.SameAs(expected));
+    }
+
+    // Texts are shared by threads that take no lock.
+    [Test]
+    public void What_a_statement_learns_later_is_written_in_one_step()
+    {
+        var torn = typeof(SqlStatement).GetFields(BindingFlags.Instance | BindingFlags.NonPublic)
+            .Where(field => !field.IsInitOnly && field.FieldType is { IsValueType: true, IsEnum: false, IsPrimitive: false });
+
+        Assert.That(torn.Select(field => field.Name), Is.Empty);
+    }
+
+    [TestCase("SELECT 1", true, true)]
+    [TestCase("INSERT INTO t VALUES (1)", false, false)]
+    [TestCase("INSERT INTO t VALUES (1) RETURNING id", false, true)]
+    [TestCase("CALL p()", false, true)]
+    [TestCase("BEGIN", false, false)]
+    public void What_a_statement_does_is_the_same_when_it_is_asked_again(string sql, bool isReadOnly, bool mayReturnRows)
+    {
+        var statement = SqlText.Lex(sql, standardConformingStrings: true).Statements[0];
+        for (var i = 0; i < 2; i++)
+            Assert.That((statement.IsReadOnly, statement.MayReturnRows), Is.EqualTo((isReadOnly, mayReturnRows)));
     }
 }

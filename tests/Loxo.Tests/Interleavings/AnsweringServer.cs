@@ -1,0 +1,150 @@
+using System.Buffers.Binary;
+using System.Net;
+using Loxo.Tests.Wire;
+using Loxo.Transport;
+
+namespace Loxo.Tests.Interleavings;
+
+/// <summary>
+/// A server in memory that answers at once, on the thread that sends. Every exchange of bytes is a <see cref="Interleaver.Point"/>. <c>SELECT n</c> returns n.
+/// </summary>
+internal sealed class AnsweringServer : Dialer
+{
+    /// <summary>The statements of each session, in order.</summary>
+    public List<List<string>> Sessions { get; } = [];
+
+    public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
+    {
+        var statements = new List<string>();
+        Sessions.Add(statements);
+        return new Channel(Sessions.Count, statements);
+    }
+
+    public override ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) => new(Dial(settings, deadline));
+
+    public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => new Channel(0, []);
+
+    public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
+        new(new Channel(0, []));
+
+    private sealed class Channel(int number, List<string> statements) : ByteChannel
+    {
+        private readonly List<byte> _sent = [];
+        private readonly Queue<byte> _answers = [];
+        private bool _isStarted;
+        private bool _isShut;
+        private char _status = 'I';
+
+        public override EndPoint Remote => ScriptedDialer.Address;
+
+        public override int TrySend(ReadOnlySpan<byte> bytes)
+        {
+            var sent = bytes.ToArray();
+            Interleaver.Point();
+            if (_isShut)
+                throw new System.Net.Sockets.SocketException((int)System.Net.Sockets.SocketError.ConnectionReset);
+            _sent.AddRange(sent);
+            while (TryRead() is { } message)
+                Take(message);
+            return sent.Length;
+        }
+
+        public override int TryReceive(Span<byte> buffer) => Receive(buffer);
+
+        public override int Receive(Span<byte> buffer, int milliseconds)
+        {
+            Interleaver.Point();
+            return Receive(buffer);
+        }
+
+        public override Readiness Wait(Readiness wanted, int milliseconds) => wanted;
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => new(Receive(buffer.Span, 0));
+
+        public override Task SendAllAsync(ReadOnlyMemory<byte> bytes)
+        {
+            TrySend(bytes.Span);
+            return Task.CompletedTask;
+        }
+
+        public override void Shutdown() => _isShut = true;
+
+        public override void Dispose() => _isShut = true;
+
+        private int Receive(Span<byte> buffer)
+        {
+            if (_isShut)
+                return 0;
+            var count = Math.Min(buffer.Length, _answers.Count);
+            for (var i = 0; i < count; i++)
+                buffer[i] = _answers.Dequeue();
+            return count > 0 ? count : Nothing;
+        }
+
+        private ClientMessage? TryRead()
+        {
+            var head = _isStarted ? 5 : 4;
+            if (_sent.Count < head)
+                return null;
+            var length = BinaryPrimitives.ReadInt32BigEndian(_sent.GetRange(head - 4, 4).ToArray());
+            if (_sent.Count < length + head - 4)
+                return null;
+            var body = _sent.GetRange(head, length - 4).ToArray();
+            var message = _isStarted ? ClientMessage.Read((char)_sent[0], body) : ClientMessage.ReadUntyped(body);
+            _isStarted = true;
+            _sent.RemoveRange(0, length + head - 4);
+            return message;
+        }
+
+        private void Take(ClientMessage message)
+        {
+            var answer = new Answer();
+            switch (message)
+            {
+                case Startup:
+                    answer.AuthenticationOk().ParameterStatus("server_version", "18.1").ParameterStatus("standard_conforming_strings", "on").BackendKeyData(number, [1, 2, 3, 4]);
+                    answer.ReadyForQuery();
+                    break;
+                case Query { Sql: var sql } when sql.Contains("pg_proc", StringComparison.Ordinal):
+                    // Whether the database hides something.
+                    answer.RowDescription(("identity", 25), ("reason", 25), ("statements", 16), ("functions", 25)).DataRow(null, null, "f"u8.ToArray(), null);
+                    answer.CommandComplete("SELECT 1").ReadyForQuery(_status);
+                    break;
+                case Query query:
+                    foreach (var part in query.Sql.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+                        answer.CommandComplete(Run(part));
+                    answer.ReadyForQuery(_status);
+                    break;
+                case Parse parse:
+                    Run(parse.Sql);
+                    answer.ParseComplete();
+                    break;
+                case Bind:
+                    answer.BindComplete();
+                    break;
+                case Describe:
+                    answer.RowDescription(("value", 23));
+                    break;
+                case Execute when statements[^1].StartsWith("SELECT ", StringComparison.Ordinal):
+                    answer.DataRow(int.Parse(statements[^1]["SELECT ".Length..])).CommandComplete("SELECT 1");
+                    break;
+                case Execute:
+                    answer.CommandComplete("BEGIN");
+                    break;
+                case Sync:
+                    answer.ReadyForQuery(_status);
+                    break;
+            }
+            foreach (var one in answer.Bytes)
+                _answers.Enqueue(one);
+        }
+
+        private string Run(string sql)
+        {
+            statements.Add(sql);
+            var verb = sql.Split(' ')[0];
+            _status = verb switch { "BEGIN" => 'T', "COMMIT" or "ROLLBACK" => 'I', _ => _status };
+            return verb;
+        }
+    }
+}
