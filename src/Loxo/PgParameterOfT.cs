@@ -1,7 +1,6 @@
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo;
 
@@ -161,7 +160,7 @@ public sealed class PgParameter<T> : PgParameter
     {
         _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
         // The server reads more spellings of such values than are parsed here.
-        _isText = typeof(T) == typeof(string) && type is not null && ((object?)_codec is TextOfValueCodec || (_codec is null && type.TakesText));
+        _isText = typeof(T) == typeof(string) && type is not null && ((object?)_codec is FormattedTextCodec || (_codec is null && type.TakesText));
         if (_isText)
             _codec = TextFamily.String as Codec<T>;
     }

@@ -3,7 +3,6 @@ using System.Globalization;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Types;
-using Loxo.Types.Composed;
 
 namespace Loxo.Session;
 

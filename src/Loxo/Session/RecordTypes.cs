@@ -1,5 +1,4 @@
 using Loxo.Types;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Session;
 

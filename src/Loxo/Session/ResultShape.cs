@@ -1,7 +1,6 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo.Session;
 

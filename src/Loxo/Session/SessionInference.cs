@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using Loxo.Types;
-using Loxo.Types.Names;
 
 namespace Loxo.Session;
 

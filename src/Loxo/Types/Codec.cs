@@ -1,5 +1,4 @@
 using Loxo.Types;
-using Loxo.Types.TextFormat;
 
 namespace Loxo;
 
@@ -57,7 +56,7 @@ public abstract class Codec
     internal virtual Codec? AsTypeOf(object value) => null;
 
     /// <summary>The same .NET type in text format.</summary>
-    internal abstract Codec InTextFormat(TextForm form);
+    internal abstract Codec InTextFormat(TextFormat form);
 }
 
 /// <inheritdoc cref="Codec"/>
@@ -82,7 +81,7 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    internal sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
+    internal sealed override Codec InTextFormat(TextFormat form) => new TextFormatCodec<T>(this, form);
 
     // Some values take another type when none is asked for: arrays of several dimensions.
     private protected virtual object ReadUntyped(ReadOnlySpan<byte> value) => Read(value)!;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
@@ -26,7 +25,7 @@ internal interface ICodecFactory
 /// <param name="factory">Where they come from.</param>
 /// <param name="type">The PostgreSQL type.</param>
 /// <param name="form">The form of text format; null for binary.</param>
-internal sealed class MadeCodecs(ICodecFactory factory, TypeEntry type, TextForm? form)
+internal sealed class CodecCache(ICodecFactory factory, TypeEntry type, TextFormat? form)
 {
     private readonly ConcurrentDictionary<Type, Codec> _byType = new();
     private readonly ConcurrentDictionary<Type, Codec> _byRuntimeType = new();

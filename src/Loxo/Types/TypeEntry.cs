@@ -2,9 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Loxo.Protocol;
-using Loxo.Types.Codecs;
-using Loxo.Types.Composed;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
@@ -14,16 +11,16 @@ namespace Loxo.Types;
 /// </summary>
 /// <param name="codecs">Makes the binary codecs, the default one first. Not called before one is needed.</param>
 /// <param name="rendering">
-/// What a value's text is. A <see cref="TextFormat.TextForm"/> makes text format readable as more than strings; without codecs, the rendering is
+/// What a value's text is. A <see cref="TextFormat.TextFormat"/> makes text format readable as more than strings; without codecs, the rendering is
 /// what a value is read by that arrives in binary nevertheless.
 /// </param>
-internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRendering? rendering = null)
+internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFormatter? rendering = null)
 {
     private Codec[]? _binary;
     private Codec[]? _text;
     private Func<IEnumerable<Codec>>? _mapped;
-    private MadeCodecs? _madeBinary;
-    private MadeCodecs? _madeText;
+    private CodecCache? _madeBinary;
+    private CodecCache? _madeText;
 
     // Codecs that others have brought when they were asked for.
     private readonly ConcurrentDictionary<(Type, FormatCode), Codec> _others = new();
@@ -75,10 +72,10 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
     /// <summary>Whether a value can be read that has come in binary format: by a codec, or at least as text.</summary>
-    public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoRendering) && Element is not { IsReadableInBinary: false });
+    public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoTextFormatter) && Element is not { IsReadableInBinary: false });
 
     /// <summary>What makes text format readable as more than strings; null when nothing does.</summary>
-    public TextForm? TextForm => rendering as TextForm;
+    public TextFormat? TextFormat => rendering as TextFormat;
 
     /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
@@ -101,13 +98,13 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     private RecordCodec? Record => System.Array.Find(Binary, codec => codec is RecordCodec) as RecordCodec;
 
     private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped?.Invoke() ?? [], .. codecs?.Invoke() ?? []])
-        : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
+        : rendering is not null ? [new ReadOnlyTextCodec(DisplayName, rendering)]
         : [];
 
     private Codec[] Text => _text ??= rendering switch
     {
-        TextForm { IsTextItself: true } form => [.. WithNullables(TextFamily.All), .. InText(form)],
-        TextForm form => [.. InText(form), .. WithNullables(TextFamily.All)],
+        TextFormat { IsTextItself: true } form => [.. WithNullables(TextFamily.All), .. InText(form)],
+        TextFormat form => [.. InText(form), .. WithNullables(TextFamily.All)],
         _ => WithNullables(TextFamily.All),
     };
 
@@ -142,7 +139,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <exception cref="PgException">The text is no value of the type, or the type's text format is not known.</exception>
     public void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (rendering is not TextForm form)
+        if (rendering is not TextFormat form)
             throw TypeErrors.Malformed(DisplayName, "it has come as text, whose form is not known");
         form.WriteBinary(binary, text);
     }
@@ -201,7 +198,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>Gives the type its array type.</summary>
     public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
     {
-        TextRendering arrayRendering = rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this);
+        TextFormatter arrayRendering = rendering is TextFormat form ? new ArrayTextFormat(this, form) : new ArrayTextFormatter(this);
         Array = new TypeEntry(HasBinaryCodec ? () => ArrayCodecs(arrayRendering) : null, arrayRendering)
         {
             Oid = arrayOid,
@@ -214,29 +211,29 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         return this;
     }
 
-    private IEnumerable<Codec> ArrayCodecs(TextRendering arrayRendering)
+    private IEnumerable<Codec> ArrayCodecs(TextFormatter arrayRendering)
     {
         IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)).DistinctBy(codec => codec.ValueType), .. new LateBoundCodec(this).ArraysOf(this)];
         // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
-        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec) ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
-            : Binary.Any(codec => codec is RenderedCodec) ? [.. codecs, new RenderedCodec(DisplayName + "[]", arrayRendering)]
+        return arrayRendering is TextFormat form && Binary.Any(codec => codec is FormattedTextCodec) ? [.. codecs, new FormattedTextCodec(DisplayName + "[]", form)]
+            : Binary.Any(codec => codec is ReadOnlyTextCodec) ? [.. codecs, new ReadOnlyTextCodec(DisplayName + "[]", arrayRendering)]
             : codecs;
     }
 
-    private MadeCodecs? MadeIn(FormatCode format)
+    private CodecCache? MadeIn(FormatCode format)
     {
         if (Factory is null)
             return null;
         if (format == FormatCode.Binary)
             return HasBinaryCodec ? Made(ref _madeBinary, null) : null;
-        return rendering is TextForm form ? Made(ref _madeText, form) : null;
+        return rendering is TextFormat form ? Made(ref _madeText, form) : null;
     }
 
     // Two threads that come first at once must not each keep their own.
-    private MadeCodecs Made(ref MadeCodecs? field, TextForm? form) =>
-        field ?? Interlocked.CompareExchange(ref field, new MadeCodecs(Factory!, this, form), null) ?? field;
+    private CodecCache Made(ref CodecCache? field, TextFormat? form) =>
+        field ?? Interlocked.CompareExchange(ref field, new CodecCache(Factory!, this, form), null) ?? field;
 
-    private IEnumerable<Codec> InText(TextForm form) => Binary.Where(codec => codec is not TextOfValueCodec).Select(codec => codec.InTextFormat(form));
+    private IEnumerable<Codec> InText(TextFormat form) => Binary.Where(codec => codec is not FormattedTextCodec).Select(codec => codec.InTextFormat(form));
 
     private Codec? OtherFor(Type clrType, FormatCode format)
     {

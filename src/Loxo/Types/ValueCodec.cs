@@ -1,5 +1,4 @@
 using Loxo.Types;
-using Loxo.Types.Composed;
 
 namespace Loxo;
 

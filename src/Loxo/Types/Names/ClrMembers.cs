@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
-namespace Loxo.Types.Names;
+namespace Loxo.Types;
 
 /// <summary>What .NET types are called in PostgreSQL.</summary>
 internal static class ClrMembers

@@ -2,7 +2,7 @@ using System.Text;
 using Loxo.Protocol;
 using Loxo.Types;
 
-namespace Loxo.Tests.Types.Fuzz;
+namespace Loxo.Tests.Types;
 
 /// <summary>
 /// Whatever bytes arrive: every codec of every built-in type reads a value or throws one of the three errors it may throw, and takes no more memory

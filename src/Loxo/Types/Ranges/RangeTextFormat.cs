@@ -1,0 +1,71 @@
+namespace Loxo.Types;
+
+/// <summary>Ranges: [1,5), (,"2024-01-31 00:00:00"], empty (manual, "Range Input/Output").</summary>
+/// <param name="type">The range type's name in SQL.</param>
+/// <param name="bound">The type of its bounds.</param>
+/// <param name="boundForm">The text format of a bound.</param>
+internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat boundForm) : TextFormat
+{
+    private readonly RangeTextFormatter _rendering = new(type, bound);
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var rest = text;
+        var range = new RangeTextParser();
+        if (!range.TryTake(ref rest) || !rest.IsEmpty)
+            throw TextErrors.Malformed(type, text);
+        WriteBinary(binary, range);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
+
+    /// <summary>Writes a range that has been taken apart.</summary>
+    public void WriteBinary(MessageWriter binary, RangeTextParser range)
+    {
+        binary.WriteByte((byte)range.Flags);
+        if ((range.Flags & (RangeFlags.Empty | RangeFlags.LowerInfinite)) == 0)
+            WriteBound(binary, range.Lower);
+        if ((range.Flags & (RangeFlags.Empty | RangeFlags.UpperInfinite)) == 0)
+            WriteBound(binary, range.Upper);
+    }
+
+    private void WriteBound(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var start = binary.BeginValue();
+        boundForm.WriteBinary(binary, text);
+        binary.EndValue(start);
+    }
+}
+
+/// <summary>Multiranges: ranges in braces, {[1,3),[5,8)} (manual, "Range Input/Output").</summary>
+/// <param name="type">The multirange type's name in SQL.</param>
+/// <param name="range">The text format of a range.</param>
+internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) : TextFormat
+{
+    private const int ScratchSize = 64;
+
+    private readonly MultirangeTextFormatter _rendering = new(type, range);
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var ranges = new MessageWriter(ScratchSize);
+        var count = 0;
+        var rest = text.Trim(RangeTextParser.Blanks);
+        if (rest is not [(byte)'{', .., (byte)'}'])
+            throw TextErrors.Malformed(type, text);
+        rest = rest[1..^1].Trim(RangeTextParser.Blanks);
+        for (var parts = new RangeTextParser(); !rest.IsEmpty; count++)
+        {
+            if (!parts.TryTake(ref rest) || (!rest.IsEmpty && rest is not [(byte)',', _, ..]))
+                throw TextErrors.Malformed(type, text);
+            rest = rest.IsEmpty ? rest : rest[1..];
+            var start = ranges.BeginValue();
+            range.WriteBinary(ranges, parts);
+            ranges.EndValue(start);
+        }
+        binary.WriteInt32(count);
+        binary.WriteBytes(ranges.Pending);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
+}

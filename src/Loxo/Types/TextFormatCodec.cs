@@ -1,0 +1,41 @@
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Types;
+
+/// <summary>A binary codec made to read and write text format.</summary>
+internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat form) : Codec<T>
+{
+    // Most values of types that have a text form are 16 bytes or less.
+    private const int ScratchSize = 32;
+
+    internal override Codec? Nullable => null;
+
+    internal override Type UntypedType => binary.UntypedType;
+
+    public override T Read(ReadOnlySpan<byte> value)
+    {
+        var scratch = new MessageWriter(ScratchSize);
+        form.WriteBinary(scratch, value);
+        return binary.Read(scratch.Pending);
+    }
+
+    public override void Write(MessageWriter writer, T value)
+    {
+        var scratch = new MessageWriter(ScratchSize);
+        binary.Write(scratch, value);
+        Utf8.Write(writer, form.ToText(scratch.Pending));
+    }
+
+    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
+
+    internal override Codec? As(Type clrType) => binary.As(clrType)?.InTextFormat(form);
+
+    internal override Codec? AsTypeOf(object value) => binary.AsTypeOf(value)?.InTextFormat(form);
+
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    {
+        var scratch = new MessageWriter(ScratchSize);
+        form.WriteBinary(scratch, value);
+        return binary.ReadObject(scratch.Pending);
+    }
+}
