@@ -260,7 +260,7 @@ public partial class PgParameter : DbParameter, ICloneable
             if (type is null && HasOwnTypeName && types is { HasCatalogue: true, Wanted.Count: 0 })
                 throw ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!);
             if (type is { TakesStreams: false })
-                throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _value.GetType()));
+                throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _value.GetType()));
             SetBinding(type ?? (HasOwnTypeName ? null : StreamedParameter.Bytea), null, types.Stamp);
             return;
         }
@@ -284,7 +284,7 @@ public partial class PgParameter : DbParameter, ICloneable
         {
             throw type is null
                 ? ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
-                : ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _value.GetType()));
+                : ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _value.GetType()));
         }
     }
 

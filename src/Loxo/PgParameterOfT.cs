@@ -91,7 +91,7 @@ public sealed class PgParameter<T> : PgParameter
         if (StreamedParameter.Is(_typedValue))
         {
             if (type is { TakesStreams: false })
-                throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _typedValue!.GetType()));
+                throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _typedValue!.GetType()));
             SetBinding(type, _codec = null, stamp);
             return;
         }
@@ -111,7 +111,7 @@ public sealed class PgParameter<T> : PgParameter
         if (type.CodecForValue(_typedValue, type.Format) is { } ofValue)
             SetBinding(type, _untyped = ofValue, stamp);
         else
-            throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, typeof(T)));
+            throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, typeof(T)));
     }
 
     // Without a value T itself tells the type; a DateTime's kind is taken for Unspecified then.

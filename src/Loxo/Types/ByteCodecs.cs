@@ -6,6 +6,8 @@ namespace Loxo.Types;
 /// <summary>The value's own bytes: bytea, and the UTF-8 of the text family.</summary>
 internal sealed class ByteArrayCodec : ReferenceCodec<byte[]>
 {
+    internal override bool TakesStreams => true;
+
     public override byte[] Read(ReadOnlySpan<byte> value) => value.ToArray();
 
     public override void Write(MessageWriter writer, byte[] value) => writer.WriteBytes(value);

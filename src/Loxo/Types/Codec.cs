@@ -16,12 +16,15 @@ public abstract class Codec
     public abstract Type ValueType { get; }
 
     /// <summary>
-    /// The .NET type of all that <see cref="ReadObject"/> returns: another one where some values have no form in <see cref="ValueType"/>.
+    /// The .NET type of everything that <see cref="ReadObject"/> returns; wider than <see cref="ValueType"/> where some values have no form in it.
     /// </summary>
     internal virtual Type UntypedType => ValueType;
 
-    /// <summary>The same bytes as <see cref="Nullable{T}"/>, or null when <see cref="ValueType"/> can be null by itself.</summary>
-    internal abstract Codec? Nullable { get; }
+    /// <summary>The same bytes as <see cref="Nullable{T}"/>; null when <see cref="ValueType"/> can be null by itself.</summary>
+    internal virtual Codec? Nullable => null;
+
+    /// <summary>Whether the bytes of a value are the caller's own, apart from a fixed prefix. Only such values can be sent from a stream.</summary>
+    internal virtual bool TakesStreams => false;
 
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
     /// <exception cref="PgException">The bytes are not a value of the PostgreSQL type.</exception>
@@ -35,20 +38,15 @@ public abstract class Codec
     /// <exception cref="OverflowException">The value is out of the range of the PostgreSQL type.</exception>
     public abstract void WriteObject(MessageWriter writer, object value);
 
-    /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first.</summary>
-    internal abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
+    /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first; empty when there are none.</summary>
+    internal virtual IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => [];
 
-    /// <summary>The codecs for ranges of these values; empty when there are none.</summary>
-    /// <param name="range">The range type's name in SQL.</param>
-    internal virtual IEnumerable<Codec> RangesOf(string range) => [];
-
-    /// <summary>The codecs for multiranges of these values, the default one (an array of ranges) first; empty when there are none.</summary>
-    /// <param name="multirange">The multirange type's name in SQL.</param>
-    internal virtual IEnumerable<Codec> MultirangesOf(string multirange) => [];
+    /// <summary>The codecs for ranges or multiranges of these values, the default one first; empty when there are none.</summary>
+    internal virtual IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => [];
 
     /// <summary>
-    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays. Null when there is none. It is made
-    /// when it is asked for: most programs use few of them.
+    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays; null when there is none. It is
+    /// made on demand: most programs use few of them.
     /// </summary>
     internal virtual Codec? As(Type clrType) => null;
 

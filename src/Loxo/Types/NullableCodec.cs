@@ -6,12 +6,7 @@ namespace Loxo.Types;
 internal sealed class NullableCodec<T>(Codec<T> inner) : Codec<T?>
     where T : struct
 {
-    internal override Codec? Nullable => null;
-
     public override T? Read(ReadOnlySpan<byte> value) => inner.Read(value);
 
     public override void Write(MessageWriter writer, T? value) => inner.Write(writer, value.GetValueOrDefault());
-
-    // Arrays of T? come from the codec of T.
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }

@@ -8,14 +8,12 @@ namespace Loxo.Types;
 /// </summary>
 internal sealed class ReadOnlyTextCodec(string type, TextFormatter rendering) : Codec<string>
 {
-    internal override Codec? Nullable => null;
-
     public override string Read(ReadOnlySpan<byte> value) => rendering.ToText(value);
 
     public override void Write(MessageWriter writer, string value) =>
         throw new PgException($"PostgreSQL type {type} is written in text format only.", PgErrorCode.NotSupported);
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
 /// <summary>Types whose binary form is the server's own business.</summary>

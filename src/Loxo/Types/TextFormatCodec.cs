@@ -8,8 +8,6 @@ internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat form) : Cod
     // Most values of types that have a text form are 16 bytes or less.
     private const int ScratchSize = 32;
 
-    internal override Codec? Nullable => null;
-
     internal override Type UntypedType => binary.UntypedType;
 
     public override T Read(ReadOnlySpan<byte> value)
@@ -25,8 +23,6 @@ internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat form) : Cod
         binary.Write(scratch, value);
         Utf8.Write(writer, form.ToText(scratch.Pending));
     }
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 
     internal override Codec? As(Type clrType) => binary.As(clrType)?.InTextFormat(form);
 

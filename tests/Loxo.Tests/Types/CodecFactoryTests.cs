@@ -63,7 +63,7 @@ public class CodecFactoryTests
     }
 
     private static TypeEntry Type(ICodecFactory factory) =>
-        new TypeEntry(() => [new BoolCodec()], new BoolTextFormat()) { Oid = 1, Name = "x", DisplayName = "x", Factory = factory }.WithArray(2);
+        new TypeEntry(() => [new BoolCodec()], new BoolTextFormat()) { Oid = 1, ArrayOid = 2, Name = "x", DisplayName = "x", Factory = factory }.WithArray();
 
     private sealed class Factory : ICodecFactory
     {

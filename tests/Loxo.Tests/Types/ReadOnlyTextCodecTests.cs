@@ -4,7 +4,7 @@ namespace Loxo.Tests.Types;
 
 public class ReadOnlyTextCodecTests
 {
-    private static readonly ReadOnlyTextCodec AnyArray = new("anyarray", new ArrayTextFormatter(element: null));
+    private static readonly ReadOnlyTextCodec AnyArray = new("anyarray", new AnyArrayTextFormatter("anyarray", TypeCatalog.BuiltIn.Find));
 
     [Test]
     public void It_reads_text() => Assert.That(AnyArray.Read([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 23]), Is.EqualTo("{}"));

@@ -18,13 +18,13 @@ public class ScalarTextFormatsTests
         FormCheck.BothWays(NumberTextFormats.Int2, "-32768", "8000");
         FormCheck.BothWays(NumberTextFormats.Int4, "2147483647", "7fffffff");
         FormCheck.BothWays(NumberTextFormats.Int8, "-9223372036854775808", "8000000000000000");
-        FormCheck.BothWays(NumberTextFormats.Oid, "4294967295", "ffffffff");
-        FormCheck.BothWays(NumberTextFormats.Xid8, "18446744073709551615", "ffffffffffffffff");
+        FormCheck.BothWays(SystemTypes.OidFormat, "4294967295", "ffffffff");
+        FormCheck.BothWays(SystemTypes.Xid8Format, "18446744073709551615", "ffffffffffffffff");
         FormCheck.BothWays(NumberTextFormats.Float4, "-Infinity", "ff800000");
         FormCheck.BothWays(NumberTextFormats.Float8, "-1.5", "bff8000000000000");
         Assert.That(FormCheck.ToBinary(NumberTextFormats.Float8, "1e-07"), Is.EqualTo("3e7ad7f29abcaf48"));
         FormCheck.Refuses(NumberTextFormats.Int2, "32768");
-        FormCheck.Refuses(NumberTextFormats.Oid, "-1");
+        FormCheck.Refuses(SystemTypes.OidFormat, "-1");
         FormCheck.Refuses(NumberTextFormats.Int4, "");
     }
 

@@ -15,27 +15,17 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
 {
     private readonly ArrayFormat<T> _format = new(element, type);
 
-    internal override Codec? Nullable => null;
-
     internal override Type UntypedType => wider is null ? ValueType : typeof(Array);
 
-    public override T[] Read(ReadOnlySpan<byte> value)
-    {
-        var elements = _format.Open(value, out var count);
-        T[] items = count == 0 ? [] : new T[count];
-        _format.ReadElements(elements, items);
-        return items;
-    }
+    public override T[] Read(ReadOnlySpan<byte> value) => _format.Read(value);
 
     public override void Write(MessageWriter writer, T[] value) => _format.Write(writer, value);
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 
     internal override Codec? As(Type clrType)
     {
         if (clrType == typeof(Array))
             return new AnyArrayCodec<T>(element, type);
-        if (ElementOf(clrType) != typeof(T))
+        if (CollectionTypes.ElementOf(clrType) != typeof(T))
             return null;
         return clrType.IsArray ? Matrix(clrType)
             : clrType == typeof(List<T>) ? new ListCodec<T>(_format)
@@ -68,11 +58,6 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
     private object ReadAnyRank(ReadOnlySpan<byte> value) =>
         _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
 
-    private static Type? ElementOf(Type clrType) =>
-        clrType.IsArray ? clrType.GetElementType()
-        : clrType.IsGenericType && clrType.GetGenericArguments() is [var argument] ? argument
-        : null;
-
     private Codec? Matrix(Type clrType) =>
         clrType == typeof(T[,]) ? new MatrixCodec<T[,], T>(_format, 2)
         : clrType == typeof(T[,,]) ? new MatrixCodec<T[,,], T>(_format, 3)
@@ -96,19 +81,19 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
         : null;
 }
 
-/// <summary>The codecs that every type's arrays have, whatever its element.</summary>
-internal static class ArrayCodecs
+/// <summary>Makes the array codecs of one PostgreSQL type.</summary>
+/// <param name="type">The elements' type.</param>
+/// <param name="nullability">What an array of a value type becomes when no .NET type is asked for.</param>
+internal sealed class ArrayCodecs(TypeEntry type, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never) : IArrayCodecs
 {
-    /// <summary>Arrays of a type that can be null by itself.</summary>
-    public static IEnumerable<Codec> Of<T>(Codec<T> element, TypeEntry type) => [new ArrayCodec<T>(element, type)];
+    public IEnumerable<Codec> Of<T>(Codec<T> element, Codec? wider) => [new ArrayCodec<T>(element, type, wider)];
 
-    /// <summary>Arrays of a value type and of its nullable form, the one first that <see cref="TypeEntry.ArrayNullability"/> asks for.</summary>
-    public static IEnumerable<Codec> Of<T>(Codec<T> element, Codec<T?> nullable, TypeEntry type)
+    public IEnumerable<Codec> Of<T>(Codec<T> element, Codec<T?> nullable)
         where T : struct
     {
         var array = new ArrayCodec<T>(element, type);
         var arrayOfNullable = new ArrayCodec<T?>(nullable, type);
-        return type.ArrayNullability switch
+        return nullability switch
         {
             ArrayNullabilityMode.Always => [arrayOfNullable, array],
             ArrayNullabilityMode.PerInstance => [new AnyArrayCodec<T>(element, type, new AnyArrayCodec<T?>(nullable, type)), array, arrayOfNullable],

@@ -1,6 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>Arrays and lists of what another factory makes codecs for.</summary>
+/// <summary>Makes codecs for arrays and lists of the .NET types that another factory makes codecs for.</summary>
 internal sealed class ArrayCodecFactory(ICodecFactory elements) : ICodecFactory
 {
     public ICodecFactory? Arrays => null;
@@ -9,10 +9,11 @@ internal sealed class ArrayCodecFactory(ICodecFactory elements) : ICodecFactory
 
     public Codec? Create(Type clrType, TypeEntry type)
     {
-        if (TypeInference.ElementOf(clrType) is not { } element || type.Element is not { } elementType)
+        if (CollectionTypes.ElementOf(clrType) is not { } element || type.Element is not { } elementType)
             return null;
         // The codec of a value type brings the arrays of its nullable form.
         var codec = elements.Create(Nullable.GetUnderlyingType(element) ?? element, elementType);
-        return codec?.ArraysOf(elementType).Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null);
+        return codec?.ArraysOf(new ArrayCodecs(elementType))
+            .Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null);
     }
 }

@@ -1,13 +1,9 @@
-using System.Buffers.Binary;
 using System.Globalization;
 using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Arrays on the wire (array_send, arrayfuncs.c): an <see cref="ArrayHeader"/>, then each element behind its length (-1 for NULL), the last
-/// index running fastest, as in memory.
-/// </summary>
+/// <summary>Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes.</summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
 /// <param name="lowerBound">The index of the first element: 1, but 0 for oidvector and int2vector.</param>
@@ -19,16 +15,25 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
     private readonly int _plainSize = PlainElements.SizeOf(element);
 
     /// <summary>Checks the header.</summary>
-    public ArrayHeader Open(ReadOnlySpan<byte> value) => ArrayHeader.Read(value, type);
+    public ArrayReader Open(ReadOnlySpan<byte> value) => new(value, type);
 
     /// <summary>Checks the header of an array that has at most one dimension, and returns the elements' bytes.</summary>
     public ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value, out int count)
     {
-        var header = ArrayHeader.Read(value, type);
-        if (header is { Rank: > 1, Count: > 0 })
-            throw WrongRank(header.Rank, 1, typeof(T[]));
-        count = header.Count;
-        return header.Elements;
+        var reader = new ArrayReader(value, type);
+        if (reader is { Rank: > 1, Count: > 0 })
+            throw WrongRank(reader.Rank, 1, typeof(T[]));
+        count = reader.Count;
+        return reader.Elements;
+    }
+
+    /// <summary>Reads an array that has at most one dimension.</summary>
+    public T[] Read(ReadOnlySpan<byte> value)
+    {
+        var elements = Open(value, out var count);
+        T[] items = count == 0 ? [] : new T[count];
+        ReadElements(elements, items);
+        return items;
     }
 
     /// <summary>Reads as many elements as <paramref name="items"/> has room for; nothing may be left over.</summary>
@@ -38,17 +43,14 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
             return;
         for (var i = 0; i < items.Length; i++)
         {
-            var length = elements.Length >= sizeof(int) ? BinaryPrimitives.ReadInt32BigEndian(elements) : int.MaxValue;
-            if (length > elements.Length - sizeof(int) || length < -1)
-                throw ArrayHeader.Malformed(type, "it ends within an element");
+            var length = ArrayReader.LengthOfFirst(elements, type);
             if (length < 0)
                 items[i] = ElementCanBeNull ? default! : throw NullElement(i);
             else
                 items[i] = element.Read(elements.Slice(sizeof(int), length));
             elements = elements[(sizeof(int) + Math.Max(length, 0))..];
         }
-        if (!elements.IsEmpty)
-            throw ArrayHeader.Malformed(type, "bytes are left after its last element");
+        ArrayReader.End(elements, type);
     }
 
     /// <summary>Writes an array of one dimension.</summary>
@@ -61,16 +63,9 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
     /// <param name="lowerBounds">The server's first index of each.</param>
     public void Write(MessageWriter writer, ReadOnlySpan<T> items, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds)
     {
-        writer.WriteInt32(items.IsEmpty ? 0 : lengths.Length);
-        writer.WriteInt32(ElementCanBeNull && HasNull(items) ? 1 : 0);
-        writer.WriteUInt32(type.Oid);
+        ArrayReader.WriteHeader(writer, type, ElementCanBeNull && HasNull(items), items.IsEmpty ? [] : lengths, lowerBounds);
         if (items.IsEmpty)
             return;
-        for (var i = 0; i < lengths.Length; i++)
-        {
-            writer.WriteInt32(lengths[i]);
-            writer.WriteInt32(lowerBounds[i]);
-        }
         if (_plainSize != 0)
         {
             PlainElements.Write(writer, items, _plainSize);

@@ -7,23 +7,22 @@ namespace Loxo.Types;
 /// Arrays: {1,NULL,"with \"quotes\" or , in it"}, nested where they have several dimensions, perhaps behind [lower:upper]= for each (manual,
 /// "Array Input and Output Syntax").
 /// </summary>
-internal sealed class ArrayTextFormat(TypeEntry element, TextFormat form) : TextFormat
+internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : TextFormat
 {
     private const int ScratchSize = 64;
 
-    // box is the one type whose arrays have another delimiter than the comma (pg_type.typdelim).
-    private readonly byte _delimiter = element.Name == "box" ? (byte)';' : (byte)',';
-    private readonly ArrayTextFormatter _rendering = new(element);
+    private readonly byte _delimiter = (byte)ArrayTextFormatter.DelimiterOf(element);
+    private readonly ArrayTextFormatter _formatter = new(element);
 
     private string Name => element.DisplayName + "[]";
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var rest = text;
-        Span<int> lowerBounds = stackalloc int[ArrayHeader.MostDimensions];
+        Span<int> lowerBounds = stackalloc int[ArrayReader.MostDimensions];
         var bounds = TakeBounds(ref rest, lowerBounds);
         var rank = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
-        if (rank is 0 or > ArrayHeader.MostDimensions || (bounds != 0 && bounds != rank))
+        if (rank is 0 or > ArrayReader.MostDimensions || (bounds != 0 && bounds != rank))
             throw TextErrors.Malformed(Name, text);
         Span<int> lengths = stackalloc int[rank];
         lengths.Fill(-1);
@@ -31,19 +30,11 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat form) : Text
         rest = TakeLevel(elements, rest, lengths);
         if (!rest.IsEmpty)
             throw TextErrors.Malformed(Name, text);
-        var isEmpty = lengths.Contains(0);
-        binary.WriteInt32(isEmpty ? 0 : rank);
-        binary.WriteInt32(elements.HasNull ? 1 : 0);
-        binary.WriteUInt32(element.Oid);
-        for (var i = 0; i < rank && !isEmpty; i++)
-        {
-            binary.WriteInt32(lengths[i]);
-            binary.WriteInt32(lowerBounds[i]);
-        }
+        ArrayReader.WriteHeader(binary, element, elements.HasNull, lengths.Contains(0) ? [] : lengths, lowerBounds);
         binary.WriteBytes(elements.Written.Pending);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
+    public override string ToText(ReadOnlySpan<byte> binary) => _formatter.ToText(binary);
 
     // The upper bounds follow from the elements.
     private int TakeBounds(ref ReadOnlySpan<byte> text, scoped Span<int> lowerBounds)
@@ -105,7 +96,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat form) : Text
         else
         {
             var start = elements.Written.BeginValue();
-            form.WriteBinary(elements.Written, value.Pending);
+            format.WriteBinary(elements.Written, value.Pending);
             elements.Written.EndValue(start);
         }
         value.Consume(value.Pending.Length);

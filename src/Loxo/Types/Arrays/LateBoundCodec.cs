@@ -7,11 +7,11 @@ internal sealed class LateBoundCodec(TypeEntry type) : ReferenceCodec<object>
 {
     public override object Read(ReadOnlySpan<byte> value) => type.HasBinaryCodec
         ? type.Default.ReadObject(value)
-        : throw TypeErrors.NotReadable(type, typeof(object));
+        : throw ConversionErrors.NotReadable(type, typeof(object));
 
     public override void Write(MessageWriter writer, object value)
     {
-        var codec = type.CodecForValue(value) ?? throw TypeErrors.NotWritable(type, value.GetType());
+        var codec = type.CodecForValue(value) ?? throw ConversionErrors.NotWritable(type, value.GetType());
         codec.WriteObject(writer, value);
     }
 }

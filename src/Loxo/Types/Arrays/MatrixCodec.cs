@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Loxo.Protocol.Frontend;
@@ -9,21 +8,17 @@ namespace Loxo.Types;
 internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : Codec<TArray>
     where TArray : class
 {
-    internal override Codec? Nullable => null;
-
     public override TArray Read(ReadOnlySpan<byte> value)
     {
-        var header = format.Open(value);
-        if (header.Count == 0)
+        var reader = format.Open(value);
+        if (reader.Count == 0)
             return (TArray)(object)Matrices.Empty<T>(rank);
-        return header.Rank == rank
-            ? (TArray)(object)Matrices.Read(header, format, keepsBounds: false)
-            : throw format.WrongRank(header.Rank, rank, typeof(TArray));
+        return reader.Rank == rank
+            ? (TArray)(object)Matrices.Read(reader, format, keepsBounds: false)
+            : throw format.WrongRank(reader.Rank, rank, typeof(TArray));
     }
 
     public override void Write(MessageWriter writer, TArray value) => Matrices.Write(writer, (Array)(object)value, format);
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }
 
 /// <summary>
@@ -37,8 +32,6 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
 {
     private readonly ArrayFormat<T> _format = new(element, type);
 
-    internal override Codec? Nullable => null;
-
     public override Array Read(ReadOnlySpan<byte> value) => Read(value, keepsBounds: true);
 
     public override void Write(MessageWriter writer, Array value)
@@ -48,35 +41,28 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
             Matrices.Write(writer, value, _format);
             return;
         }
-        var codec = type.Array?.CodecForValue(value) ?? throw TypeErrors.NotWritable(type.Array ?? type, value.GetType());
+        var codec = type.Array?.CodecForValue(value) ?? throw ConversionErrors.NotWritable(type.Array ?? type, value.GetType());
         codec.WriteObject(writer, value);
     }
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 
     private protected override object ReadUntyped(ReadOnlySpan<byte> value) =>
         withNulls is not null && HasNull(_format.Open(value)) ? withNulls.ReadObject(value) : Read(value, keepsBounds: false);
 
     private Array Read(ReadOnlySpan<byte> value, bool keepsBounds)
     {
-        var header = _format.Open(value);
-        if (withNulls is not null && HasNull(header))
+        var reader = _format.Open(value);
+        if (withNulls is not null && HasNull(reader))
             return withNulls.Read(value);
-        return header.Rank == 0 ? Array.Empty<T>() : Matrices.Read(header, _format, keepsBounds);
+        return reader.Rank == 0 ? Array.Empty<T>() : Matrices.Read(reader, _format, keepsBounds);
     }
 
-    // The header alone does not tell: the flag stays when the last NULL has been replaced.
-    private static bool HasNull(ArrayHeader header)
+    // The header alone does not tell: its flag stays set when the last NULL has been replaced.
+    private static bool HasNull(ArrayReader reader)
     {
-        var elements = header.MayHaveNulls ? header.Elements : [];
-        while (elements.Length >= sizeof(int))
+        for (var left = reader.MayHaveNulls ? reader.Count : 0; left > 0; left--)
         {
-            var length = BinaryPrimitives.ReadInt32BigEndian(elements);
-            if (length == -1)
+            if (!reader.TryTake(out _))
                 return true;
-            if (length < 0 || length > elements.Length - sizeof(int))
-                return false; // reading it will say what is wrong
-            elements = elements[(sizeof(int) + length)..];
         }
         return false;
     }
@@ -85,12 +71,12 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
 /// <summary>Arrays of several dimensions, whose elements lie in memory as they do on the wire.</summary>
 internal static class Matrices
 {
-    public static Array Read<T>(ArrayHeader header, ArrayFormat<T> format, bool keepsBounds)
+    public static Array Read<T>(ArrayReader reader, ArrayFormat<T> format, bool keepsBounds)
     {
-        var array = keepsBounds && header.LowerBounds.ContainsAnyExcept(1)
-            ? CreateFrom<T>(header.Lengths, header.LowerBounds)
-            : Create<T>(header.Lengths);
-        format.ReadElements(header.Elements, ElementsOf<T>(array));
+        var array = keepsBounds && reader.LowerBounds.ContainsAnyExcept(1)
+            ? CreateFrom<T>(reader.Lengths, reader.LowerBounds)
+            : Create<T>(reader.Lengths);
+        format.ReadElements(reader.Elements, ElementsOf<T>(array));
         return array;
     }
 
@@ -99,7 +85,7 @@ internal static class Matrices
     /// <exception cref="InvalidCastException">It has more dimensions than the server has.</exception>
     public static void Write<T>(MessageWriter writer, Array value, ArrayFormat<T> format)
     {
-        if (value.Rank > ArrayHeader.MostDimensions)
+        if (value.Rank > ArrayReader.MostDimensions)
             throw TypeErrors.NoForm($"An array of {value.Rank} dimensions", "an array of PostgreSQL, which has at most 6", "Write it as several arrays");
         Span<int> lengths = stackalloc int[value.Rank];
         Span<int> lowerBounds = stackalloc int[value.Rank];

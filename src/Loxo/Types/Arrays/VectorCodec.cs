@@ -8,13 +8,7 @@ internal sealed class VectorCodec<T>(Codec<T> element, TypeEntry type) : Referen
 {
     private readonly ArrayFormat<T> _format = new(element, type, lowerBound: 0);
 
-    public override T[] Read(ReadOnlySpan<byte> value)
-    {
-        var elements = _format.Open(value, out var count);
-        T[] items = count == 0 ? [] : new T[count];
-        _format.ReadElements(elements, items);
-        return items;
-    }
+    public override T[] Read(ReadOnlySpan<byte> value) => _format.Read(value);
 
     public override void Write(MessageWriter writer, T[] value)
     {

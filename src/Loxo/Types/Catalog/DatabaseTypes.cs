@@ -22,7 +22,7 @@ internal sealed class DatabaseTypes
         BuiltIn = builtIn;
         Mappings = mappings;
         // Its fields may be of any type that is known here.
-        _record = BuiltInTypes.Record(Find);
+        _record = RecordType.Create(Find).WithArray(builtIn.ArrayNullability);
     }
 
     /// <summary>Types that only one session knows, over those that all know.</summary>
@@ -88,8 +88,12 @@ internal sealed class DatabaseTypes
             _byName[new TypeName(null, entry.Name)] = entry;
     }
 
-    /// <summary>Values have shown that a type is not what it was when it was looked up.</summary>
-    public void MarkOutdated() => _isOutdated = true;
+    /// <summary>A type has changed since it was looked up here or below: every type is looked up again when it is needed next.</summary>
+    public void MarkOutdated()
+    {
+        _isOutdated = true;
+        _below?.MarkOutdated();
+    }
 
     /// <summary>Nothing but the built-in types, and everything else is looked up anew when it is needed next.</summary>
     public DatabaseTypes Emptied() => new(BuiltIn, Mappings);

@@ -39,7 +39,7 @@ public sealed class PgTypeMapper : IPgTypeMapper
         where TEnum : struct, Enum
     {
         var labels = new Lazy<EnumLabels<TEnum>>(() => new EnumLabels<TEnum>(nameTranslator ?? DefaultNameTranslator));
-        return Map(typeof(TEnum), pgName, nameTranslator, (type, _) => type.Description is { Kind: 'e' } ? new EnumCodec<TEnum>(labels.Value) : null);
+        return Map(typeof(TEnum), pgName, nameTranslator, type => type.Description is { Kind: 'e' } ? new EnumCodec<TEnum>(labels.Value) : null);
     }
 
     /// <inheritdoc/>
@@ -50,8 +50,8 @@ public sealed class PgTypeMapper : IPgTypeMapper
         if (!clrType.IsEnum)
             throw new ArgumentException($"{clrType} is no enum.", nameof(clrType));
         var translator = nameTranslator ?? DefaultNameTranslator;
-        return Map(clrType, pgName, nameTranslator, (type, _) =>
-            type.Description is { Kind: 'e' } ? new EnumCodecFactory(new TypeMappings { Translator = translator }).Create(clrType, type) : null);
+        return Map(clrType, pgName, nameTranslator, type =>
+            type.Description is { Kind: 'e' } ? new EnumCodecFactory(translator).Create(clrType, type) : null);
     }
 
     /// <inheritdoc/>
@@ -63,8 +63,8 @@ public sealed class PgTypeMapper : IPgTypeMapper
 
     /// <inheritdoc/>
     public IPgTypeMapper MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
-        Map(typeof(T), pgName, nameTranslator, (type, types) =>
-            type.Description is { Kind: 'c' } && types is not null ? new CompositeCodec<T>(type, types, nameTranslator ?? DefaultNameTranslator) : null);
+        Map(typeof(T), pgName, nameTranslator, type =>
+            type.Description is { Kind: 'c' } ? new CompositeCodec<T>(type, nameTranslator ?? DefaultNameTranslator) : null);
 
     /// <inheritdoc/>
     [RequiresDynamicCode("Use MapComposite<T>() where code cannot be made at run time.")]
@@ -72,8 +72,8 @@ public sealed class PgTypeMapper : IPgTypeMapper
         [DynamicallyAccessedMembers(CompositeMembers.Needed)] Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null)
     {
         ArgumentNullException.ThrowIfNull(clrType);
-        return Map(clrType, pgName, nameTranslator, (type, types) =>
-            type.Description is { Kind: 'c' } && types is not null ? CompositeCodecFactory.Make(clrType, type, types, nameTranslator ?? DefaultNameTranslator) : null);
+        return Map(clrType, pgName, nameTranslator, type =>
+            type.Description is { Kind: 'c' } ? CompositeCodecFactory.Make(clrType, type, nameTranslator ?? DefaultNameTranslator) : null);
     }
 
     /// <inheritdoc/>
@@ -92,7 +92,7 @@ public sealed class PgTypeMapper : IPgTypeMapper
         {
             // The first of them is to come first.
             foreach (var codec in Enumerable.Reverse(codecs))
-                _mappings.Add(new(name, codec.ValueType, (_, _) => codec));
+                _mappings.Add(new(name, codec.ValueType, _ => codec));
         });
         return this;
     }
@@ -111,9 +111,9 @@ public sealed class PgTypeMapper : IPgTypeMapper
         Change(() =>
         {
             foreach (var clrType in jsonbClrTypes ?? [])
-                _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static (_, _) => null));
+                _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static _ => null));
             foreach (var clrType in jsonClrTypes ?? [])
-                _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static (_, _) => null));
+                _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static _ => null));
         });
         return this;
     }
@@ -134,7 +134,7 @@ public sealed class PgTypeMapper : IPgTypeMapper
             return _mappings.Over(TypeMappings.None, _translator);
     }
 
-    private PgTypeMapper Map(Type clrType, string? pgName, IPgNameTranslator? translator, Func<TypeEntry, DatabaseTypes?, Codec?> make)
+    private PgTypeMapper Map(Type clrType, string? pgName, IPgNameTranslator? translator, Func<TypeEntry, Codec?> make)
     {
         Change(() => _mappings.Add(new(NameOf(clrType, pgName, translator), clrType, make)));
         return this;

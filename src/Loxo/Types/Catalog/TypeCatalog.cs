@@ -20,9 +20,8 @@ internal sealed class TypeCatalog
         var scalars = BuiltInTypes.Create(settings);
         foreach (var type in scalars)
         {
-            type.ArrayNullability = settings.ArrayNullability;
             if (!mappings.IsEmpty)
-                mappings.Apply(type, new TypeName("pg_catalog", type.Name), types: null);
+                mappings.Apply(type, new TypeName("pg_catalog", type.Name));
         }
         TypeEntry[] all = [.. scalars, .. scalars.Select(type => type.Array).OfType<TypeEntry>()];
         _byOid = all.ToFrozenDictionary(type => type.Oid);
@@ -31,11 +30,14 @@ internal sealed class TypeCatalog
         _inference = new TypeInference(_byDbType);
     }
 
-    /// <summary>What an array becomes that is read without a .NET type.</summary>
+    /// <summary>What an array of a value type becomes when it is read without a .NET type.</summary>
     public ArrayNullabilityMode ArrayNullability { get; }
 
     /// <summary>The types that every server has.</summary>
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
+
+    /// <summary>Finds one of the types that every server has, also while these are being made.</summary>
+    public static TypeEntry? FindBuiltIn(uint oid) => BuiltIn.Find(oid);
 
     private static readonly ConcurrentDictionary<TimestampPolicy, TypeCatalog> OfPolicies = new();
 

@@ -36,11 +36,11 @@ internal sealed class TypeMappings
         Enumerable.Reverse(_mappings).Where(mapping => mapping.Name == qualified || mapping.Name == qualified with { Schema = null });
 
     /// <summary>Puts codecs for the type in front of its own.</summary>
-    public void Apply(TypeEntry type, TypeName qualified, DatabaseTypes? types)
+    public void Apply(TypeEntry type, TypeName qualified)
     {
         Mapping[] fitting = [.. For(qualified)];
         if (fitting.Length > 0)
-            type.Map(() => fitting.Select(mapping => mapping.Make(type, types)).OfType<Codec>());
+            type.Map(() => fitting.Select(mapping => mapping.Make(type)).OfType<Codec>());
     }
 
     /// <summary>All that was said here after all that was said there, as it is now, whatever is added later.</summary>
@@ -56,5 +56,5 @@ internal sealed class TypeMappings
     /// <param name="Name">The PostgreSQL type.</param>
     /// <param name="ClrType">The .NET type.</param>
     /// <param name="Make">Makes the codec for the type as it is in the database; null when it is of another kind than was meant.</param>
-    internal sealed record Mapping(TypeName Name, Type ClrType, Func<TypeEntry, DatabaseTypes?, Codec?> Make);
+    internal sealed record Mapping(TypeName Name, Type ClrType, Func<TypeEntry, Codec?> Make);
 }

@@ -22,6 +22,8 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private readonly Dictionary<uint, TypeEntry> _made = [];
     private readonly Dictionary<uint, bool> _readable = [];
 
+    private IPgNameTranslator Translator => known.Mappings.NameTranslator;
+
     /// <summary>The entries of all of them, array types included.</summary>
     public IReadOnlyCollection<TypeEntry> Make()
     {
@@ -46,11 +48,10 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private TypeEntry Keep(TypeDescription description)
     {
         var entry = Make(description);
-        entry.ArrayNullability = known.BuiltIn.ArrayNullability;
-        known.Mappings.Apply(entry, new TypeName(description.Schema, description.Name), known);
+        known.Mappings.Apply(entry, new TypeName(description.Schema, description.Name));
         _made[entry.Oid] = entry;
-        if (description.Array != 0)
-            _made[description.Array] = entry.WithArray(description.Array).Array!;
+        if (entry.WithArray(known.BuiltIn.ArrayNullability).Array is { } array)
+            _made[array.Oid] = array;
         return entry;
     }
 
@@ -59,7 +60,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         switch (description.Kind)
         {
             case 'e':
-                return Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(known.Mappings));
+                return Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator));
             case 'c' when IsReadable(description):
                 return Composite(description);
             case 'd' when Resolve(description.Base) is { } below:
@@ -99,26 +100,29 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private TypeEntry Composite(TypeDescription description)
     {
         var name = description.DisplayName;
-        var fields = new CompositeFields(description, Find, known);
-        var form = new CompositeTextFormat(fields);
-        return Entry(description, () => [new CompositeObjectsCodec(fields), new RecordCodec(Find, name), .. AsText(name, form)], form, new CompositeCodecFactory(known));
+        var fields = new CompositeFields(description, Find);
+        var format = new CompositeTextFormat(fields);
+        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(name, format)], format, new CompositeCodecFactory(Translator));
     }
 
     private TypeEntry Range(TypeDescription description, TypeEntry bound)
     {
         var name = description.DisplayName;
-        var form = bound.TextFormat is { } boundForm ? new RangeTextFormat(name, bound, boundForm) : null;
-        return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.RangesOf(name)));
+        var format = bound.TextFormat is { } boundFormat ? new RangeTextFormat(name, bound, boundFormat) : null;
+        return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, format)], format,
+            new RangeCodecFactory(bound, new RangeCodecs(name)));
     }
 
     private TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
     {
         var name = description.DisplayName;
-        var form = range.TextFormat is RangeTextFormat rangeForm ? new MultirangeTextFormat(name, rangeForm) : null;
-        return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, form)], form, new RangeCodecFactory(bound, codec => codec.MultirangesOf(name)));
+        var format = range.TextFormat is RangeTextFormat rangeFormat ? new MultirangeTextFormat(name, rangeFormat) : null;
+        return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, format)], format,
+            new RangeCodecFactory(bound, new MultirangeCodecs(name)));
     }
 
-    private static IEnumerable<Codec> AsText(string name, TextFormat? form) => form is null ? [] : [new FormattedTextCodec(name, form)];
+    private static IEnumerable<Codec> AsText(string name, TextFormat? format) =>
+        format is null ? [] : [new FormattedTextCodec(name, format)];
 
     private TypeEntry Base(TypeDescription description)
     {
@@ -131,12 +135,14 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description, Find);
 
-    private TypeEntry Entry(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? rendering, ICodecFactory? factory = null) =>
-        new(codecs, rendering)
+    private TypeEntry Entry(
+        TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter, ICodecFactory? factory = null) =>
+        new(codecs, formatter)
         {
             Factory = factory,
             FieldTypes = Find,
             Oid = description.Oid,
+            ArrayOid = description.Array,
             Name = description.Name,
             DisplayName = description.DisplayName,
             Description = description,

@@ -2,37 +2,35 @@ using System.Runtime.CompilerServices;
 
 namespace Loxo.Types;
 
-/// <summary>A composite value as a class or struct of the user's.</summary>
+/// <summary>A composite value as a class or struct of the program.</summary>
 internal sealed class CompositeCodec<T> : Codec<T>
 {
     private readonly CompositeFields _fields;
     private readonly Lazy<CompositeMembers> _members;
     private readonly Codec?[] _codecs;
 
-    public CompositeCodec(TypeEntry type, DatabaseTypes types, IPgNameTranslator translator)
+    public CompositeCodec(TypeEntry type, IPgNameTranslator translator)
     {
-        _fields = new CompositeFields(type, types);
+        _fields = new CompositeFields(type);
         string[] names = [.. _fields.Descriptions.Select(field => field.Name)];
         _members = new(() => CompositeMembers.Of(typeof(T), names, type.DisplayName, translator));
         _codecs = new Codec?[names.Length];
     }
 
-    internal override Codec? Nullable => null;
-
     public override T Read(ReadOnlySpan<byte> value)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
         var members = _members.Value;
-        var scanner = _fields.Open(value);
+        var reader = _fields.Open(value);
         var values = new object?[_codecs.Length];
         for (var i = 0; i < values.Length; i++)
         {
-            if (_fields.TryTake(ref scanner, i, out var field))
+            if (_fields.TryTake(ref reader, i, out var field))
                 values[i] = ReadField(i, field);
             else if (members.Types[i] is { IsValueType: true } memberType && System.Nullable.GetUnderlyingType(memberType) is null)
                 throw _fields.Wrap(i, TypeErrors.NoForm("NULL", ClrNames.Of(memberType), $"Make the member {ClrNames.Of(memberType)}?"));
         }
-        scanner.End();
+        reader.End();
         return (T)members.Make(values);
     }
 
@@ -47,7 +45,7 @@ internal sealed class CompositeCodec<T> : Codec<T>
         }
     }
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 
     private object? ReadField(int i, ReadOnlySpan<byte> field)
     {
@@ -66,7 +64,7 @@ internal sealed class CompositeCodec<T> : Codec<T>
         var entry = _fields.Entry(i);
         var memberType = _members.Value.Types[i];
         if (memberType == typeof(object))
-            return entry.Default ?? throw TypeErrors.NotReadable(entry, memberType);
-        return entry.AnyCodecFor(System.Nullable.GetUnderlyingType(memberType) ?? memberType) ?? throw TypeErrors.NotReadable(entry, memberType);
+            return entry.Default ?? throw ConversionErrors.NotReadable(entry, memberType);
+        return entry.AnyCodecFor(System.Nullable.GetUnderlyingType(memberType) ?? memberType) ?? throw ConversionErrors.NotReadable(entry, memberType);
     }
 }

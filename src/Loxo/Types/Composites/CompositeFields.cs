@@ -3,20 +3,17 @@ using System.Globalization;
 namespace Loxo.Types;
 
 /// <summary>
-/// The fields of a composite type, and their form on the wire: the number of fields, then each field's type and, behind its length, its value
-/// (record_send, rowtypes.c). The server refuses a value whose types are not exactly those of the fields (record_recv).
+/// The fields of a composite type, whose binary format <see cref="RecordReader"/> describes. The server refuses a value whose types are not
+/// exactly those of the fields (record_recv, rowtypes.c).
 /// </summary>
 /// <param name="type">The composite type, or a domain over one.</param>
 /// <param name="fieldTypes">Finds the type of a field, at its first use: a type may have itself for a field.</param>
-/// <param name="types">Where the type was found.</param>
-internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry?> fieldTypes, DatabaseTypes types)
+internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry?> fieldTypes)
 {
-    private const int LeastFieldSize = 8;
-
     private TypeEntry[]? _entries;
 
-    public CompositeFields(TypeEntry type, DatabaseTypes types)
-        : this(type.Description!, type.FieldTypes!, types)
+    public CompositeFields(TypeEntry type)
+        : this(type.Description!, type.FieldTypes!)
     {
     }
 
@@ -30,25 +27,25 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
     {
         var entries = _entries ??= new TypeEntry[Descriptions.Count];
         return entries[field] ??= fieldTypes(Descriptions[field].TypeOid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
-            $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName} is of the type with OID {Descriptions[field].TypeOid}, of which the catalogue says nothing."),
-            PgErrorCode.ConversionFailed);
+            $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName} is of the type with OID {Descriptions[field].TypeOid}, "
+            + $"of which the catalogue says nothing."), PgErrorCode.ConversionFailed);
     }
 
-    /// <summary>Checks the number of fields, which come next.</summary>
-    public BinaryScanner Open(ReadOnlySpan<byte> value)
+    /// <summary>Checks the number of fields.</summary>
+    /// <exception cref="PgException">The type has changed since it was looked up, or the bytes are no composite value.</exception>
+    public RecordReader Open(ReadOnlySpan<byte> value)
     {
-        var scanner = new BinaryScanner(value, type.DisplayName);
-        if (scanner.TakeCount(LeastFieldSize) != Descriptions.Count)
-            throw Changed();
-        return scanner;
+        var reader = new RecordReader(value, type.DisplayName);
+        return reader.Count == Descriptions.Count ? reader : throw TypeErrors.Changed(type.DisplayName);
     }
 
-    /// <summary>The next field; false for NULL.</summary>
-    public bool TryTake(ref BinaryScanner scanner, int field, out ReadOnlySpan<byte> value)
+    /// <summary>Takes the next field; false for NULL.</summary>
+    /// <inheritdoc cref="Open"/>
+    public bool TryTake(ref RecordReader reader, int field, out ReadOnlySpan<byte> value)
     {
-        if (scanner.TakeUInt32() != Descriptions[field].TypeOid)
-            throw Changed();
-        return scanner.TryTakeValue(out value);
+        reader.TryReadNext(out var next);
+        value = next.Value;
+        return next.TypeOid == Descriptions[field].TypeOid ? !next.IsNull : throw TypeErrors.Changed(type.DisplayName);
     }
 
     /// <summary>Writes the number of fields.</summary>
@@ -67,7 +64,7 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
         var start = writer.BeginValue();
         try
         {
-            (codec ?? entry.CodecForValue(value) ?? throw TypeErrors.NotWritable(entry, value.GetType())).WriteObject(writer, value);
+            (codec ?? entry.CodecForValue(value) ?? throw ConversionErrors.NotWritable(entry, value.GetType())).WriteObject(writer, value);
         }
         catch (Exception e) when (e is InvalidCastException or OverflowException)
         {
@@ -81,12 +78,5 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
     {
         var message = $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName}: {cause.Message}";
         return cause is OverflowException ? new OverflowException(message, cause) : new InvalidCastException(message, cause);
-    }
-
-    private PgException Changed()
-    {
-        // Whoever meets the type next looks it up anew.
-        types.MarkOutdated();
-        return TypeErrors.Malformed(type.DisplayName, "it has other fields than the type had when it was looked up; the next command will know the new ones");
     }
 }

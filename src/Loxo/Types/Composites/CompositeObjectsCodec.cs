@@ -8,16 +8,16 @@ internal sealed class CompositeObjectsCodec(CompositeFields fields) : ReferenceC
     public override object?[] Read(ReadOnlySpan<byte> value)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        var scanner = fields.Open(value);
+        var reader = fields.Open(value);
         var values = new object?[fields.Descriptions.Count];
         for (var i = 0; i < values.Length; i++)
         {
-            if (!fields.TryTake(ref scanner, i, out var field))
+            if (!fields.TryTake(ref reader, i, out var field))
                 continue;
             var entry = fields.Entry(i);
-            values[i] = entry.Default is { } codec ? codec.ReadObject(field) : throw fields.Wrap(i, TypeErrors.NotReadable(entry, typeof(object)));
+            values[i] = entry.Default is { } codec ? codec.ReadObject(field) : throw fields.Wrap(i, ConversionErrors.NotReadable(entry, typeof(object)));
         }
-        scanner.End();
+        reader.End();
         return values;
     }
 

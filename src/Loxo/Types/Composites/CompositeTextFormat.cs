@@ -9,11 +9,11 @@ internal sealed class CompositeTextFormat(CompositeFields fields) : TextFormat
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
-        var scanner = fields.Open(binary);
+        var reader = fields.Open(binary);
         var texts = new string[fields.Descriptions.Count];
         for (var i = 0; i < texts.Length; i++)
-            texts[i] = fields.TryTake(ref scanner, i, out var value) ? TextQuoting.Doubling(fields.Entry(i).ToText(value), Special) : "";
-        scanner.End();
+            texts[i] = fields.TryTake(ref reader, i, out var value) ? TextQuoting.Doubling(fields.Entry(i).ToText(value), Special) : "";
+        reader.End();
         return "(" + string.Join(',', texts) + ")";
     }
 

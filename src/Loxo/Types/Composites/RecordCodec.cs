@@ -5,17 +5,16 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// A record, or a composite, as its fields: object[] with each as the default of its type, or a tuple with each as the type that is asked for.
-/// </summary>
+/// <summary>A record as its fields: object[] with each as the default of its type.</summary>
 /// <param name="types">Finds a field's type by its OID; null for one that is not known.</param>
-/// <param name="name">The type's name in SQL.</param>
-internal sealed class RecordCodec(Func<uint, TypeEntry?> types, string name = "record") : ReferenceCodec<object?[]>
+internal sealed class RecordCodec(Func<uint, TypeEntry?> types) : ReferenceCodec<object?[]>
 {
+    private const string Name = "record";
+
     /// <inheritdoc/>
     public override object?[] Read(ReadOnlySpan<byte> value)
     {
-        var reader = Open(value, name);
+        var reader = Open(value, Name);
         var fields = reader.Count == 0 ? [] : new object?[reader.Count];
         for (var i = 0; reader.TryReadNext(out var field); i++)
             fields[i] = field.IsNull ? null : DefaultOf(TypeOf(types, field.TypeOid, i)).ReadObject(field.Value);
@@ -23,11 +22,7 @@ internal sealed class RecordCodec(Func<uint, TypeEntry?> types, string name = "r
     }
 
     /// <inheritdoc/>
-    public override void Write(MessageWriter writer, object?[] value) => throw NotWritable(name);
-
-    /// <summary>The codec that reads the same as a tuple; null when T is none.</summary>
-    public Codec<T>? AsTuple<T>() =>
-        TupleShape.Of(System.Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T)) is { } shape ? new TupleCodec<T>(shape, types, name) : null;
+    public override void Write(MessageWriter writer, object?[] value) => throw NotWritable(Name);
 
     /// <summary>Starts to read a record, unless it is nested so deeply that the stack would not do.</summary>
     public static RecordReader Open(ReadOnlySpan<byte> value, string name) => RuntimeHelpers.TryEnsureSufficientExecutionStack()
@@ -48,14 +43,10 @@ internal sealed class RecordCodec(Func<uint, TypeEntry?> types, string name = "r
         "Write its fields as parameters of their own and make a record of them with ROW(...) in SQL");
 }
 
-/// <summary>A record as a tuple.</summary>
+/// <summary>A record, or a composite value, as a tuple with each field as the .NET type that is asked for.</summary>
 internal sealed class TupleCodec<T>(TupleShape shape, Func<uint, TypeEntry?> types, string name) : Codec<T>
 {
-    internal override Codec? Nullable => null;
-
     public override T Read(ReadOnlySpan<byte> value) => (T)shape.Read(value, types, name);
 
     public override void Write(MessageWriter writer, T value) => throw RecordCodec.NotWritable(name);
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }

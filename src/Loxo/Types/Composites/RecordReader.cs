@@ -1,8 +1,8 @@
 namespace Loxo.Types;
 
 /// <summary>
-/// Takes a record or a composite apart, field by field (record_send, rowtypes.c): the number of fields, then for each the OID of its type and its
-/// value behind its length (-1 for NULL).
+/// A view over the bytes of a record or a composite value (record_send, rowtypes.c): the number of fields, then for each the OID of its type and
+/// its value behind its length (-1 for NULL).
 /// </summary>
 internal ref struct RecordReader
 {
@@ -27,14 +27,14 @@ internal ref struct RecordReader
     /// <summary>Bytes behind the field that was read last.</summary>
     public readonly int BytesLeft => _scanner.Left;
 
-    /// <summary>The next field; false after the last one.</summary>
+    /// <summary>Takes the next field; false after the last one.</summary>
     /// <exception cref="PgException">The record ends within the field, or goes on after the last one.</exception>
     public bool TryReadNext(out RecordField field)
     {
         field = default;
         if (_left == 0)
         {
-            _scanner.End();
+            End();
             return false;
         }
         _left--;
@@ -42,6 +42,9 @@ internal ref struct RecordReader
         field = _scanner.TryTakeValue(out var value) ? new RecordField(oid, value) : new RecordField(oid);
         return true;
     }
+
+    /// <summary>Checks that nothing follows the last field.</summary>
+    public readonly void End() => _scanner.End();
 }
 
 /// <summary>One field of a record.</summary>

@@ -104,8 +104,8 @@ internal sealed class TupleShape
             return RecordCodec.DefaultOf(type).ReadObject(field.Value);
         if (type.AnyCodecFor(element) is { } codec)
             return codec.ReadObject(field.Value);
-        return type.IsReadAsTuple && Of(Nullable.GetUnderlyingType(element) ?? element) is { } nested
+        return type.Factory is TupleCodecFactory && Of(Nullable.GetUnderlyingType(element) ?? element) is { } nested
             ? nested.Read(field.Value, types, type.DisplayName)
-            : throw TypeErrors.NotReadable(type, element);
+            : throw ConversionErrors.NotReadable(type, element);
     }
 }

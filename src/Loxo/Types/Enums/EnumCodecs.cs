@@ -56,23 +56,19 @@ internal sealed class EnumCodec<T>(EnumLabels<T> labels) : ValueCodec<T>
 /// <summary>The same where T is an enum, but not known to be a struct when this is compiled: all that native code has without a mapping.</summary>
 internal sealed class UnmappedEnumCodec<T>(EnumLabels<T> labels) : Codec<T>
 {
-    internal override Codec? Nullable => null;
-
     public override T Read(ReadOnlySpan<byte> value) => labels.Read(value);
 
     public override void Write(MessageWriter writer, T value) => labels.Write(writer, value);
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }
 
 /// <summary>Any .NET enum that is asked for, without having been mapped.</summary>
-internal sealed class EnumCodecFactory(TypeMappings mappings) : ICodecFactory
+internal sealed class EnumCodecFactory(IPgNameTranslator translator) : ICodecFactory
 {
     public ICodecFactory Arrays => new ArrayCodecFactory(this);
 
     public Codec<T>? Create<T>(TypeEntry type) => RuntimeFeature.IsDynamicCodeSupported || !typeof(T).IsEnum
         ? Create(typeof(T), type) as Codec<T>
-        : new UnmappedEnumCodec<T>(new EnumLabels<T>(mappings.NameTranslator));
+        : new UnmappedEnumCodec<T>(new EnumLabels<T>(translator));
 
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Where code cannot be made at run time, nothing is made: enums have to be mapped there.")]
     [UnconditionalSuppressMessage("Trimming", "IL2071", Justification = "The codec needs nothing of the enum but its fields, which are kept.")]
@@ -81,7 +77,7 @@ internal sealed class EnumCodecFactory(TypeMappings mappings) : ICodecFactory
         var enumType = Nullable.GetUnderlyingType(clrType) ?? clrType;
         if (!enumType.IsEnum || !RuntimeFeature.IsDynamicCodeSupported)
             return null;
-        var labels = Activator.CreateInstance(typeof(EnumLabels<>).MakeGenericType(enumType), mappings.NameTranslator)!;
+        var labels = Activator.CreateInstance(typeof(EnumLabels<>).MakeGenericType(enumType), translator)!;
         var codec = (Codec)Activator.CreateInstance(typeof(EnumCodec<>).MakeGenericType(enumType), labels)!;
         return clrType == enumType ? codec : codec.Nullable;
     }

@@ -1,9 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types for geometric types.</summary>
+/// <summary>The built-in geometric types.</summary>
 internal static class GeometricTypes
 {
-    public static void Add(List<TypeEntry> types) => types.AddRange(
+    public static TypeEntry[] All() =>
     [
         Shape(600, 1017, "point", PgDbType.Point, new PointCodec()),
         Shape(628, 629, "line", PgDbType.Line, new LineCodec()),
@@ -12,12 +12,12 @@ internal static class GeometricTypes
         Shape(602, 1019, "path", PgDbType.Path, new PathCodec()),
         Shape(604, 1027, "polygon", PgDbType.Polygon, new PolygonCodec()),
         Shape(718, 719, "circle", PgDbType.Circle, new CircleCodec()),
-    ]);
+    ];
 
     private static TypeEntry Shape<T>(uint oid, uint array, string name, PgDbType dbType, Codec<T> codec)
         where T : struct, ISpanParsable<T>
     {
-        var form = new ParsableTextFormat<T>(name, codec);
-        return BuiltInTypes.Type(oid, array, name, name, dbType, () => [codec, new FormattedTextCodec(name, form)], form);
+        var format = new ParsableTextFormat<T>(name, codec);
+        return TypeEntry.BuiltIn(oid, array, name, name, dbType, () => [codec, new FormattedTextCodec(name, format)], format);
     }
 }

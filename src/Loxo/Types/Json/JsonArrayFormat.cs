@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Text.Json;
 
 namespace Loxo.Types;
@@ -26,8 +25,7 @@ internal sealed class JsonArrayFormat(JsonFormat element, TypeEntry type) : Json
                 json.WriteByte((byte)',');
             elements = CopyElement(json, elements);
         }
-        if (!elements.IsEmpty)
-            throw Malformed("bytes are left after its last element");
+        ArrayReader.End(elements, type);
         json.WriteByte((byte)']');
         return json.Pending;
     }
@@ -37,13 +35,9 @@ internal sealed class JsonArrayFormat(JsonFormat element, TypeEntry type) : Json
     private protected override void End(MessageWriter writer, MessageWriter json)
     {
         var (count, hasNull) = Measure(json.Pending);
-        writer.WriteInt32(count == 0 ? 0 : 1);
-        writer.WriteInt32(hasNull ? 1 : 0);
-        writer.WriteUInt32(type.Oid);
+        ArrayReader.WriteHeader(writer, type, hasNull, count == 0 ? [] : [count], [1]);
         if (count == 0)
             return;
-        writer.WriteInt32(count);
-        writer.WriteInt32(1);
         var reader = Reader(json.Pending);
         while (ReadElement(ref reader, json.Pending, out var text))
             WriteElement(writer, reader.TokenType, text);
@@ -75,14 +69,10 @@ internal sealed class JsonArrayFormat(JsonFormat element, TypeEntry type) : Json
 
     private ReadOnlySpan<byte> CopyElement(MessageWriter json, ReadOnlySpan<byte> elements)
     {
-        var length = elements.Length >= sizeof(int) ? BinaryPrimitives.ReadInt32BigEndian(elements) : int.MaxValue;
-        if (length > elements.Length - sizeof(int) || length < -1)
-            throw Malformed("it ends within an element");
+        var length = ArrayReader.LengthOfFirst(elements, type);
         json.WriteBytes(length < 0 ? "null"u8 : element.Open(elements.Slice(sizeof(int), length)));
         return elements[(sizeof(int) + Math.Max(length, 0))..];
     }
-
-    private PgException Malformed(string why) => TypeErrors.Malformed(Type, why);
 
     // The serializer has kept to the depth that it is allowed; there is nothing left to limit.
     private static Utf8JsonReader Reader(ReadOnlySpan<byte> json)

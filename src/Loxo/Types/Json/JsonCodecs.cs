@@ -10,9 +10,6 @@ internal sealed class JsonCodec<T>(JsonFormat target, JsonTypeInfo<T>? typeInfo 
 {
     private JsonTypeInfo<T>? _typeInfo = typeInfo;
 
-    // System.Text.Json knows T? as well as T.
-    internal override Codec? Nullable => null;
-
     private JsonTypeInfo<T> TypeInfo => _typeInfo ??= (JsonTypeInfo<T>)target.TypeInfoOf(typeof(T));
 
     /// <summary>The value; null for the JSON text <c>null</c> where <typeparamref name="T"/> can be null.</summary>
@@ -29,8 +26,6 @@ internal sealed class JsonCodec<T>(JsonFormat target, JsonTypeInfo<T>? typeInfo 
     }
 
     public override void Write(MessageWriter writer, T value) => target.Write(writer, value, TypeInfo);
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 }
 
 /// <summary>JSON as a .NET type that is not known before a value of it comes.</summary>
@@ -39,8 +34,6 @@ internal sealed class JsonObjectCodec(JsonFormat target, Type clrType) : Codec
     private JsonTypeInfo? _typeInfo;
 
     public override Type ValueType => clrType;
-
-    internal override Codec? Nullable => null;
 
     private JsonTypeInfo TypeInfo => _typeInfo ??= target.TypeInfoOf(clrType);
 
@@ -57,8 +50,6 @@ internal sealed class JsonObjectCodec(JsonFormat target, Type clrType) : Codec
     }
 
     public override void WriteObject(MessageWriter writer, object value) => target.WriteObject(writer, value, TypeInfo);
-
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => [];
 
     // Values are sent in binary; only what is read comes as text, and that is always asked for by a type that is known.
     internal override Codec InTextFormat(TextFormat form) => this;

@@ -69,8 +69,6 @@ internal sealed class InetAddressCodec : Codec<IPAddress>
 {
     private static readonly InetCodec WithNetmask = new();
 
-    internal override Codec? Nullable => null;
-
     internal override Type UntypedType => typeof(object);
 
     public override IPAddress Read(ReadOnlySpan<byte> value)
@@ -86,12 +84,10 @@ internal sealed class InetAddressCodec : Codec<IPAddress>
     public override void Write(MessageWriter writer, IPAddress value) =>
         NetworkFormat.Write(writer, value, (byte)AddressText.BitsOf(value), isCidr: false);
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) =>
-        [new ArrayCodec<IPAddress>(this, element, wider: new ArrayCodec<PgInet?>((Codec<PgInet?>)WithNetmask.Nullable!, element))];
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) =>
+        arrays.Of(this, wider: arrays.Of((Codec<PgInet?>)WithNetmask.Nullable).First());
 
-    internal override IEnumerable<Codec> RangesOf(string range) => [new RangeCodec<IPAddress>(this, range)];
-
-    internal override IEnumerable<Codec> MultirangesOf(string multirange) => MultirangeCodecs.Of(this, multirange);
+    internal override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
 
     private protected override object ReadUntyped(ReadOnlySpan<byte> value)
     {

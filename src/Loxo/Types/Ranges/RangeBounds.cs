@@ -9,14 +9,8 @@ internal static class RangeBounds<T>
 {
     private const int ScratchSize = 64;
 
-    public static string ToText(PgRange<T> range)
-    {
-        if (range.IsEmpty)
-            return RangeTextParser.Empty;
-        var lower = range.LowerBoundInfinite ? "" : RangeTextParser.Quote(ToText(range.LowerBound!));
-        var upper = range.UpperBoundInfinite ? "" : RangeTextParser.Quote(ToText(range.UpperBound!));
-        return $"{(range.LowerBoundIsInclusive ? '[' : '(')}{lower},{upper}{(range.UpperBoundIsInclusive ? ']' : ')')}";
-    }
+    public static string ToText(PgRange<T> range) => RangeTextParser.Format(range.Flags,
+        range.Flags.HasLower() ? ToText(range.LowerBound!) : null, range.Flags.HasUpper() ? ToText(range.UpperBound!) : null);
 
     /// <exception cref="NotSupportedException">No built-in type has T for its values.</exception>
     public static bool TryParse(ReadOnlySpan<char> text, out PgRange<T> range)
@@ -31,9 +25,8 @@ internal static class RangeBounds<T>
             return false;
         try
         {
-            var isEmpty = (parts.Flags & RangeFlags.Empty) != 0;
-            var lower = isEmpty || (parts.Flags & RangeFlags.LowerInfinite) != 0 ? default : Parse(parts.Lower);
-            var upper = isEmpty || (parts.Flags & RangeFlags.UpperInfinite) != 0 ? default : Parse(parts.Upper);
+            var lower = parts.Flags.HasLower() ? Parse(parts.Lower) : default;
+            var upper = parts.Flags.HasUpper() ? Parse(parts.Upper) : default;
             range = new PgRange<T>(lower, upper, parts.Flags);
             return !AreReversed(range);
         }
@@ -52,7 +45,7 @@ internal static class RangeBounds<T>
     {
         if (bound is DateTimeOffset { Offset.Ticks: not 0 } moment) // the server shows instants without their offset
             bound = (T)(object)moment.ToUniversalTime();
-        if (TypeCatalog.BuiltIn.Infer(bound)?.CodecFor<T>(FormatCode.Text) is { } codec)
+        if (TypeOf(bound?.GetType() ?? typeof(T), bound)?.CodecFor<T>(FormatCode.Text) is { } codec)
         {
             var writer = new MessageWriter(ScratchSize);
             codec.Write(writer, bound);
@@ -63,12 +56,21 @@ internal static class RangeBounds<T>
 
     private static T Parse(ReadOnlySpan<byte> bound)
     {
-        var type = TypeCatalog.BuiltIn.Infer(default(T));
+        var type = TypeOf(typeof(T), null);
         // A DateTime is of either type; only one of them shows an offset, which stands behind the time.
         if (typeof(T) == typeof(DateTime) && bound.IndexOf((byte)':') is >= 0 and var time && bound[time..].ContainsAny((byte)'+', (byte)'-'))
-            type = TypeCatalog.BuiltIn.Find(PgDbType.TimestampTz);
+            type = ScalarInference.Default.TimestampTz;
         var codec = type?.CodecFor<T>(FormatCode.Text)
             ?? throw new NotSupportedException($"No built-in PostgreSQL type has values of {ClrNames.Of(typeof(T))}, so its text cannot be read.");
         return codec.Read(bound);
+    }
+
+    private static TypeEntry? TypeOf(Type clrType, object? value)
+    {
+        if (Nullable.GetUnderlyingType(clrType) is { } underlying)
+            return TypeOf(underlying, value);
+        if ((ScalarInference.Default.Of(clrType, value) ?? ScalarInference.Default.OfBase(clrType)) is { } scalar)
+            return scalar;
+        return CollectionTypes.ElementOf(clrType) is { } element ? TypeOf(element, DateTimeSample.In(value))?.Array : null;
     }
 }

@@ -20,7 +20,7 @@ internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange
 
     public override void Write(MessageWriter writer, PgRange<T> value) => _format.Write(writer, value);
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, NullableOf, element);
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
 }
 
 /// <summary>A multirange as an array of ranges.</summary>
@@ -30,13 +30,11 @@ internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<Pg
 {
     private readonly MultirangeFormat<T> _format = new(bound, type);
 
-    internal override Codec? Nullable => null;
-
     public override PgRange<T>[] Read(ReadOnlySpan<byte> value) => _format.Read(value);
 
     public override void Write(MessageWriter writer, PgRange<T>[] value) => _format.Write(writer, value);
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
 /// <summary>A multirange as a list of ranges.</summary>
@@ -45,36 +43,39 @@ internal sealed class MultirangeListCodec<T>(Codec<T> bound, string type) : Code
 {
     private readonly MultirangeFormat<T> _format = new(bound, type);
 
-    internal override Codec? Nullable => null;
-
     public override List<PgRange<T>> Read(ReadOnlySpan<byte> value) => [.. _format.Read(value)];
 
     public override void Write(MessageWriter writer, List<PgRange<T>> value) => _format.Write(writer, value);
 
-    internal override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
-/// <summary>The codecs that every type's multiranges have, whatever its bounds.</summary>
-internal static class MultirangeCodecs
+/// <summary>Makes the codecs of one range type.</summary>
+/// <param name="type">The range type's name in SQL.</param>
+internal sealed class RangeCodecs(string type) : IRangeCodecs
 {
-    public static IEnumerable<Codec> Of<T>(Codec<T> bound, string type) => [new MultirangeCodec<T>(bound, type), new MultirangeListCodec<T>(bound, type)];
+    public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new RangeCodec<T>(bound, type)];
 }
 
-/// <summary>Multiranges on the wire (multirange_send, multirangetypes.c): the number of ranges, then each behind its length.</summary>
+/// <summary>Makes the codecs of one multirange type.</summary>
+/// <param name="type">The multirange type's name in SQL.</param>
+internal sealed class MultirangeCodecs(string type) : IRangeCodecs
+{
+    public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new MultirangeCodec<T>(bound, type), new MultirangeListCodec<T>(bound, type)];
+}
+
+/// <summary>Reads and writes multiranges in binary format.</summary>
 internal sealed class MultirangeFormat<T>(Codec<T> bound, string type)
 {
-    private const int LeastSizeOfRange = sizeof(int) + RangeFormat<T>.LeastSize;
-
     private readonly RangeFormat<T> _range = new(bound, type);
 
     public PgRange<T>[] Read(ReadOnlySpan<byte> value)
     {
-        var scanner = new BinaryScanner(value, type);
-        var count = scanner.TakeCount(LeastSizeOfRange);
-        PgRange<T>[] ranges = count == 0 ? [] : new PgRange<T>[count];
+        var reader = new MultirangeReader(value, type);
+        PgRange<T>[] ranges = reader.Count == 0 ? [] : new PgRange<T>[reader.Count];
         foreach (ref var range in ranges.AsSpan())
-            range = scanner.TryTakeValue(out var bytes) ? _range.Read(bytes) : throw scanner.Malformed("a range of it is NULL");
-        scanner.End();
+            range = _range.Read(reader.Take());
+        reader.End();
         return ranges;
     }
 

@@ -1,9 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>Ranges or multiranges whose bounds are of a .NET type that the bound's type does not list: any enum, any class.</summary>
+/// <summary>Makes codecs of ranges or multiranges whose bounds have a .NET type that the bound's type does not list: any enum, any class.</summary>
 /// <param name="bound">The type of the bounds.</param>
-/// <param name="over">The codecs over one of a bound.</param>
-internal sealed class RangeCodecFactory(TypeEntry bound, Func<Codec, IEnumerable<Codec>> over) : ICodecFactory
+/// <param name="ranges">Makes the codecs from that of a bound.</param>
+internal sealed class RangeCodecFactory(TypeEntry bound, IRangeCodecs ranges) : ICodecFactory
 {
     public ICodecFactory? Arrays => null;
 
@@ -13,9 +13,9 @@ internal sealed class RangeCodecFactory(TypeEntry bound, Func<Codec, IEnumerable
     {
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Create(underlying, type)?.Nullable;
-        var range = TypeInference.ElementOf(clrType) ?? clrType;
-        return TypeInference.BoundOf(range) is { } boundType && bound.AnyCodecFor(boundType) is { } codec
-            ? over(codec).FirstOrDefault(made => made.ValueType == clrType)
+        var range = CollectionTypes.ElementOf(clrType) ?? clrType;
+        return RangeTypes.BoundOf(range) is { } boundType && bound.AnyCodecFor(boundType) is { } codec
+            ? codec.RangesOf(ranges).FirstOrDefault(made => made.ValueType == clrType)
             : null;
     }
 }

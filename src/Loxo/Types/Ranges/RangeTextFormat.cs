@@ -3,11 +3,9 @@ namespace Loxo.Types;
 /// <summary>Ranges: [1,5), (,"2024-01-31 00:00:00"], empty (manual, "Range Input/Output").</summary>
 /// <param name="type">The range type's name in SQL.</param>
 /// <param name="bound">The type of its bounds.</param>
-/// <param name="boundForm">The text format of a bound.</param>
-internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat boundForm) : TextFormat
+/// <param name="boundFormat">The text format of a bound.</param>
+internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat boundFormat) : TextFormat
 {
-    private readonly RangeTextFormatter _rendering = new(type, bound);
-
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var rest = text;
@@ -17,22 +15,29 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
         WriteBinary(binary, range);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var reader = new RangeReader(binary, type);
+        var lower = reader.TryTakeLower(out var bytes) ? bound.ToText(bytes) : null;
+        var upper = reader.TryTakeUpper(out bytes) ? bound.ToText(bytes) : null;
+        reader.End();
+        return RangeTextParser.Format(reader.Flags, lower, upper);
+    }
 
-    /// <summary>Writes a range that has been taken apart.</summary>
+    /// <summary>Writes a parsed range.</summary>
     public void WriteBinary(MessageWriter binary, RangeTextParser range)
     {
         binary.WriteByte((byte)range.Flags);
-        if ((range.Flags & (RangeFlags.Empty | RangeFlags.LowerInfinite)) == 0)
+        if (range.Flags.HasLower())
             WriteBound(binary, range.Lower);
-        if ((range.Flags & (RangeFlags.Empty | RangeFlags.UpperInfinite)) == 0)
+        if (range.Flags.HasUpper())
             WriteBound(binary, range.Upper);
     }
 
     private void WriteBound(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var start = binary.BeginValue();
-        boundForm.WriteBinary(binary, text);
+        boundFormat.WriteBinary(binary, text);
         binary.EndValue(start);
     }
 }
@@ -43,8 +48,6 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
 internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) : TextFormat
 {
     private const int ScratchSize = 64;
-
-    private readonly MultirangeTextFormatter _rendering = new(type, range);
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
@@ -67,5 +70,13 @@ internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) :
         binary.WriteBytes(ranges.Pending);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => _rendering.ToText(binary);
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var reader = new MultirangeReader(binary, type);
+        var ranges = new string[reader.Count];
+        foreach (ref var text in ranges.AsSpan())
+            text = range.ToText(reader.Take());
+        reader.End();
+        return "{" + string.Join(',', ranges) + "}";
+    }
 }

@@ -1,9 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>A range in text format, taken apart as the server does it (range_parse, rangetypes.c).</summary>
+/// <summary>Parses and formats the text of ranges as the server does (range_parse and range_deparse, rangetypes.c).</summary>
 internal sealed class RangeTextParser
 {
-    public const string Empty = "empty";
+    private const string Empty = "empty";
 
     private const int ScratchSize = 64;
 
@@ -23,8 +23,13 @@ internal sealed class RangeTextParser
     /// <summary>The upper bound's text, without quotes; of no meaning if there is none.</summary>
     public ReadOnlySpan<byte> Upper => _upper.Pending;
 
-    /// <summary>A bound in quotes where it needs them.</summary>
-    public static string Quote(string bound) => TextQuoting.Doubling(bound, Special);
+    /// <summary>The text of a range.</summary>
+    /// <param name="flags">Its flags.</param>
+    /// <param name="lower">The text of the lower bound; null for none.</param>
+    /// <param name="upper">The text of the upper bound; null for none.</param>
+    public static string Format(RangeFlags flags, string? lower, string? upper) => flags.IsEmpty()
+        ? Empty
+        : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},{Quote(upper)}{((flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')')}";
 
     /// <summary>Takes a range and the blanks around it.</summary>
     public bool TryTake(ref ReadOnlySpan<byte> text)
@@ -47,6 +52,8 @@ internal sealed class RangeTextParser
             && TryTakeBound(ref text, _upper, RangeFlags.UpperInfinite)
             && TryTakeEnd(ref text);
     }
+
+    private static string Quote(string? bound) => bound is null ? "" : TextQuoting.Doubling(bound, Special);
 
     private bool TryTakeEnd(ref ReadOnlySpan<byte> text)
     {

@@ -40,7 +40,7 @@ internal sealed class TimeAsTimeSpanCodec : ValueCodec<TimeSpan>
 /// </summary>
 internal sealed class TimeTzCodec : ValueCodec<DateTimeOffset>
 {
-    private const string Name = "time with time zone";
+    public const string Name = "time with time zone";
     private const string Remedy = "Cast it to text or to time in SQL";
 
     public override DateTimeOffset Read(ReadOnlySpan<byte> value)
@@ -68,7 +68,7 @@ internal sealed class TimeTzCodec : ValueCodec<DateTimeOffset>
 /// <summary>What times of day have in common.</summary>
 internal static class TimeFormat
 {
-    private const string Name = "time without time zone";
+    public const string Name = "time without time zone";
 
     public static long ReadMicroseconds(ReadOnlySpan<byte> value) => Check(FixedBytes.ReadInt64(value, Name), Name);
 

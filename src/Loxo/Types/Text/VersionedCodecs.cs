@@ -39,6 +39,8 @@ internal static class VersionedText
 internal sealed class VersionedReferenceCodec<T>(Codec<T> inner, string type) : ReferenceCodec<T>
     where T : class
 {
+    internal override bool TakesStreams => inner.TakesStreams;
+
     public override T Read(ReadOnlySpan<byte> value) => inner.Read(VersionedText.Open(value, type));
 
     public override void Write(MessageWriter writer, T value)

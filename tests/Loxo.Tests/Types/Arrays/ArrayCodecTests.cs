@@ -102,6 +102,6 @@ public class ArrayCodecTests
     private static string TypeErrorsOf(string type, object value)
     {
         Assert.That(CodecCheck.Type(type).CodecForValue(value), Is.Null);
-        return TypeErrors.NotWritable(CodecCheck.Type(type), value.GetType()).Message;
+        return ConversionErrors.NotWritable(CodecCheck.Type(type), value.GetType()).Message;
     }
 }

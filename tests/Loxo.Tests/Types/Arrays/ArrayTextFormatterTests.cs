@@ -24,8 +24,8 @@ public class ArrayTextFormatterTests
     [Test]
     public void An_array_of_any_type_says_its_type_itself()
     {
-        FormCheck.Shows(new ArrayTextFormatter(element: null), CodecCheck.Write<int[]>("integer[]", [1, 2]), "{1,2}");
-        Assert.That(() => new ArrayTextFormatter(element: null).ToText(Convert.FromHexString("000000000000000000fffff0")), Throws.TypeOf<PgException>());
+        FormCheck.Shows(new AnyArrayTextFormatter("anyarray", TypeCatalog.BuiltIn.Find), CodecCheck.Write<int[]>("integer[]", [1, 2]), "{1,2}");
+        Assert.That(() => new AnyArrayTextFormatter("anyarray", TypeCatalog.BuiltIn.Find).ToText(Convert.FromHexString("000000000000000000fffff0")), Throws.TypeOf<PgException>());
     }
 
     [TestCase("000000070000000000000017")]
@@ -48,6 +48,6 @@ public class ArrayTextFormatterTests
             bytes.AddRange([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x08, 0xe5, 0, 0, 0, 1, 0, 0, 0, 1, .. BitConverter.GetBytes(rest)]);
         }
         bytes.AddRange([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 23]);
-        Assert.That(() => new ArrayTextFormatter(element: null).ToText(bytes.ToArray()), Throws.TypeOf<PgException>().With.Message.Contains("nested too deeply"));
+        Assert.That(() => new AnyArrayTextFormatter("anyarray", TypeCatalog.BuiltIn.Find).ToText(bytes.ToArray()), Throws.TypeOf<PgException>().With.Message.Contains("nested too deeply"));
     }
 }

@@ -80,7 +80,7 @@ public class RecordCodecTests
     [Test]
     public void Types_are_found_where_they_are_looked_up()
     {
-        var codec = new RecordCodec(oid => oid == 16777200 ? CodecCheck.Type("text") : null, "my_type");
+        var codec = new RecordCodec(oid => oid == 16777200 ? CodecCheck.Type("text") : null);
         Assert.That(codec.Read(Convert.FromHexString(Record(["00fffff00000000161"]))), Is.EqualTo(new object?[] { "a" }));
     }
 

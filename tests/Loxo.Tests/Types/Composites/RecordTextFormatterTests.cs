@@ -1,6 +1,6 @@
 namespace Loxo.Tests.Types;
 
-public class RangeTextFormatterTests
+public class RecordTextFormatterTests
 {
     [TestCase("int4range", "0200000004000000010000000400000005", "[1,5)")]
     [TestCase("int4range", "01", "empty")]

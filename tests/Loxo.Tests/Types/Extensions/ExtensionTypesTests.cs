@@ -57,7 +57,7 @@ public class ExtensionTypesTests
     }
 
     internal static TypeEntry Type(string name) =>
-        new TypeEntry(ExtensionTypes.Codecs[name], ExtensionTypes.TextFormats[name]) { Oid = 16_385, Name = name, DisplayName = name }.WithArray(16_386);
+        new TypeEntry(ExtensionTypes.Codecs[name], ExtensionTypes.TextFormats[name]) { Oid = 16_385, ArrayOid = 16_386, Name = name, DisplayName = name }.WithArray();
 
     [TestCase("cube", typeof(PgCube))]
     public void A_type_of_an_extension_has_a_default(string type, Type expected) =>

@@ -6,7 +6,7 @@ namespace Loxo.Tests.Types;
 public class NumericRoundingTests
 {
     private static readonly Codec<decimal> Rounding =
-        BuiltInCodecs.Numeric(new TypeSettings { Numerics = NumericPolicy.Round }).OfType<Codec<decimal>>().Single();
+        NumericTypes.Numeric(NumericPolicy.Round).OfType<Codec<decimal>>().Single();
 
     // The exact ones, the halves in both directions, and a half that more digits far behind make more than a half.
     [TestCase("1.50", "1.50")]

@@ -125,7 +125,7 @@ public class PgNumericTests
     [Test]
     public void A_policy_makes_it_the_default()
     {
-        Assert.That(BuiltInCodecs.Numeric(new TypeSettings { Numerics = NumericPolicy.PgNumeric }).First().ValueType, Is.EqualTo(typeof(PgNumeric)));
-        Assert.That(BuiltInCodecs.Numeric(TypeSettings.Default).First().ValueType, Is.EqualTo(typeof(decimal)));
+        Assert.That(NumericTypes.Numeric(NumericPolicy.PgNumeric).First().ValueType, Is.EqualTo(typeof(PgNumeric)));
+        Assert.That(NumericTypes.Numeric(NumericPolicy.Throw).First().ValueType, Is.EqualTo(typeof(decimal)));
     }
 }

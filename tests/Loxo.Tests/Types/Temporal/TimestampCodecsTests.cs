@@ -163,11 +163,8 @@ public class TimestampCodecsTests
         Assert.That(CodecCheck.Write(writer => codec.Write(writer, value)), Is.EqualTo("0000000000000001"));
     }
 
-    private static Codec<T> CodecUnder<T>(TimestampPolicy policy, bool hasZone)
-    {
-        var settings = new TypeSettings { Timestamps = policy };
-        return (hasZone ? BuiltInCodecs.TimestampTz(settings) : BuiltInCodecs.Timestamp(settings)).OfType<Codec<T>>().Single();
-    }
+    private static Codec<T> CodecUnder<T>(TimestampPolicy policy, bool hasZone) =>
+        (hasZone ? TemporalTypes.TimestampTz(policy) : TemporalTypes.Timestamp(policy)).OfType<Codec<T>>().Single();
 
     /// <summary>Another local time zone, for the whole process, until it is disposed.</summary>
     private sealed class LocalZone : IDisposable
