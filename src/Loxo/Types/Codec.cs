@@ -16,14 +16,17 @@ public abstract class Codec
     public abstract Type ValueType { get; }
 
     /// <summary>
-    /// The .NET type of everything that <see cref="ReadObject"/> returns; wider than <see cref="ValueType"/> where some values have no form in it.
+    /// The .NET type of everything that <see cref="ReadObject"/> returns; wider than <see cref="ValueType"/> where some values have no form
+    /// in it.
     /// </summary>
     internal virtual Type UntypedType => ValueType;
 
     /// <summary>The same bytes as <see cref="Nullable{T}"/>; null when <see cref="ValueType"/> can be null by itself.</summary>
     internal virtual Codec? Nullable => null;
 
-    /// <summary>Whether the bytes of a value are the caller's own, apart from a fixed prefix. Only such values can be sent from a stream.</summary>
+    /// <summary>
+    /// Whether the bytes of a value are the caller's own, apart from a fixed prefix. Only such values can be sent from a stream.
+    /// </summary>
     internal virtual bool TakesStreams => false;
 
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
@@ -45,16 +48,18 @@ public abstract class Codec
     internal virtual IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => [];
 
     /// <summary>
-    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays; null when there is none. It is
-    /// made on demand: most programs use few of them.
+    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays; null when there is none. It
+    /// is made on demand: most programs use few of them.
     /// </summary>
     internal virtual Codec? As(Type clrType) => null;
 
-    /// <summary>The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.</summary>
+    /// <summary>
+    /// The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.
+    /// </summary>
     internal virtual Codec? AsTypeOf(object value) => null;
 
     /// <summary>The same .NET type in text format.</summary>
-    internal abstract Codec InTextFormat(TextFormat form);
+    internal abstract Codec InTextFormat(TextFormat format);
 }
 
 /// <inheritdoc cref="Codec"/>
@@ -79,7 +84,7 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    internal sealed override Codec InTextFormat(TextFormat form) => new TextFormatCodec<T>(this, form);
+    internal sealed override Codec InTextFormat(TextFormat format) => new TextFormatCodec<T>(this, format);
 
     // Some values take another type when none is asked for: arrays of several dimensions.
     private protected virtual object ReadUntyped(ReadOnlySpan<byte> value) => Read(value)!;

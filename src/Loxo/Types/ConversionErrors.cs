@@ -1,6 +1,8 @@
 namespace Loxo.Types;
 
-/// <summary>Errors about a .NET type that does not go with a PostgreSQL type. The reader or the command adds the column or parameter.</summary>
+/// <summary>
+/// Errors about a .NET type that does not go with a PostgreSQL type. The reader or the command adds the column or parameter.
+/// </summary>
 internal static class ConversionErrors
 {
     /// <summary>What to do with an array of arrays.</summary>

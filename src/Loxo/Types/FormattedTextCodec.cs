@@ -1,16 +1,14 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>
 /// A value as the text that the server shows for it: for types that have a .NET type of their own, but that programs read as strings too.
 /// </summary>
-internal sealed class FormattedTextCodec(string type, TextFormat form) : ReferenceCodec<string>
+internal sealed class FormattedTextCodec(string type, TextFormat format) : ReferenceCodec<string>
 {
     private const int ScratchSize = 64;
     private const int ShownLength = 40;
 
-    public override string Read(ReadOnlySpan<byte> value) => form.ToText(value);
+    public override string Read(ReadOnlySpan<byte> value) => format.ToText(value);
 
     public override void Write(MessageWriter writer, string value)
     {
@@ -18,7 +16,7 @@ internal sealed class FormattedTextCodec(string type, TextFormat form) : Referen
         Utf8.Write(text, value);
         try
         {
-            form.WriteBinary(writer, text.Pending);
+            format.WriteBinary(writer, text.Pending);
         }
         catch (PgException)
         {

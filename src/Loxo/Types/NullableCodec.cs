@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>T? over the codec of T. NULL itself has no bytes: whoever reads or writes has dealt with it before.</summary>

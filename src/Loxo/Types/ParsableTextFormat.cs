@@ -1,9 +1,8 @@
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
-/// <summary>Types whose .NET form reads and shows text as the server does.</summary>
+/// <summary>Types whose .NET type parses and formats text as the server does.</summary>
 internal sealed class ParsableTextFormat<T>(string type, Codec<T> codec) : TextFormat
     where T : ISpanParsable<T>
 {

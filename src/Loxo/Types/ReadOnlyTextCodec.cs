@@ -1,14 +1,12 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>
-/// Reads, as text, a type that has no codec of its own, and records. Such a type is exchanged in text format as soon as it is known that it
-/// comes, but a statement that runs for the first time asks for binary before anybody knows its columns.
+/// Reads, as text, records and types that have no codec of their own. The latter are requested in text format once the columns of a
+/// statement are known, but its first run asks for binary before that.
 /// </summary>
-internal sealed class ReadOnlyTextCodec(string type, TextFormatter rendering) : Codec<string>
+internal sealed class ReadOnlyTextCodec(string type, TextFormatter formatter) : Codec<string>
 {
-    public override string Read(ReadOnlySpan<byte> value) => rendering.ToText(value);
+    public override string Read(ReadOnlySpan<byte> value) => formatter.ToText(value);
 
     public override void Write(MessageWriter writer, string value) =>
         throw new PgException($"PostgreSQL type {type} is written in text format only.", PgErrorCode.NotSupported);
@@ -16,7 +14,7 @@ internal sealed class ReadOnlyTextCodec(string type, TextFormatter rendering) : 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
-/// <summary>Types whose binary form is the server's own business.</summary>
+/// <summary>The formatter of types whose binary format only the server knows.</summary>
 internal sealed class NoTextFormatter(string type) : TextFormatter
 {
     public override string ToText(ReadOnlySpan<byte> binary) => throw TypeErrors.TextOnly(type);

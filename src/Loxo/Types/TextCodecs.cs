@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

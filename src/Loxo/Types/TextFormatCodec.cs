@@ -1,11 +1,9 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>A binary codec made to read and write text format.</summary>
-internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat form) : Codec<T>
+internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat format) : Codec<T>
 {
-    // Most values of types that have a text form are 16 bytes or less.
+    // Most values of types that have a text format are 16 bytes or less.
     private const int ScratchSize = 32;
 
     internal override Type UntypedType => binary.UntypedType;
@@ -13,7 +11,7 @@ internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat form) : Cod
     public override T Read(ReadOnlySpan<byte> value)
     {
         var scratch = new MessageWriter(ScratchSize);
-        form.WriteBinary(scratch, value);
+        format.WriteBinary(scratch, value);
         return binary.Read(scratch.Pending);
     }
 
@@ -21,17 +19,17 @@ internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat form) : Cod
     {
         var scratch = new MessageWriter(ScratchSize);
         binary.Write(scratch, value);
-        Utf8.Write(writer, form.ToText(scratch.Pending));
+        Utf8.Write(writer, format.ToText(scratch.Pending));
     }
 
-    internal override Codec? As(Type clrType) => binary.As(clrType)?.InTextFormat(form);
+    internal override Codec? As(Type clrType) => binary.As(clrType)?.InTextFormat(format);
 
-    internal override Codec? AsTypeOf(object value) => binary.AsTypeOf(value)?.InTextFormat(form);
+    internal override Codec? AsTypeOf(object value) => binary.AsTypeOf(value)?.InTextFormat(format);
 
     private protected override object ReadUntyped(ReadOnlySpan<byte> value)
     {
         var scratch = new MessageWriter(ScratchSize);
-        form.WriteBinary(scratch, value);
+        format.WriteBinary(scratch, value);
         return binary.ReadObject(scratch.Pending);
     }
 }

@@ -6,13 +6,13 @@ using Loxo.Protocol;
 namespace Loxo.Types;
 
 /// <summary>
-/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec is requested and sent in text format, as a
-/// string.
+/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec is requested and sent in text format, as
+/// a string.
 /// </summary>
 /// <param name="codecs">Makes the binary codecs, the default one first; called when one is needed first.</param>
 /// <param name="formatter">
-/// Makes the text of a value. A <see cref="TextFormat"/> lets values in text format be read as more than strings; without codecs, the formatter
-/// reads a value that arrives in binary nevertheless.
+/// Makes the text of a value. A <see cref="TextFormat"/> lets values in text format be read as more than strings; without codecs, the
+/// formatter reads a value that arrives in binary nevertheless.
 /// </param>
 internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFormatter? formatter = null)
 {
@@ -75,7 +75,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
     /// <summary>Whether a value that has come in binary format can be read: by a codec, or at least as text.</summary>
-    public bool IsReadableInBinary => HasBinaryCodec || (formatter is not (null or NoTextFormatter) && Element is not { IsReadableInBinary: false });
+    public bool IsReadableInBinary =>
+        HasBinaryCodec || (formatter is not (null or NoTextFormatter) && Element is not { IsReadableInBinary: false });
 
     /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
@@ -112,7 +113,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <param name="codecs">The binary codecs, the default one first; null for a type that is exchanged as text.</param>
     /// <param name="formatter">Makes the text of a value.</param>
     public static TypeEntry BuiltIn(
-        uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter = null) =>
+        uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs,
+            TextFormatter? formatter = null) =>
         new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
 
     /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
@@ -136,10 +138,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     }
 
     /// <summary>The codec for a .NET type, listed or made; null if the PostgreSQL type is not read and written as that type.</summary>
-    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) => (Codec<T>?)CodecFor(typeof(T), format) ?? CacheIn(format)?.For<T>();
+    public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) =>
+        (Codec<T>?)CodecFor(typeof(T), format) ?? CacheIn(format)?.For<T>();
 
     /// <summary>The codec for a .NET type that is known at run time only, listed or made; null if there is none.</summary>
-    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) => CodecFor(clrType, format) ?? CacheIn(format)?.ForValue(clrType);
+    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) =>
+        CodecFor(clrType, format) ?? CacheIn(format)?.ForValue(clrType);
 
     /// <summary>Writes the binary form of a value in text format.</summary>
     /// <exception cref="PgException">The text is no value of the type, or the type's text format is not known.</exception>
@@ -177,10 +181,14 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         };
     }
 
-    /// <summary>Puts codecs in front of its own; the first becomes the default. Must be called before the type is used for the first time.</summary>
+    /// <summary>
+    /// Puts codecs in front of its own; the first becomes the default. Must be called before the type is used for the first time.
+    /// </summary>
     public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;
 
-    /// <summary>Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.</summary>
+    /// <summary>
+    /// Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.
+    /// </summary>
     public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) =>
         new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter)
         {
@@ -221,10 +229,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
 
     // To the runtime a uint[] or an array of enums is an int[] too, and an array of arrays one of objects, which nobody means.
-    private static bool HasNoOtherType(object value) => value is System.Array && value.GetType().GetElementType() is { IsValueType: true } or { IsArray: true };
+    private static bool HasNoOtherType(object value) =>
+        value is System.Array && value.GetType().GetElementType() is { IsValueType: true } or { IsArray: true };
 
     private static bool IsOfObjects(Type clrType) =>
-        clrType == typeof(object[]) || (clrType.IsGenericType && clrType.GetGenericArguments() is [var argument] && argument == typeof(object));
+        clrType == typeof(object[])
+        || (clrType.IsGenericType && clrType.GetGenericArguments() is [var argument] && argument == typeof(object));
 
     private static bool IsNullableForm(Codec codec) => Nullable.GetUnderlyingType(codec.ValueType) is not null;
 

@@ -24,8 +24,8 @@ public abstract class ValueCodec<T> : Codec<T>
 }
 
 /// <summary>
-/// A codec of a reference type; derive from it to read and write a class of your own. Arrays, lists, ranges and multiranges of it come with it;
-/// an element that is null stands for NULL.
+/// A codec of a reference type; derive from it to read and write a class of your own. Arrays, lists, ranges and multiranges of it come with
+/// it; an element that is null stands for NULL.
 /// </summary>
 /// <typeparam name="T">The .NET type.</typeparam>
 public abstract class ReferenceCodec<T> : Codec<T>

@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>
@@ -96,7 +94,8 @@ internal sealed class ArrayCodecs(TypeEntry type, ArrayNullabilityMode nullabili
         return nullability switch
         {
             ArrayNullabilityMode.Always => [arrayOfNullable, array],
-            ArrayNullabilityMode.PerInstance => [new AnyArrayCodec<T>(element, type, new AnyArrayCodec<T?>(nullable, type)), array, arrayOfNullable],
+            ArrayNullabilityMode.PerInstance =>
+                [new AnyArrayCodec<T>(element, type, new AnyArrayCodec<T?>(nullable, type)), array, arrayOfNullable],
             _ => [array, arrayOfNullable],
         };
     }

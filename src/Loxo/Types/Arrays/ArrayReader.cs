@@ -6,8 +6,9 @@ using System.Runtime.CompilerServices;
 namespace Loxo.Types;
 
 /// <summary>
-/// A view over an array's bytes (array_send, arrayfuncs.c): number of dimensions, whether there are NULLs, the element's OID, length and lower
-/// bound of each dimension; then each element behind its length (-1 for NULL), the last index running fastest. An empty array has no dimensions.
+/// A view over an array's bytes (array_send, arrayfuncs.c): number of dimensions, whether there are NULLs, the element's OID, length and
+/// lower bound of each dimension; then each element behind its length (-1 for NULL), the last index running fastest. An empty array has no
+/// dimensions.
 /// </summary>
 internal ref struct ArrayReader
 {
@@ -57,7 +58,8 @@ internal ref struct ArrayReader
     public readonly ReadOnlySpan<int> LowerBounds => ((ReadOnlySpan<int>)_lowerBounds)[..Rank];
 
     /// <summary>The OID of the elements' type; 0 if the bytes end before it.</summary>
-    public static uint ElementOidOf(ReadOnlySpan<byte> value) => value.Length < FixedSize ? 0 : BinaryPrimitives.ReadUInt32BigEndian(value[8..]);
+    public static uint ElementOidOf(ReadOnlySpan<byte> value) =>
+        value.Length < FixedSize ? 0 : BinaryPrimitives.ReadUInt32BigEndian(value[8..]);
 
     /// <summary>The length of the first of several elements, -1 for NULL; it stands in front of the element's bytes.</summary>
     /// <exception cref="PgException">The bytes end within the element.</exception>

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Loxo.Types;
 
 /// <summary>
-/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, nested where they have several dimensions, perhaps behind [lower:upper]= for each (manual,
-/// "Array Input and Output Syntax").
+/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, nested where they have several dimensions, perhaps behind [lower:upper]= for each
+/// (manual, "Array Input and Output Syntax").
 /// </summary>
 internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : TextFormat
 {
@@ -78,7 +78,8 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
             text = text[1..];
         }
         if (lengths[0] >= 0 && lengths[0] != count)
-            throw TextErrors.Malformed(Name, text, string.Create(CultureInfo.InvariantCulture, $"before it one part has {lengths[0]} elements and one {count}"));
+            throw TextErrors.Malformed(Name, text,
+                string.Create(CultureInfo.InvariantCulture, $"before it one part has {lengths[0]} elements and one {count}"));
         lengths[0] = count;
         return text[1..];
     }

@@ -35,7 +35,8 @@ internal static class ArrayTypes
     /// <param name="smallint">The type smallint.</param>
     public static TypeEntry[] Vectors(TypeEntry oid, TypeEntry smallint) =>
     [
-        TypeEntry.BuiltIn(30, 1013, "oidvector", "oidvector", PgDbType.Oidvector, () => [new VectorCodec<uint>(oid.CodecFor<uint>()!, oid)]),
+        TypeEntry.BuiltIn(30, 1013, "oidvector", "oidvector", PgDbType.Oidvector,
+            () => [new VectorCodec<uint>(oid.CodecFor<uint>()!, oid)]),
         TypeEntry.BuiltIn(22, 1006, "int2vector", "int2vector", PgDbType.Int2Vector,
             () => [new VectorCodec<short>(smallint.CodecFor<short>()!, smallint)]),
     ];
@@ -44,7 +45,10 @@ internal static class ArrayTypes
     {
         var arrays = new ArrayCodecs(element, nullability);
         IEnumerable<Codec> codecs =
-            [.. element.BinaryCodecs.SelectMany(codec => codec.ArraysOf(arrays)).DistinctBy(codec => codec.ValueType), .. new LateBoundCodec(element).ArraysOf(arrays)];
+        [
+            .. element.BinaryCodecs.SelectMany(codec => codec.ArraysOf(arrays)).DistinctBy(codec => codec.ValueType),
+            .. new LateBoundCodec(element).ArraysOf(arrays),
+        ];
         // Where an element is read as its text, so is the array, even an array that .NET has no form for.
         return formatter is TextFormat format && element.BinaryCodecs.Any(codec => codec is FormattedTextCodec)
             ? [.. codecs, new FormattedTextCodec(element.DisplayName + "[]", format)]

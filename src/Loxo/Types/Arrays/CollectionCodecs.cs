@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

@@ -1,11 +1,8 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>
 /// Room for arrays of much text or many bytes, measured before their elements are written: the buffer grows once, to the size that it
-/// needs, and an
-/// array that no message can carry is refused before it is encoded.
+/// needs, and an array that no message can carry is refused before it is encoded.
 /// </summary>
 internal static class LargeElements
 {

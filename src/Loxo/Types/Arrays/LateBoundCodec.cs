@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>Elements of an array of object: each is read as the type's default and written as what it is.</summary>

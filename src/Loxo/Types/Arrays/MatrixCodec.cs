@@ -1,10 +1,11 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
-/// <summary>An array of a fixed number of dimensions as T[,] and so on: indexes start at 0 when it is read, whatever they are on the server.</summary>
+/// <summary>
+/// An array of a fixed number of dimensions as T[,] and so on: indexes start at 0 when it is read, whatever they are on the server.
+/// </summary>
 internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : Codec<TArray>
     where TArray : class
 {
@@ -22,8 +23,8 @@ internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : 
 }
 
 /// <summary>
-/// An array of any number of dimensions as what it is: T[], T[,] and so on. The first index of each dimension is kept: what is n on the server is
-/// n - 1 in .NET, so that an ordinary array, from 1 there, is an ordinary array, from 0, here.
+/// An array of any number of dimensions as what it is: T[], T[,] and so on. The first index of each dimension is kept: what is n on the
+/// server is n - 1 in .NET, so that an ordinary array, from 1 there, is an ordinary array, from 0, here.
 /// </summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
@@ -86,7 +87,8 @@ internal static class Matrices
     public static void Write<T>(MessageWriter writer, Array value, ArrayFormat<T> format)
     {
         if (value.Rank > ArrayReader.MostDimensions)
-            throw TypeErrors.NoForm($"An array of {value.Rank} dimensions", "an array of PostgreSQL, which has at most 6", "Write it as several arrays");
+            throw TypeErrors.NoForm($"An array of {value.Rank} dimensions", "an array of PostgreSQL, which has at most 6",
+                "Write it as several arrays");
         Span<int> lengths = stackalloc int[value.Rank];
         Span<int> lowerBounds = stackalloc int[value.Rank];
         for (var i = 0; i < value.Rank; i++)
@@ -118,7 +120,8 @@ internal static class Matrices
         {
             // What would end beyond the largest index has no place in .NET, nor has it on the server (ArrayCheckBounds, arrayutils.c).
             if (lowerBounds[i] == int.MinValue || (long)lowerBounds[i] - 1 + lengths[i] > int.MaxValue)
-                throw TypeErrors.OutOfRange($"The first index {lowerBounds[i]} of an array", "an array of .NET", $"Read it as {ClrNames.Of(typeof(T))}[]");
+                throw TypeErrors.OutOfRange($"The first index {lowerBounds[i]} of an array", "an array of .NET",
+                    $"Read it as {ClrNames.Of(typeof(T))}[]");
             first[i] = lowerBounds[i] - 1;
         }
         return lengths.Length switch

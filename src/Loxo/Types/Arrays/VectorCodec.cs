@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>oidvector and int2vector: arrays of the catalogue whose first index is 0.</summary>

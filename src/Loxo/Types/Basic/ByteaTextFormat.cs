@@ -1,5 +1,4 @@
 using System.Buffers;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>void, the result of a function that has none: no bytes (void_send, pseudotypes.c), read as DBNull.</summary>

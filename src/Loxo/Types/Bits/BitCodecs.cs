@@ -3,11 +3,12 @@ using System.Collections;
 using System.Collections.Specialized;
 using System.Globalization;
 using System.Runtime.InteropServices;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
-/// <summary>bit and varbit on the wire: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).</summary>
+/// <summary>
+/// bit and varbit on the wire: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).
+/// </summary>
 internal static class BitFormat
 {
     /// <summary>The bytes that hold the bits: no less and no more than their number needs.</summary>

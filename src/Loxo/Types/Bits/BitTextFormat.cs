@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>bit and varbit: a digit a bit (varbit_out, varbit.c).</summary>

@@ -3,8 +3,9 @@ using System.Collections.Concurrent;
 namespace Loxo.Types;
 
 /// <summary>
-/// The types of one database: the built-in ones, and those that were looked up so far. What does not exist is never remembered, as it may exist the
-/// next moment. Types are added and never removed, since readers may hold on to it: where something does not hold any more, another object takes its place.
+/// The types of one database: the built-in ones, and those that were looked up so far. What does not exist is never remembered, as it may
+/// exist the next moment. Types are added and never removed, since readers may hold on to it: where something does not hold any more,
+/// another object takes its place.
 /// </summary>
 internal sealed class DatabaseTypes
 {
@@ -99,8 +100,8 @@ internal sealed class DatabaseTypes
     public DatabaseTypes Emptied() => new(BuiltIn, Mappings);
 
     /// <summary>
-    /// What still holds after types or tables may have been defined anew: what an OID of an enum or of a base type means. Names may be those of other types,
-    /// and composite types, with all that is made of them, may have other fields.
+    /// What still holds after types or tables may have been defined anew: what an OID of an enum or of a base type means. Names may be
+    /// those of other types, and composite types, with all that is made of them, may have other fields.
     /// </summary>
     public DatabaseTypes AfterDefinitions()
     {

@@ -29,8 +29,8 @@ internal static class DbTypes
 
     private static readonly (PgDbType Type, string Name)[] OfExtensions =
     [
-        (PgDbType.Hstore, "hstore"), (PgDbType.Citext, "citext"), (PgDbType.LTree, "ltree"), (PgDbType.LQuery, "lquery"), (PgDbType.LTxtQuery, "ltxtquery"),
-        (PgDbType.Cube, "cube"), (PgDbType.Geometry, "geometry"), (PgDbType.Geography, "geography"),
+        (PgDbType.Hstore, "hstore"), (PgDbType.Citext, "citext"), (PgDbType.LTree, "ltree"), (PgDbType.LQuery, "lquery"),
+        (PgDbType.LTxtQuery, "ltxtquery"), (PgDbType.Cube, "cube"), (PgDbType.Geometry, "geometry"), (PgDbType.Geography, "geography"),
     ];
 
     /// <summary>The name of a type, or array of a type, that only an extension brings; null for none.</summary>

@@ -39,7 +39,8 @@ public sealed class PgTypeMapper : IPgTypeMapper
         where TEnum : struct, Enum
     {
         var labels = new Lazy<EnumLabels<TEnum>>(() => new EnumLabels<TEnum>(nameTranslator ?? DefaultNameTranslator));
-        return Map(typeof(TEnum), pgName, nameTranslator, type => type.Description is { Kind: 'e' } ? new EnumCodec<TEnum>(labels.Value) : null);
+        return Map(typeof(TEnum), pgName, nameTranslator, type =>
+            type.Description is { Kind: 'e' } ? new EnumCodec<TEnum>(labels.Value) : null);
     }
 
     /// <inheritdoc/>
@@ -59,10 +60,12 @@ public sealed class PgTypeMapper : IPgTypeMapper
         where TEnum : struct, Enum => Unmap(typeof(TEnum), pgName, nameTranslator);
 
     /// <inheritdoc/>
-    public bool UnmapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) => Unmap(clrType, pgName, nameTranslator);
+    public bool UnmapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Unmap(clrType, pgName, nameTranslator);
 
     /// <inheritdoc/>
-    public IPgTypeMapper MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+    public IPgTypeMapper MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(
+        string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
         Map(typeof(T), pgName, nameTranslator, type =>
             type.Description is { Kind: 'c' } ? new CompositeCodec<T>(type, nameTranslator ?? DefaultNameTranslator) : null);
 
@@ -77,10 +80,12 @@ public sealed class PgTypeMapper : IPgTypeMapper
     }
 
     /// <inheritdoc/>
-    public bool UnmapComposite<T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) => Unmap(typeof(T), pgName, nameTranslator);
+    public bool UnmapComposite<T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Unmap(typeof(T), pgName, nameTranslator);
 
     /// <inheritdoc/>
-    public bool UnmapComposite(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) => Unmap(clrType, pgName, nameTranslator);
+    public bool UnmapComposite(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Unmap(clrType, pgName, nameTranslator);
 
     /// <inheritdoc/>
     public IPgTypeMapper AddCodec(string typeName, params Codec[] codecs)

@@ -30,10 +30,13 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
         return _scalars.OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
 
-    /// <summary>Whether the type that a value is written as depends on a DateTime's kind, so that it may be another one for the next value.</summary>
+    /// <summary>
+    /// Whether the type that a value is written as depends on a DateTime's kind, so that it may be another one for the next value.
+    /// </summary>
     public static bool DependsOnKind(Type clrType) =>
         clrType == typeof(DateTime)
-        || !ScalarInference.IsScalar(clrType) && (Nullable.GetUnderlyingType(clrType) ?? RangeTypes.BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
+        || !ScalarInference.IsScalar(clrType)
+        && (Nullable.GetUnderlyingType(clrType) ?? RangeTypes.BoundOf(clrType) ?? ElementOf(clrType)) is { } inner && DependsOnKind(inner);
 
     /// <summary>
     /// Whether a value consists of ranges of DateTime without a single bound, so that nothing tells <c>tsrange</c> from <c>tstzrange</c>,
@@ -65,12 +68,15 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
 
     /// <summary>The element type of an array, a list, or a class that is a sequence of one type; null for other types.</summary>
     public static Type? ElementOf(Type clrType) =>
-        CollectionTypes.ElementOf(clrType) ?? (clrType is { IsClass: true, IsArray: false } && clrType != typeof(string) ? SequenceElementOf(clrType) : null);
+        CollectionTypes.ElementOf(clrType)
+        ?? (clrType is { IsClass: true, IsArray: false } && clrType != typeof(string) ? SequenceElementOf(clrType) : null);
 
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Writing a sequence uses IEnumerable<T>, so it stays where it is implemented.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2070",
+        Justification = "Writing a sequence uses IEnumerable<T>, so it stays where it is implemented.")]
     private static Type? SequenceElementOf(Type clrType)
     {
-        var sequences = clrType.GetInterfaces().Where(type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IEnumerable<>)).ToArray();
+        var sequences = clrType.GetInterfaces()
+            .Where(type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IEnumerable<>)).ToArray();
         return sequences is [var only] && only.GetGenericArguments()[0] is var element && IsNoCollection(element) ? element : null;
     }
 

@@ -1,6 +1,8 @@
 namespace Loxo.Types;
 
-/// <summary>What users have said about types, on top of what is built in: by PostgreSQL type, codecs that come in front of its own.</summary>
+/// <summary>
+/// What users have said about types, on top of what is built in: by PostgreSQL type, codecs that come in front of its own.
+/// </summary>
 internal sealed class TypeMappings
 {
     private readonly List<Mapping> _mappings = [];
@@ -29,7 +31,8 @@ internal sealed class TypeMappings
     }
 
     /// <summary>Takes back what was said of a .NET type under that name; false if nothing was.</summary>
-    public bool Remove(Type clrType, TypeName name) => _mappings.RemoveAll(mapping => mapping.ClrType == clrType && mapping.Name == name) > 0;
+    public bool Remove(Type clrType, TypeName name) =>
+        _mappings.RemoveAll(mapping => mapping.ClrType == clrType && mapping.Name == name) > 0;
 
     /// <summary>Those for a type of that name, qualified or not; what was added last comes first.</summary>
     public IEnumerable<Mapping> For(TypeName qualified) =>

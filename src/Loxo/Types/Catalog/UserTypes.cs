@@ -1,8 +1,8 @@
 namespace Loxo.Types;
 
 /// <summary>
-/// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which are told by
-/// what users have mapped, by their name, or by the function that sends them.
+/// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
+/// are told by what users have mapped, by their name, or by the function that sends them.
 /// </summary>
 /// <param name="known">What is known already.</param>
 /// <param name="found">The descriptions.</param>
@@ -12,7 +12,8 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private static readonly Dictionary<string, uint> SentAs = new(StringComparer.Ordinal)
     {
         ["textsend"] = 25, ["varcharsend"] = 25, ["bpcharsend"] = 25, ["namesend"] = 25, ["xml_send"] = 25, ["enum_send"] = 25,
-        ["boolsend"] = 16, ["int2send"] = 21, ["int4send"] = 23, ["int8send"] = 20, ["oidsend"] = 26, ["float4send"] = 700, ["float8send"] = 701,
+        ["boolsend"] = 16, ["int2send"] = 21, ["int4send"] = 23, ["int8send"] = 20, ["oidsend"] = 26, ["float4send"] = 700,
+        ["float8send"] = 701,
         ["numeric_send"] = 1700, ["cash_send"] = 790, ["uuid_send"] = 2950, ["byteasend"] = 17, ["date_send"] = 1082, ["time_send"] = 1083,
         ["timetz_send"] = 1266, ["timestamp_send"] = 1114, ["timestamptz_send"] = 1184, ["interval_send"] = 1186, ["inet_send"] = 869,
         ["json_send"] = 114, ["jsonb_send"] = 3802, ["point_send"] = 600, ["bit_send"] = 1560, ["varbit_send"] = 1562,
@@ -67,14 +68,16 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
                 return Like(below, description with { Fields = below.Description?.Fields ?? [] });
             case 'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound:
                 return Range(description, bound);
-            case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range && Resolve(of.Subtype) is { } bound:
+            case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range
+                && Resolve(of.Subtype) is { } bound:
                 return Multirange(description, range, bound);
             default:
                 return Base(description);
         }
     }
 
-    // A value with a field that nothing here can read comes as the server's text. A type that is being asked about, since it has itself for a field, is readable.
+    // A value with a field that nothing here can read comes as the server's text. A type that is being asked about, since it has itself for
+    // a field, is readable.
     private bool IsReadable(TypeDescription description)
     {
         if (_readable.TryGetValue(description.Oid, out var answer))
@@ -102,7 +105,8 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         var name = description.DisplayName;
         var fields = new CompositeFields(description, Find);
         var format = new CompositeTextFormat(fields);
-        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(name, format)], format, new CompositeCodecFactory(Translator));
+        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(name, format)], format,
+            new CompositeCodecFactory(Translator));
     }
 
     private TypeEntry Range(TypeDescription description, TypeEntry bound)

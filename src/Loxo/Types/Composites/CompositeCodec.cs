@@ -41,7 +41,8 @@ internal sealed class CompositeCodec<T> : Codec<T>
         for (var i = 0; i < _codecs.Length; i++)
         {
             var member = members.Get(value!, i);
-            _fields.Write(writer, i, member is not null && _codecs[i] is { } codec && codec.ValueType == member.GetType() ? codec : null, member);
+            var codec = member is not null && _codecs[i] is { } last && last.ValueType == member.GetType() ? last : null;
+            _fields.Write(writer, i, codec, member);
         }
     }
 
@@ -65,6 +66,7 @@ internal sealed class CompositeCodec<T> : Codec<T>
         var memberType = _members.Value.Types[i];
         if (memberType == typeof(object))
             return entry.Default ?? throw ConversionErrors.NotReadable(entry, memberType);
-        return entry.AnyCodecFor(System.Nullable.GetUnderlyingType(memberType) ?? memberType) ?? throw ConversionErrors.NotReadable(entry, memberType);
+        return entry.AnyCodecFor(System.Nullable.GetUnderlyingType(memberType) ?? memberType)
+            ?? throw ConversionErrors.NotReadable(entry, memberType);
     }
 }

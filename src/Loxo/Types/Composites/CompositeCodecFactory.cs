@@ -15,7 +15,9 @@ internal class TupleCodecFactory : ICodecFactory
     public virtual Codec? Create(Type clrType, TypeEntry type) => null;
 }
 
-/// <summary>Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.</summary>
+/// <summary>
+/// Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.
+/// </summary>
 /// <param name="translator">Makes the names of the fields from those of the members.</param>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
@@ -42,7 +44,8 @@ internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : Tupl
 
     // Types of the framework have members too, but these are not meant to be fields.
     private static bool IsCandidate(Type clrType) => !clrType.IsPrimitive && !clrType.IsEnum && !clrType.IsArray && !clrType.IsAbstract
-        && !(clrType.Namespace?.StartsWith("System", StringComparison.Ordinal) ?? false) && clrType.Assembly != typeof(CompositeCodecFactory).Assembly;
+        && !(clrType.Namespace?.StartsWith("System", StringComparison.Ordinal) ?? false)
+        && clrType.Assembly != typeof(CompositeCodecFactory).Assembly;
 }
 
 /// <summary>T? of the values that another codec reads.</summary>

@@ -26,9 +26,10 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
     public TypeEntry Entry(int field)
     {
         var entries = _entries ??= new TypeEntry[Descriptions.Count];
-        return entries[field] ??= fieldTypes(Descriptions[field].TypeOid) ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
-            $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName} is of the type with OID {Descriptions[field].TypeOid}, "
-            + $"of which the catalogue says nothing."), PgErrorCode.ConversionFailed);
+        return entries[field] ??= fieldTypes(Descriptions[field].TypeOid)
+            ?? throw new PgException(string.Create(CultureInfo.InvariantCulture,
+            $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName} is of the type with "
+            + $"OID {Descriptions[field].TypeOid}, of which the catalogue says nothing."), PgErrorCode.ConversionFailed);
     }
 
     /// <summary>Checks the number of fields.</summary>

@@ -8,7 +8,8 @@ internal sealed class CompositeMembers
 {
     /// <summary>What trimming must leave of a type that is mapped.</summary>
     public const DynamicallyAccessedMemberTypes Needed =
-        DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.PublicFields;
+        DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicProperties
+        | DynamicallyAccessedMemberTypes.PublicFields;
 
     private readonly MemberInfo?[] _members;
     private readonly int[] _argumentOfField;
@@ -27,9 +28,12 @@ internal sealed class CompositeMembers
     /// <summary>The .NET type of each field.</summary>
     public Type[] Types { get; }
 
-    /// <summary>Finds them by name: properties and fields that can be set, or a constructor that has a parameter for each of the others.</summary>
+    /// <summary>
+    /// Finds them by name: properties and fields that can be set, or a constructor that has a parameter for each of the others.
+    /// </summary>
     /// <exception cref="InvalidCastException">A field has no counterpart.</exception>
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Types that are mapped are annotated; of others what is missing is named in an error.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2070",
+        Justification = "Types that are mapped are annotated; of others what is missing is named in an error.")]
     public static CompositeMembers Of(Type clrType, IReadOnlyList<string> fields, string typeName, IPgNameTranslator translator)
     {
         var named = new Dictionary<string, MemberInfo>(StringComparer.Ordinal);
@@ -49,9 +53,11 @@ internal sealed class CompositeMembers
             if (ArgumentsFor(constructor, fields, members, translator) is { } arguments)
                 return new CompositeMembers(clrType, members, constructor, arguments);
         }
-        var missing = fields.Where((_, i) => members[i] is null || !CanBeSet(members[i]!)).DefaultIfEmpty("a constructor without parameters");
+        var missing = fields.Where((_, i) => members[i] is null || !CanBeSet(members[i]!))
+            .DefaultIfEmpty("a constructor without parameters");
         var cannotBeMade = TypeErrors.NoForm($"Composite type {typeName}", ClrNames.Of(clrType),
-            $"Give it a settable property, or a constructor with a parameter, for each field ({string.Join(", ", missing)}), with [PgName] where the name is another");
+            $"Give it a settable property, or a constructor with a parameter, for each field ({string.Join(", ", missing)}), "
+            + "with [PgName] where the name is another");
         // It can be written nevertheless.
         return Array.TrueForAll(members, member => member is not null)
             ? new CompositeMembers(clrType, members, null, []) { _cannotBeMade = cannotBeMade }
@@ -98,12 +104,14 @@ internal sealed class CompositeMembers
     };
 
     // For each field the position of its parameter, or -1 where the member is set afterwards; null when the constructor does not fit.
-    private static int[]? ArgumentsFor(ConstructorInfo constructor, IReadOnlyList<string> fields, MemberInfo?[] members, IPgNameTranslator translator)
+    private static int[]? ArgumentsFor(ConstructorInfo constructor, IReadOnlyList<string> fields, MemberInfo?[] members,
+        IPgNameTranslator translator)
     {
         var parameters = constructor.GetParameters();
         int[] arguments = [.. fields.Select(field => Array.FindIndex(parameters, parameter => IsFor(parameter, field, translator)))];
         var allGiven = parameters.Length == arguments.Count(argument => argument >= 0);
-        var restCanBeSet = arguments.Select((argument, i) => argument >= 0 || (members[i] is { } member && CanBeSet(member))).All(fits => fits);
+        var restCanBeSet = arguments.Select((argument, i) => argument >= 0 || (members[i] is { } member && CanBeSet(member)))
+            .All(fits => fits);
         return allGiven && restCanBeSet ? arguments : null;
     }
 
@@ -111,12 +119,15 @@ internal sealed class CompositeMembers
     {
         var name = parameter.GetCustomAttribute<PgNameAttribute>()?.PgName;
         return name is not null ? name == field
-            : translator.TranslateMemberName(parameter.Name!) == field || string.Equals(parameter.Name, field.Replace("_", "", StringComparison.Ordinal), StringComparison.OrdinalIgnoreCase);
+            : translator.TranslateMemberName(parameter.Name!) == field
+            || string.Equals(parameter.Name, field.Replace("_", "", StringComparison.Ordinal), StringComparison.OrdinalIgnoreCase);
     }
 
-    private static bool CanBeSet(MemberInfo member) => member is PropertyInfo { SetMethod.IsPublic: true } or FieldInfo { IsInitOnly: false };
+    private static bool CanBeSet(MemberInfo member) =>
+        member is PropertyInfo { SetMethod.IsPublic: true } or FieldInfo { IsInitOnly: false };
 
-    private static Type TypeOf(MemberInfo member) => member is PropertyInfo property ? property.PropertyType : ((FieldInfo)member).FieldType;
+    private static Type TypeOf(MemberInfo member) =>
+        member is PropertyInfo property ? property.PropertyType : ((FieldInfo)member).FieldType;
 
     private static void Set(MemberInfo member, object target, object? value)
     {

@@ -15,7 +15,8 @@ internal sealed class CompositeObjectsCodec(CompositeFields fields) : ReferenceC
             if (!fields.TryTake(ref reader, i, out var field))
                 continue;
             var entry = fields.Entry(i);
-            values[i] = entry.Default is { } codec ? codec.ReadObject(field) : throw fields.Wrap(i, ConversionErrors.NotReadable(entry, typeof(object)));
+            values[i] = entry.Default is { } codec ? codec.ReadObject(field)
+                : throw fields.Wrap(i, ConversionErrors.NotReadable(entry, typeof(object)));
         }
         reader.End();
         return values;
@@ -26,7 +27,8 @@ internal sealed class CompositeObjectsCodec(CompositeFields fields) : ReferenceC
         if (value.Length != fields.Descriptions.Count)
         {
             throw TypeErrors.NoForm($"An array of {value.Length} values", $"a value of composite type {fields.TypeName}",
-                $"Give {fields.Descriptions.Count} values, null for NULL: {string.Join(", ", fields.Descriptions.Select(field => field.Name))}");
+                $"Give {fields.Descriptions.Count} values, null for NULL: "
+                + string.Join(", ", fields.Descriptions.Select(field => field.Name)));
         }
         fields.Begin(writer);
         for (var i = 0; i < value.Length; i++)

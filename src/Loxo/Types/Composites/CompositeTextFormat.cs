@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>Composite values: (1,"two, and more",), nothing between commas being NULL (record_in and record_out, rowtypes.c).</summary>

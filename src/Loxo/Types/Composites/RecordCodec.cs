@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
@@ -36,7 +35,8 @@ internal sealed class RecordCodec(Func<uint, TypeEntry?> types) : ReferenceCodec
 
     /// <exception cref="PgException">Values of the type cannot be read in binary format.</exception>
     public static Codec DefaultOf(TypeEntry type) => type.DefaultFor(FormatCode.Binary) ?? throw new PgException(
-        $"A field of the record has type {type.DisplayName}, which can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
+        $"A field of the record has type {type.DisplayName}, which can be read as text only. Cast it to text in SQL.",
+        PgErrorCode.NotSupported);
 
     /// <summary>The server takes no records from clients (record_recv, rowtypes.c).</summary>
     public static InvalidCastException NotWritable(string name) => TypeErrors.NoForm("A record", $"a value of PostgreSQL type {name}",

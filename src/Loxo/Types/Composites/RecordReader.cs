@@ -1,8 +1,8 @@
 namespace Loxo.Types;
 
 /// <summary>
-/// A view over the bytes of a record or a composite value (record_send, rowtypes.c): the number of fields, then for each the OID of its type and
-/// its value behind its length (-1 for NULL).
+/// A view over the bytes of a record or a composite value (record_send, rowtypes.c): the number of fields, then for each the OID of its
+/// type and its value behind its length (-1 for NULL).
 /// </summary>
 internal ref struct RecordReader
 {

@@ -6,8 +6,8 @@ using Loxo.Protocol;
 namespace Loxo.Types;
 
 /// <summary>
-/// The elements of a ValueTuple or Tuple, and how one is made. More than seven elements are a tuple of seven whose eighth element is a tuple of the
-/// others; here they are one row.
+/// The elements of a ValueTuple or Tuple, and how one is made. More than seven elements are a tuple of seven whose eighth element is a
+/// tuple of the others; here they are one row.
 /// </summary>
 internal sealed class TupleShape
 {
@@ -70,7 +70,8 @@ internal sealed class TupleShape
         if (reader.Count != Count)
         {
             throw TypeErrors.NoForm(string.Create(CultureInfo.InvariantCulture, $"A {name} of {reader.Count} fields"),
-                string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(_type)}, which has {Count}"), "Read it as object[] or as a tuple of as many elements");
+                string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(_type)}, which has {Count}"),
+                "Read it as object[] or as a tuple of as many elements");
         }
         var index = 0;
         var tuple = Read(ref reader, types, ref index);

@@ -53,7 +53,9 @@ internal sealed class EnumCodec<T>(EnumLabels<T> labels) : ValueCodec<T>
     public override void Write(MessageWriter writer, T value) => labels.Write(writer, value);
 }
 
-/// <summary>The same where T is an enum, but not known to be a struct when this is compiled: all that native code has without a mapping.</summary>
+/// <summary>
+/// The same where T is an enum, but not known to be a struct when this is compiled: all that native code has without a mapping.
+/// </summary>
 internal sealed class UnmappedEnumCodec<T>(EnumLabels<T> labels) : Codec<T>
 {
     public override T Read(ReadOnlySpan<byte> value) => labels.Read(value);
@@ -70,8 +72,10 @@ internal sealed class EnumCodecFactory(IPgNameTranslator translator) : ICodecFac
         ? Create(typeof(T), type) as Codec<T>
         : new UnmappedEnumCodec<T>(new EnumLabels<T>(translator));
 
-    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Where code cannot be made at run time, nothing is made: enums have to be mapped there.")]
-    [UnconditionalSuppressMessage("Trimming", "IL2071", Justification = "The codec needs nothing of the enum but its fields, which are kept.")]
+    [UnconditionalSuppressMessage("AOT", "IL3050",
+        Justification = "Where code cannot be made at run time, nothing is made: enums have to be mapped there.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2071",
+        Justification = "The codec needs nothing of the enum but its fields, which are kept.")]
     public Codec? Create(Type clrType, TypeEntry type)
     {
         var enumType = Nullable.GetUnderlyingType(clrType) ?? clrType;

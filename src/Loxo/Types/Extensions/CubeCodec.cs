@@ -1,11 +1,10 @@
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
 /// <summary>
-/// cube, of the extension of that name: the number of dimensions in 4 bytes, whose highest bit says that it is a point; then the coordinates of
-/// a corner, and unless it is a point those of the opposite one (cube_send, contrib/cube/cube.c).
+/// cube, of the extension of that name: the number of dimensions in 4 bytes, whose highest bit says that it is a point; then the
+/// coordinates of a corner, and unless it is a point those of the opposite one (cube_send, contrib/cube/cube.c).
 /// </summary>
 internal sealed class CubeCodec : ValueCodec<PgCube>
 {

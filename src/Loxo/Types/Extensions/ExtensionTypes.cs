@@ -7,10 +7,12 @@ internal static class ExtensionTypes
     private static readonly TextFormat Cube = new ParsableTextFormat<PgCube>("cube", new CubeCodec());
 
     /// <summary>By pg_type.typname: the codecs, the default one first.</summary>
-    public static IReadOnlyDictionary<string, Func<IEnumerable<Codec>>> Codecs { get; } = new Dictionary<string, Func<IEnumerable<Codec>>>(StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, Func<IEnumerable<Codec>>> Codecs { get; } =
+        new Dictionary<string, Func<IEnumerable<Codec>>>(StringComparer.Ordinal)
     {
         ["citext"] = static () => TextFamily.All,
-        ["hstore"] = static () => [new HstoreCodec(), new HstoreInterfaceCodec(), new HstoreImmutableCodec(), new FormattedTextCodec("hstore", Hstore)],
+        ["hstore"] = static () =>
+                [new HstoreCodec(), new HstoreInterfaceCodec(), new HstoreImmutableCodec(), new FormattedTextCodec("hstore", Hstore)],
         ["ltree"] = static () => VersionedText.All("ltree"),
         ["lquery"] = static () => VersionedText.All("lquery"),
         ["ltxtquery"] = static () => VersionedText.All("ltxtquery"),

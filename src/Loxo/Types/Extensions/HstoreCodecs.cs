@@ -3,8 +3,8 @@ using System.Collections.Immutable;
 namespace Loxo.Types;
 
 /// <summary>
-/// hstore, of the extension of that name, as a dictionary: the number of pairs, then keys and values behind their lengths, which is -1 for a value that is
-/// NULL (hstore_send, hstore_io.c).
+/// hstore, of the extension of that name, as a dictionary: the number of pairs, then keys and values behind their lengths, which is -1 for
+/// a value that is NULL (hstore_send, hstore_io.c).
 /// </summary>
 internal sealed class HstoreCodec : ReferenceCodec<Dictionary<string, string?>>
 {

@@ -49,7 +49,8 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     /// <exception cref="ArgumentNullException">A corner is null.</exception>
     /// <exception cref="ArgumentException">The corners differ in their number of dimensions, or it is above 100.</exception>
     public PgCube(IEnumerable<double> corner, IEnumerable<double> opposite)
-        : this([.. corner ?? throw new ArgumentNullException(nameof(corner))], [.. opposite ?? throw new ArgumentNullException(nameof(opposite))])
+        : this([.. corner ?? throw new ArgumentNullException(nameof(corner))],
+            [.. opposite ?? throw new ArgumentNullException(nameof(opposite))])
     {
     }
 
@@ -77,7 +78,8 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
         if (opposite is not null && opposite.Length != corner.Length)
             throw new ArgumentException($"One corner has {corner.Length} dimensions and the other {opposite.Length}.", nameof(opposite));
         if (corner.Length > MostDimensions)
-            throw new ArgumentException($"A cube has at most {MostDimensions} dimensions, and this one has {corner.Length}.", nameof(corner));
+            throw new ArgumentException($"A cube has at most {MostDimensions} dimensions, and this one has {corner.Length}.",
+                nameof(corner));
         _corner = corner;
         // The server keeps a box without extent as a point, too (cube_yyparse).
         _opposite = opposite is null || opposite.AsSpan().SequenceEqual(corner) ? corner : opposite;
@@ -107,10 +109,10 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCube)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgCube Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgCube>(s, Example);
+    public static PgCube Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCube>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgCube Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgCube>(s, Example);
+    public static PgCube Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCube>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCube)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCube result) =>

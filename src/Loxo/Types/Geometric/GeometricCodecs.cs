@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>What the geometric types are made of on the wire: numbers of 8 bytes, points of two numbers (geo_ops.c).</summary>

@@ -4,8 +4,8 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of PostgreSQL's type <c>box</c>: a rectangle whose sides are parallel to the axes. As in the server, it is kept as its upper right
-/// and its lower left corner, whichever two opposite corners it is made of.
+/// A value of PostgreSQL's type <c>box</c>: a rectangle whose sides are parallel to the axes. As in the server, it is kept as its upper
+/// right and its lower left corner, whichever two opposite corners it is made of.
 /// </summary>
 public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
 {
@@ -64,10 +64,10 @@ public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgBox)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgBox Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgBox>(s, Example);
+    public static PgBox Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgBox>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgBox Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgBox>(s, Example);
+    public static PgBox Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgBox>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgBox)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgBox result) =>

@@ -27,10 +27,10 @@ public readonly record struct PgCircle(PgPoint Center, double Radius) : ISpanPar
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCircle)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgCircle Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgCircle>(s, Example);
+    public static PgCircle Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCircle>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgCircle Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgCircle>(s, Example);
+    public static PgCircle Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCircle>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCircle)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCircle result) =>

@@ -12,10 +12,10 @@ public readonly record struct PgLSeg(PgPoint Start, PgPoint End) : ISpanParsable
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLSeg)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgLSeg Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgLSeg>(s, Example);
+    public static PgLSeg Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgLSeg>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgLSeg Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgLSeg>(s, Example);
+    public static PgLSeg Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgLSeg>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLSeg)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgLSeg result) =>

@@ -16,10 +16,10 @@ public readonly record struct PgLine(double A, double B, double C) : ISpanParsab
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLine)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgLine Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgLine>(s, Example);
+    public static PgLine Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgLine>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgLine Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgLine>(s, Example);
+    public static PgLine Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgLine>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLine)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgLine result) =>

@@ -4,9 +4,7 @@ using Loxo.Types;
 
 namespace Loxo;
 
-/// <summary>
-/// A value of PostgreSQL's type <c>path</c>: points that are connected one after the other. It cannot be changed.
-/// </summary>
+/// <summary>A value of PostgreSQL's type <c>path</c>: points that are connected one after the other. It cannot be changed.</summary>
 public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpanParsable<PgPath>
 {
     private const string Example = "((1,2),(3,4))";
@@ -56,10 +54,10 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPath)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgPath Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgPath>(s, Example);
+    public static PgPath Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPath>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgPath Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgPath>(s, Example);
+    public static PgPath Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPath>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPath)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPath result) =>

@@ -6,17 +6,19 @@ namespace Loxo;
 /// <summary>A value of PostgreSQL's type <c>point</c>: a place in the plane.</summary>
 /// <param name="X">The first coordinate.</param>
 /// <param name="Y">The second coordinate.</param>
-/// <remarks>Equal are points with the same numbers; the server's operators take points for the same that differ by less than 1e-6.</remarks>
+/// <remarks>
+/// Equal are points with the same numbers; the server's operators take points for the same that differ by less than 1e-6.
+/// </remarks>
 public readonly record struct PgPoint(double X, double Y) : ISpanParsable<PgPoint>
 {
     private const string Example = "(1.5,-2)";
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPoint)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgPoint Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgPoint>(s, Example);
+    public static PgPoint Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPoint>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgPoint Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgPoint>(s, Example);
+    public static PgPoint Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPoint>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPoint)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPoint result) =>

@@ -38,10 +38,10 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgPolygon Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgPolygon>(s, Example);
+    public static PgPolygon Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPolygon>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgPolygon Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgPolygon>(s, Example);
+    public static PgPolygon Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPolygon>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPolygon result) =>

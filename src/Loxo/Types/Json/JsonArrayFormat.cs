@@ -46,7 +46,8 @@ internal sealed class JsonArrayFormat(JsonFormat element, TypeEntry type) : Json
     private (int Count, bool HasNull) Measure(ReadOnlySpan<byte> json)
     {
         if (json is not [(byte)'[', ..])
-            throw TypeErrors.NoForm("A value that System.Text.Json writes as something else than an array", Type, $"Write it as {type.DisplayName}, or give a list");
+            throw TypeErrors.NoForm("A value that System.Text.Json writes as something else than an array", Type,
+                $"Write it as {type.DisplayName}, or give a list");
         var count = 0;
         var hasNull = false;
         var reader = Reader(json);

@@ -52,5 +52,5 @@ internal sealed class JsonObjectCodec(JsonFormat target, Type clrType) : Codec
     public override void WriteObject(MessageWriter writer, object value) => target.WriteObject(writer, value, TypeInfo);
 
     // Values are sent in binary; only what is read comes as text, and that is always asked for by a type that is known.
-    internal override Codec InTextFormat(TextFormat form) => this;
+    internal override Codec InTextFormat(TextFormat format) => this;
 }

@@ -19,7 +19,8 @@ internal sealed class JsonDocumentCodec(JsonFormat target) : ReferenceCodec<Json
         }
     }
 
-    public override void Write(MessageWriter writer, JsonDocument value) => target.Write(writer, value, static (json, value) => value.WriteTo(json));
+    public override void Write(MessageWriter writer, JsonDocument value) =>
+        target.Write(writer, value, static (json, value) => value.WriteTo(json));
 }
 
 /// <summary>JSON as an element that owns its text; nothing has to be disposed.</summary>
@@ -40,7 +41,8 @@ internal sealed class JsonElementCodec(JsonFormat target) : ValueCodec<JsonEleme
     public override void Write(MessageWriter writer, JsonElement value)
     {
         if (value.ValueKind == JsonValueKind.Undefined)
-            throw TypeErrors.NoForm("A JsonElement that stands for nothing", target.Type, "Give one that was parsed, or DBNull.Value for NULL");
+            throw TypeErrors.NoForm("A JsonElement that stands for nothing", target.Type,
+                "Give one that was parsed, or DBNull.Value for NULL");
         target.Write(writer, value, static (json, value) => value.WriteTo(json));
     }
 }

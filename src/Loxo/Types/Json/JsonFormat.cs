@@ -65,11 +65,13 @@ internal abstract class JsonFormat(string type)
     public JsonTypeInfo TypeInfoOf(Type clrType) => Options.TryGetTypeInfo(clrType, out var found) ? found : throw TypeErrors.NoForm(
         $"A value of PostgreSQL type {type}",
         $"{ClrNames.Of(clrType)}, of which System.Text.Json has no metadata",
-        $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext and give its options to the data source, or pass a JsonTypeInfo");
+        $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
+            + "and give its options to the data source, or pass a JsonTypeInfo");
 
     /// <summary>JSON that is not that of a .NET type, or none at all.</summary>
     public PgException CannotRead(Type clrType, JsonException cause) =>
-        new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}", PgErrorCode.ConversionFailed, cause);
+        new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}",
+            PgErrorCode.ConversionFailed, cause);
 
     /// <summary>Starts a value; returns where its JSON text goes.</summary>
     private protected abstract MessageWriter Begin(MessageWriter writer);
@@ -77,7 +79,8 @@ internal abstract class JsonFormat(string type)
     /// <summary>Ends a value whose JSON text has been written to what <see cref="Begin"/> returned.</summary>
     private protected abstract void End(MessageWriter writer, MessageWriter json);
 
-    private void Write<T, TState>(MessageWriter writer, T value, JsonSerializerOptions options, TState state, Action<Utf8JsonWriter, T, TState> write)
+    private void Write<T, TState>(
+        MessageWriter writer, T value, JsonSerializerOptions options, TState state, Action<Utf8JsonWriter, T, TState> write)
     {
         var text = Begin(writer);
         var rented = Rent(text, options);
@@ -88,7 +91,8 @@ internal abstract class JsonFormat(string type)
         }
         catch (Exception e) when (e is JsonException or NotSupportedException)
         {
-            throw new PgException($"A {ClrNames.Of(value?.GetType() ?? typeof(T))} cannot become {type}: {e.Message}", PgErrorCode.ParameterInvalid, e);
+            throw new PgException($"A {ClrNames.Of(value?.GetType() ?? typeof(T))} cannot become {type}: {e.Message}",
+                PgErrorCode.ParameterInvalid, e);
         }
         finally
         {
@@ -144,8 +148,10 @@ internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerial
     }
 
     // jsonb sorts the properties of an object (lengthCompareJsonbPair, jsonb_util.c), so a discriminator is not found where it was written.
-    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "Reflection is a feature switch of System.Text.Json that trimming turns off.")]
-    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Reflection is a feature switch of System.Text.Json that native compilation turns off.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2026",
+        Justification = "Reflection is a feature switch of System.Text.Json that trimming turns off.")]
+    [UnconditionalSuppressMessage("AOT", "IL3050",
+        Justification = "Reflection is a feature switch of System.Text.Json that native compilation turns off.")]
     private static JsonSerializerOptions Prepare(JsonSerializerOptions? settings, bool isReordered)
     {
         var options = settings ?? JsonSerializerOptions.Default;

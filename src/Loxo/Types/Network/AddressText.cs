@@ -17,7 +17,8 @@ internal static class AddressText
     public static int BitsOf(IPAddress address)
     {
         Span<byte> bytes = stackalloc byte[16];
-        return address.TryWriteBytes(bytes, out var count) ? 8 * count : throw new ArgumentException($"{address} is no address of IPv4 or IPv6.", nameof(address));
+        return address.TryWriteBytes(bytes, out var count) ? 8 * count
+            : throw new ArgumentException($"{address} is no address of IPv4 or IPv6.", nameof(address));
     }
 
     public static bool IsIPv6(IPAddress address) => BitsOf(address) == 128;

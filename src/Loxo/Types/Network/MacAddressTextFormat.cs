@@ -1,5 +1,4 @@
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
@@ -15,7 +14,8 @@ internal sealed class MacAddressTextFormat(string type, int length) : TextFormat
         for (var i = 0; i < length; i++)
         {
             var isSeparated = i == 0 || (text[3 * i - 1] is (byte)':' or (byte)'-' && text[3 * i - 1] == text[2]);
-            if (!isSeparated || !byte.TryParse(text.Slice(3 * i, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var part))
+            if (!isSeparated || !byte.TryParse(text.Slice(3 * i, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
+                out var part))
                 throw TextErrors.Malformed(type, text);
             binary.WriteByte(part);
         }

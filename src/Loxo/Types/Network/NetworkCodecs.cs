@@ -1,12 +1,12 @@
 using System.Globalization;
 using System.Net;
 using System.Net.NetworkInformation;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
 /// <summary>
-/// inet and cidr on the wire: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send, network.c).
+/// inet and cidr on the wire: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send,
+/// network.c).
 /// </summary>
 internal static class NetworkFormat
 {
@@ -133,7 +133,8 @@ internal sealed class MacAddressCodec(string type, int length) : ReferenceCodec<
         if (bytes.Length != length)
         {
             throw TypeErrors.NoForm(
-                string.Create(CultureInfo.InvariantCulture, $"The address {value}, which has {bytes.Length} bytes,"), $"PostgreSQL type {type}",
+                string.Create(CultureInfo.InvariantCulture, $"The address {value}, which has {bytes.Length} bytes,"),
+                    $"PostgreSQL type {type}",
                 bytes.Length == 8 ? "Write it as macaddr8" : "Give one of " + (length == 6 ? "6 bytes" : "8 bytes"));
         }
         writer.WriteBytes(bytes);

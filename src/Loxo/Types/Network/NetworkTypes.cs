@@ -19,6 +19,7 @@ internal static class NetworkTypes
     private static TypeEntry Mac(uint oid, uint array, string name, PgDbType dbType, int length)
     {
         var format = new MacAddressTextFormat(name, length);
-        return TypeEntry.BuiltIn(oid, array, name, name, dbType, () => [new MacAddressCodec(name, length), new FormattedTextCodec(name, format)], format);
+        return TypeEntry.BuiltIn(oid, array, name, name, dbType,
+            () => [new MacAddressCodec(name, length), new FormattedTextCodec(name, format)], format);
     }
 }

@@ -50,10 +50,10 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCidr)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgCidr Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgCidr>(s, Example);
+    public static PgCidr Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCidr>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgCidr Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgCidr>(s, Example);
+    public static PgCidr Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCidr>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCidr)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgCidr result) =>

@@ -55,10 +55,10 @@ public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgInet)"/>
     /// <exception cref="FormatException">The text is neither.</exception>
-    public static PgInet Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgInet>(s, Example);
+    public static PgInet Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgInet>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgInet Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgInet>(s, Example);
+    public static PgInet Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgInet>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgInet)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgInet result) =>

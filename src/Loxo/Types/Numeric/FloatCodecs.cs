@@ -1,5 +1,4 @@
 using System.Numerics;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

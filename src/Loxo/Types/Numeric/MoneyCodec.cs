@@ -1,5 +1,4 @@
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

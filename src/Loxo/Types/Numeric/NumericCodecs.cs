@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Numerics;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

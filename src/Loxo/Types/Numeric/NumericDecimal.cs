@@ -1,9 +1,10 @@
 using System.Buffers.Binary;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
-/// <summary>numeric as decimal: the same digits and the same number of them after the point, or an error; rounded only where that is asked for.</summary>
+/// <summary>
+/// numeric as decimal: the same digits and the same number of them after the point, or an error; rounded only where that is asked for.
+/// </summary>
 internal static class NumericDecimal
 {
     public const int MaxScale = 28;

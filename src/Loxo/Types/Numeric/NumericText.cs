@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Globalization;
 using System.Numerics;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
@@ -125,7 +124,8 @@ internal static class NumericText
 
     private static void WriteSpecial(MessageWriter writer, ushort sign) => NumericDecimal.WriteGroups(writer, [], 0, sign, 0);
 
-    private static bool Fits(DecimalText digits) => digits.HighestPlace < NumericFormat.MaxWholeDigits && digits.Scale <= NumericFormat.MaxScale;
+    private static bool Fits(DecimalText digits) =>
+        digits.HighestPlace < NumericFormat.MaxWholeDigits && digits.Scale <= NumericFormat.MaxScale;
 
     private static void WriteDigits(MessageWriter writer, DecimalText digits)
     {

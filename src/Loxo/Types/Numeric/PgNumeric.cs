@@ -6,12 +6,13 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of PostgreSQL's type <c>numeric</c> with all its digits: up to 131,072 before the point and 16,383 after it, NaN and both infinities (manual,
-/// "Arbitrary Precision Numbers"). It is for carrying values; to calculate with them convert them, or let the server do it.
+/// A value of PostgreSQL's type <c>numeric</c> with all its digits: up to 131,072 before the point and 16,383 after it, NaN and both
+/// infinities (manual, "Arbitrary Precision Numbers"). It is for carrying values; to calculate with them convert them, or let the server do
+/// it.
 /// </summary>
 /// <remarks>
-/// Two values are equal if they are the same number, as with the server's <c>=</c>: 1.0 equals 1.00, and NaN equals NaN. <see cref="Scale"/> tells the former
-/// apart. <c>default</c> is zero.
+/// Two values are equal if they are the same number, as with the server's <c>=</c>: 1.0 equals 1.00, and NaN equals NaN.
+/// <see cref="Scale"/> tells the former apart. <c>default</c> is zero.
 /// </remarks>
 public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>, IComparable, ISpanFormattable, ISpanParsable<PgNumeric>
 {
@@ -66,7 +67,9 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
         return new PgNumeric(writer.Pending.ToArray());
     }
 
-    /// <summary>The same number, with the fewest digits that tell it from other doubles; NaN and the infinities become themselves.</summary>
+    /// <summary>
+    /// The same number, with the fewest digits that tell it from other doubles; NaN and the infinities become themselves.
+    /// </summary>
     public static explicit operator PgNumeric(double value) => Parse(value.ToString("R", CultureInfo.InvariantCulture));
 
     /// <summary>The same number.</summary>
@@ -118,7 +121,8 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     /// </summary>
     /// <exception cref="FormatException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
-    public static PgNumeric Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
+    public static PgNumeric Parse(string s, IFormatProvider? provider = null) =>
+        Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
     public static PgNumeric Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null)
@@ -136,7 +140,8 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     }
 
     /// <summary>As <see cref="Parse(string, IFormatProvider?)"/>, but false for what is no number or has too many digits.</summary>
-    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgNumeric result) => TryParse(s.AsSpan(), provider, out result);
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgNumeric result) =>
+        TryParse(s.AsSpan(), provider, out result);
 
     /// <inheritdoc cref="TryParse(string?, IFormatProvider?, out PgNumeric)"/>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgNumeric result)
@@ -200,7 +205,8 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     }
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
-    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default, IFormatProvider? provider = null)
+    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
+        IFormatProvider? provider = null)
     {
         ValueFormat.Check(format);
         var length = NumericText.LengthOf(View);

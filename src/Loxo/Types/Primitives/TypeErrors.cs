@@ -31,5 +31,6 @@ internal static class TypeErrors
     public static InvalidCastException NoForm(string what, string target, string remedy) =>
         new($"{what} cannot become {target}. {remedy}.");
 
-    private static string MalformedText(string type, string why) => $"The server sent bytes that are not a value of PostgreSQL type {type}: {why}.";
+    private static string MalformedText(string type, string why) =>
+        $"The server sent bytes that are not a value of PostgreSQL type {type}: {why}.";
 }

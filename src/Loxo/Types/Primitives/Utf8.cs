@@ -1,6 +1,5 @@
 using System.Text;
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

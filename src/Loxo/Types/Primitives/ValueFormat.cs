@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Loxo.Types;
 
-/// <summary>What the formatting of the public types has in common.</summary>
+/// <summary>Shared parsing and formatting of the public value types.</summary>
 internal static class ValueFormat
 {
     /// <summary>There is one form, the server's, for which format strings say nothing or "G".</summary>
@@ -22,5 +22,13 @@ internal static class ValueFormat
 
     /// <summary>The error of a Parse.</summary>
     public static FormatException NotA(string type, ReadOnlySpan<char> text, string expected) => new(string.Create(
-        CultureInfo.InvariantCulture, $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}' is not a {type}. Give {expected}."));
+        CultureInfo.InvariantCulture,
+            $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}' is not a {type}. Give {expected}."));
+
+    /// <summary>Parses a value.</summary>
+    /// <exception cref="FormatException">The text is no value of the type.</exception>
+    public static T Parse<T>(ReadOnlySpan<char> text, string example)
+        where T : ISpanParsable<T> => T.TryParse(text, CultureInfo.InvariantCulture, out var value)
+            ? value
+            : throw new FormatException($"The text '{text}' is not a value of {typeof(T).Name}, which looks like {example}.");
 }

@@ -4,12 +4,13 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of one of PostgreSQL's range types: all values between two bounds. Reads and writes <c>int4range</c>, <c>int8range</c>, <c>numrange</c>,
-/// <c>tsrange</c>, <c>tstzrange</c>, <c>daterange</c> and ranges that a database defines itself; an array or a list of them is a multirange.
+/// A value of one of PostgreSQL's range types: all values between two bounds. Reads and writes <c>int4range</c>, <c>int8range</c>,
+/// <c>numrange</c>, <c>tsrange</c>, <c>tstzrange</c>, <c>daterange</c> and ranges that a database defines itself; an array or a list of
+/// them is a multirange.
 /// </summary>
 /// <remarks>
-/// The server brings ranges of whole numbers and of days into one form: <c>[1,5]</c> comes back as <c>[1,6)</c>. That form is the server's business:
-/// here these two are different values, and are written as they are.
+/// The server brings ranges of whole numbers and of days into one form: <c>[1,5]</c> comes back as <c>[1,6)</c>. That form is the server's
+/// business: here these two are different values, and are written as they are.
 /// </remarks>
 /// <typeparam name="T">The .NET type of a bound.</typeparam>
 public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRange<T>>
@@ -43,7 +44,8 @@ public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRang
     /// <param name="upperBoundIsInclusive">Whether the upper bound is part of the range.</param>
     /// <param name="upperBoundInfinite">Whether there is no upper bound.</param>
     public PgRange(
-        T? lowerBound, bool lowerBoundIsInclusive, bool lowerBoundInfinite, T? upperBound, bool upperBoundIsInclusive, bool upperBoundInfinite)
+        T? lowerBound, bool lowerBoundIsInclusive, bool lowerBoundInfinite, T? upperBound, bool upperBoundIsInclusive,
+            bool upperBoundInfinite)
         : this(lowerBound, upperBound, ToFlags(lowerBoundIsInclusive, lowerBoundInfinite, upperBoundIsInclusive, upperBoundInfinite))
     {
     }
@@ -101,8 +103,8 @@ public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRang
 
     /// <summary>Reads a range from what the server shows, and from what <see cref="ToString"/> makes.</summary>
     /// <param name="s">
-    /// The text, as in "Range Input/Output" in the manual: bounds may be quoted, with quotes doubled or behind a backslash, and blanks may stand around
-    /// the range. A bound looks as the server shows it.
+    /// The text, as in "Range Input/Output" in the manual: bounds may be quoted, with quotes doubled or behind a backslash, and blanks may
+    /// stand around the range. A bound looks as the server shows it.
     /// </param>
     /// <param name="provider">Not used: the server's format depends on no culture.</param>
     /// <exception cref="FormatException">The text is no range.</exception>
@@ -119,7 +121,8 @@ public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRang
 
     /// <inheritdoc cref="Parse(ReadOnlySpan{char}, IFormatProvider?)"/>
     /// <returns>Whether the text is a range.</returns>
-    public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgRange<T> result) => RangeBounds<T>.TryParse(s, out result);
+    public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgRange<T> result) =>
+        RangeBounds<T>.TryParse(s, out result);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgRange{T})"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgRange<T> result)
@@ -129,8 +132,8 @@ public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRang
     }
 
     /// <summary>
-    /// Whether bounds and brackets are the same. The server's <c>=</c> is wider for whole numbers and days: <c>[1,5]</c> and <c>[1,6)</c> are equal
-    /// there, not here.
+    /// Whether bounds and brackets are the same. The server's <c>=</c> is wider for whole numbers and days: <c>[1,5]</c> and <c>[1,6)</c>
+    /// are equal there, not here.
     /// </summary>
     public bool Equals(PgRange<T> other) =>
         _state == other._state

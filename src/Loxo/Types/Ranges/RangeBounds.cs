@@ -4,7 +4,9 @@ using Loxo.Protocol;
 
 namespace Loxo.Types;
 
-/// <summary>The text of a range whose bounds are of a .NET type: each bound as the server shows values of the type that it is written as.</summary>
+/// <summary>
+/// The text of a range whose bounds are of a .NET type: each bound as the server shows values of the type that it is written as.
+/// </summary>
 internal static class RangeBounds<T>
 {
     private const int ScratchSize = 64;
@@ -58,10 +60,12 @@ internal static class RangeBounds<T>
     {
         var type = TypeOf(typeof(T), null);
         // A DateTime is of either type; only one of them shows an offset, which stands behind the time.
-        if (typeof(T) == typeof(DateTime) && bound.IndexOf((byte)':') is >= 0 and var time && bound[time..].ContainsAny((byte)'+', (byte)'-'))
+        if (typeof(T) == typeof(DateTime) && bound.IndexOf((byte)':') is >= 0 and var time
+            && bound[time..].ContainsAny((byte)'+', (byte)'-'))
             type = ScalarInference.Default.TimestampTz;
         var codec = type?.CodecFor<T>(FormatCode.Text)
-            ?? throw new NotSupportedException($"No built-in PostgreSQL type has values of {ClrNames.Of(typeof(T))}, so its text cannot be read.");
+            ?? throw new NotSupportedException($"No built-in PostgreSQL type has values of {ClrNames.Of(typeof(T))}, "
+                + "so its text cannot be read.");
         return codec.Read(bound);
     }
 

@@ -1,9 +1,8 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>
-/// A range of what another codec reads. Not a <see cref="ValueCodec{T}"/>: that would have ranges of ranges, which the server has not, without end.
+/// A range of what another codec reads. Not a <see cref="ValueCodec{T}"/>: that would have ranges of ranges, which the server has not,
+/// without end.
 /// </summary>
 /// <param name="bound">The codec of a bound.</param>
 /// <param name="type">The range type's name in SQL.</param>

@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>The first byte of a range (rangetypes.h).</summary>
@@ -66,7 +64,9 @@ internal ref struct RangeReader
     }
 }
 
-/// <summary>A view over a multirange's bytes (multirange_send, multirangetypes.c): the number of ranges, then each behind its length.</summary>
+/// <summary>
+/// A view over a multirange's bytes (multirange_send, multirangetypes.c): the number of ranges, then each behind its length.
+/// </summary>
 internal ref struct MultirangeReader
 {
     private BinaryScanner _scanner;

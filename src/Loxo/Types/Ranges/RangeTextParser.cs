@@ -29,7 +29,8 @@ internal sealed class RangeTextParser
     /// <param name="upper">The text of the upper bound; null for none.</param>
     public static string Format(RangeFlags flags, string? lower, string? upper) => flags.IsEmpty()
         ? Empty
-        : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},{Quote(upper)}{((flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')')}";
+        : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},"
+        + $"{Quote(upper)}{((flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')')}";
 
     /// <summary>Takes a range and the blanks around it.</summary>
     public bool TryTake(ref ReadOnlySpan<byte> text)

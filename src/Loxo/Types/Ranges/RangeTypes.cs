@@ -27,13 +27,15 @@ internal static class RangeTypes
     /// <summary>The codecs for multiranges of a type.</summary>
     /// <param name="bound">The type of the bounds.</param>
     /// <param name="multirange">The multirange type's name in SQL.</param>
-    public static IEnumerable<Codec> MultirangeCodecs(this TypeEntry bound, string multirange) => bound.RangesOf(new MultirangeCodecs(multirange));
+    public static IEnumerable<Codec> MultirangeCodecs(this TypeEntry bound, string multirange) =>
+        bound.RangesOf(new MultirangeCodecs(multirange));
 
     /// <summary>The .NET type of the bounds of a range; null for other types.</summary>
     public static Type? BoundOf(Type clrType) =>
         clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
 
-    private static IEnumerable<Codec> RangesOf(this TypeEntry bound, IRangeCodecs ranges) => bound.BinaryCodecs.SelectMany(codec => codec.RangesOf(ranges));
+    private static IEnumerable<Codec> RangesOf(this TypeEntry bound, IRangeCodecs ranges) =>
+        bound.BinaryCodecs.SelectMany(codec => codec.RangesOf(ranges));
 
     private static TypeEntry[] Make(TypeEntry bound, Row range, Row multirange)
     {
@@ -44,7 +46,8 @@ internal static class RangeTypes
             TypeEntry.BuiltIn(range.Oid, range.Array, range.Name, range.Name, bound.PgDbType | PgDbType.Range,
                 () => [.. bound.RangeCodecs(range.Name), new FormattedTextCodec(range.Name, format)], format),
             TypeEntry.BuiltIn(multirange.Oid, multirange.Array, multirange.Name, multirange.Name, bound.PgDbType | PgDbType.Multirange,
-                () => [.. bound.MultirangeCodecs(multirange.Name), new FormattedTextCodec(multirange.Name, multirangeFormat)], multirangeFormat),
+                () => [.. bound.MultirangeCodecs(multirange.Name), new FormattedTextCodec(multirange.Name, multirangeFormat)],
+                multirangeFormat),
         ];
     }
 

@@ -100,8 +100,8 @@ internal sealed class ScalarInference
     }
 
     /// <summary>
-    /// By a base type: IPAddress.Loopback is of an internal type derived from IPAddress, and a JsonArray is a JsonNode before it is a sequence of
-    /// nodes. No type of the table is a base of all.
+    /// By a base type: IPAddress.Loopback is of an internal type derived from IPAddress, and a JsonArray is a JsonNode before it is a
+    /// sequence of nodes. No type of the table is a base of all.
     /// </summary>
     public TypeEntry? OfBase(Type clrType)
     {

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

@@ -4,9 +4,7 @@ using Loxo.Types;
 
 namespace Loxo;
 
-/// <summary>
-/// A value of PostgreSQL's type <c>pg_lsn</c>: a place in the write-ahead log, counted in bytes from its beginning.
-/// </summary>
+/// <summary>A value of PostgreSQL's type <c>pg_lsn</c>: a place in the write-ahead log, counted in bytes from its beginning.</summary>
 /// <param name="value">The number of bytes; 0 for <see cref="Invalid"/>.</param>
 public readonly struct PgLogSequenceNumber(ulong value)
     : IEquatable<PgLogSequenceNumber>, IComparable<PgLogSequenceNumber>, IComparable, ISpanParsable<PgLogSequenceNumber>
@@ -50,11 +48,13 @@ public readonly struct PgLogSequenceNumber(ulong value)
 
     /// <summary>The place so many bytes behind another, or before it if the number is negative.</summary>
     /// <exception cref="OverflowException">There is no such place.</exception>
-    public static PgLogSequenceNumber operator +(PgLogSequenceNumber place, long bytes) => new(checked((ulong)((Int128)place.Value + bytes)));
+    public static PgLogSequenceNumber operator +(PgLogSequenceNumber place, long bytes) =>
+        new(checked((ulong)((Int128)place.Value + bytes)));
 
     /// <summary>The place so many bytes before another, or behind it if the number is negative.</summary>
     /// <exception cref="OverflowException">There is no such place.</exception>
-    public static PgLogSequenceNumber operator -(PgLogSequenceNumber place, long bytes) => new(checked((ulong)((Int128)place.Value - bytes)));
+    public static PgLogSequenceNumber operator -(PgLogSequenceNumber place, long bytes) =>
+        new(checked((ulong)((Int128)place.Value - bytes)));
 
     /// <summary>The one that comes behind the other.</summary>
     public static PgLogSequenceNumber Larger(PgLogSequenceNumber first, PgLogSequenceNumber second) => first > second ? first : second;
@@ -64,10 +64,12 @@ public readonly struct PgLogSequenceNumber(ulong value)
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLogSequenceNumber)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgLogSequenceNumber Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgLogSequenceNumber>(s, Example);
+    public static PgLogSequenceNumber Parse(string s, IFormatProvider? provider = null) =>
+        ValueFormat.Parse<PgLogSequenceNumber>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgLogSequenceNumber Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgLogSequenceNumber>(s, Example);
+    public static PgLogSequenceNumber Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) =>
+        ValueFormat.Parse<PgLogSequenceNumber>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLogSequenceNumber)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgLogSequenceNumber result) =>

@@ -41,16 +41,18 @@ public sealed class PgSnapshot : IEquatable<PgSnapshot>, ISpanParsable<PgSnapsho
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgSnapshot)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgSnapshot Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgSnapshot>(s, Example);
+    public static PgSnapshot Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgSnapshot>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgSnapshot Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgSnapshot>(s, Example);
+    public static PgSnapshot Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgSnapshot>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgSnapshot)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, [MaybeNullWhen(false)] out PgSnapshot result) =>
         TryParse(s.AsSpan(), provider, out result);
 
-    /// <summary>Reads a snapshot as the server shows it: <c>xmin:xmax:</c> and the transactions in progress, <c>10:20:10,14,15</c>.</summary>
+    /// <summary>
+    /// Reads a snapshot as the server shows it: <c>xmin:xmax:</c> and the transactions in progress, <c>10:20:10,14,15</c>.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, [MaybeNullWhen(false)] out PgSnapshot result)
     {
         result = null;

@@ -13,10 +13,10 @@ public readonly record struct PgTid(uint BlockNumber, ushort OffsetNumber) : ISp
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgTid)"/>
     /// <exception cref="FormatException">The text is not.</exception>
-    public static PgTid Parse(string s, IFormatProvider? provider = null) => ValueText.Parse<PgTid>(s, Example);
+    public static PgTid Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgTid>(s, Example);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
-    public static PgTid Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueText.Parse<PgTid>(s, Example);
+    public static PgTid Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgTid>(s, Example);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgTid)"/>
     public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgTid result) =>

@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>tid: block in 4 bytes, place within it in 2 (tidsend, tid.c).</summary>

@@ -26,7 +26,8 @@ internal static class SystemTypes
         Oid(4089, 4090, "regnamespace"),
         Oid(3734, 3735, "regconfig", PgDbType.Regconfig),
         Oid(3769, 3770, "regdictionary"),
-        TypeEntry.BuiltIn(27, 1010, "tid", "tid", PgDbType.Tid, static () => [new TidCodec(), new FormattedTextCodec("tid", TidFormat)], TidFormat),
+        TypeEntry.BuiltIn(27, 1010, "tid", "tid", PgDbType.Tid, static () =>
+            [new TidCodec(), new FormattedTextCodec("tid", TidFormat)], TidFormat),
         TypeEntry.BuiltIn(3220, 3221, "pg_lsn", "pg_lsn", PgDbType.PgLsn,
             static () => [new LsnCodec(), new LsnNumberCodec(), new FormattedTextCodec("pg_lsn", LsnFormat)], LsnFormat),
         Snapshot(2970, 2949, "txid_snapshot"),

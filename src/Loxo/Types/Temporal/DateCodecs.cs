@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>date: days since 2000-01-01 in 4 bytes; the largest and the smallest number are infinity and -infinity.</summary>

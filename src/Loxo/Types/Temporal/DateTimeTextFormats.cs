@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>date in DateStyle ISO: 2000-01-31, 0044-03-15 BC, infinity.</summary>

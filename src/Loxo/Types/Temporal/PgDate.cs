@@ -5,8 +5,8 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of PostgreSQL's type <c>date</c>: any day from 4714-11-24 BC to 5874897-12-31 in the Gregorian calendar, infinity or -infinity (manual,
-/// "Date/Time Types"). <see cref="DateOnly"/> serves for the years 1 to 9999. <c>default</c> is 2000-01-01.
+/// A value of PostgreSQL's type <c>date</c>: any day from 4714-11-24 BC to 5874897-12-31 in the Gregorian calendar, infinity or -infinity
+/// (manual, "Date/Time Types"). <see cref="DateOnly"/> serves for the years 1 to 9999. <c>default</c> is 2000-01-01.
 /// </summary>
 public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, IComparable, ISpanFormattable, ISpanParsable<PgDate>
 {
@@ -25,7 +25,8 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
     /// <param name="month">The month, 1 to 12.</param>
     /// <param name="day">The day, from 1.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such date, or PostgreSQL has none.</exception>
-    public PgDate(int year, int month, int day) => Days = PgCalendar.ToDays(year, month, day) is { } days && days is >= FirstDay and <= LastDay
+    public PgDate(int year, int month, int day) =>
+        Days = PgCalendar.ToDays(year, month, day) is { } days && days is >= FirstDay and <= LastDay
         ? (int)days
         : throw new ArgumentOutOfRangeException(nameof(year), string.Create(CultureInfo.InvariantCulture,
             $"There is no date with year {year}, month {month} and day {day} from 4714-11-24 BC to 5874897-12-31."));
@@ -106,7 +107,8 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
     /// <c>10-09-22</c> is depends on the setting DateStyle.
     /// </remarks>
     /// <exception cref="FormatException">It is no such text, or PostgreSQL has no such date.</exception>
-    public static PgDate Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
+    public static PgDate Parse(string s, IFormatProvider? provider = null) =>
+        Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
     public static PgDate Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => TryParse(s, provider, out var date)
@@ -114,7 +116,8 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
         : throw ValueFormat.NotA("date", s, "a date such as 2000-01-31 or 0044-03-15 BC, infinity or -infinity");
 
     /// <summary>As <see cref="Parse(string, IFormatProvider?)"/>, but false for what is no date.</summary>
-    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgDate result) => TryParse(s.AsSpan(), provider, out result);
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgDate result) =>
+        TryParse(s.AsSpan(), provider, out result);
 
     /// <inheritdoc cref="TryParse(string?, IFormatProvider?, out PgDate)"/>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgDate result)
@@ -163,7 +166,8 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
     }
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
-    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default, IFormatProvider? provider = null)
+    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
+        IFormatProvider? provider = null)
     {
         ValueFormat.Check(format);
         return ValueFormat.TryCopy(ToString(), destination, out charsWritten);

@@ -17,7 +17,10 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     private const long MicrosecondsPerSecond = 1_000_000;
     private const int MostCharacters = 128;
 
-    /// <summary>Longer than all other intervals: the largest number in each part. PostgreSQL has it since version 17; before, these are just large numbers.</summary>
+    /// <summary>
+    /// Longer than all other intervals: the largest number in each part. PostgreSQL has it since version 17; before, these are just large
+    /// numbers.
+    /// </summary>
     public static PgInterval Infinity => new(int.MaxValue, int.MaxValue, long.MaxValue);
 
     /// <summary>The opposite of <see cref="Infinity"/>: the smallest number in each part.</summary>
@@ -49,7 +52,8 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     /// <exception cref="OverflowException">It has months, is infinite, or is longer than a TimeSpan can be.</exception>
     public static explicit operator TimeSpan(PgInterval value) => value.TryToTimeSpan(out var span)
         ? span
-        : throw new OverflowException($"The interval '{value}' does not fit into TimeSpan, which has no months and 10,675,199 days at most.");
+        : throw new OverflowException($"The interval '{value}' does not fit into TimeSpan, "
+            + "which has no months and 10,675,199 days at most.");
 
     /// <summary>Whether all three parts are the same.</summary>
     public static bool operator ==(PgInterval left, PgInterval right) => left.Equals(right);
@@ -68,7 +72,8 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     /// <exception cref="FormatException">
     /// It is no such text, is longer than 128 characters, or a part is larger than an interval can have it.
     /// </exception>
-    public static PgInterval Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
+    public static PgInterval Parse(string s, IFormatProvider? provider = null) =>
+        Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
     public static PgInterval Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => TryParse(s, provider, out var interval)
@@ -76,7 +81,8 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
         : throw ValueFormat.NotA("interval", s, "an interval such as 1 year 2 mons -3 days +04:05:06.789 or P1Y2M-3DT4H5M6.789S");
 
     /// <summary>As <see cref="Parse(string, IFormatProvider?)"/>, but false for what is no interval.</summary>
-    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgInterval result) => TryParse(s.AsSpan(), provider, out result);
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgInterval result) =>
+        TryParse(s.AsSpan(), provider, out result);
 
     /// <inheritdoc cref="TryParse(string?, IFormatProvider?, out PgInterval)"/>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgInterval result)
@@ -132,7 +138,8 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     }
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
-    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default, IFormatProvider? provider = null) =>
+    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
+        IFormatProvider? provider = null) =>
         ValueFormat.TryCopy(ToString(format is "I" or "i" ? "I" : format.ToString(), provider), destination, out charsWritten);
 
     internal bool TryToTimeSpan(out TimeSpan span)

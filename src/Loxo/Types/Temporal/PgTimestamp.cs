@@ -4,18 +4,22 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of PostgreSQL's types <c>timestamp without time zone</c> and <c>timestamp with time zone</c>: any microsecond from 4714-11-24 BC to 294276-12-31 in
-/// the Gregorian calendar, infinity or -infinity (manual, "Date/Time Types"). It knows no zone: a <c>timestamp with time zone</c> is in UTC, both when it is read and
-/// when it is written. <see cref="DateTime"/> serves for the years 1 to 9999. <c>default</c> is 2000-01-01 00:00.
+/// A value of PostgreSQL's types <c>timestamp without time zone</c> and <c>timestamp with time zone</c>: any microsecond from 4714-11-24 BC
+/// to 294276-12-31 in the Gregorian calendar, infinity or -infinity (manual, "Date/Time Types"). It knows no zone: a <c>timestamp with time
+/// zone</c> is in UTC, both when it is read and when it is written. <see cref="DateTime"/> serves for the years 1 to 9999. <c>default</c>
+/// is 2000-01-01 00:00.
 /// </summary>
-public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTimestamp>, IComparable, ISpanFormattable, ISpanParsable<PgTimestamp>
+public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTimestamp>, IComparable, ISpanFormattable,
+    ISpanParsable<PgTimestamp>
 {
     // 4714-11-24 00:00 BC and the last microsecond of 294276 (IS_VALID_TIMESTAMP, timestamp.h).
     private const long First = -211_813_488_000_000_000;
     private const long Last = 9_223_371_331_199_999_999;
     private const int MostCharacters = 48;
 
-    /// <param name="microseconds">Microseconds since 2000-01-01 00:00; the smallest and the largest number stand for -infinity and infinity.</param>
+    /// <param name="microseconds">
+    /// Microseconds since 2000-01-01 00:00; the smallest and the largest number stand for -infinity and infinity.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">PostgreSQL has no such timestamp.</exception>
     public PgTimestamp(long microseconds) => Microseconds = IsInRange(microseconds) ? microseconds : throw OutOfRange(nameof(microseconds));
 
@@ -55,7 +59,8 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     public bool IsFinite => !IsInfinity && !IsNegativeInfinity;
 
     /// <summary>The day; infinite if this is.</summary>
-    public PgDate Date => IsFinite ? new PgDate((int)PgCalendar.DayOf(Microseconds)) : IsInfinity ? PgDate.Infinity : PgDate.NegativeInfinity;
+    public PgDate Date =>
+        IsFinite ? new PgDate((int)PgCalendar.DayOf(Microseconds)) : IsInfinity ? PgDate.Infinity : PgDate.NegativeInfinity;
 
     /// <summary>The time of the day.</summary>
     /// <exception cref="InvalidOperationException">It is infinite.</exception>
@@ -64,10 +69,11 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
         : throw new InvalidOperationException($"The timestamp {this} has no time of day.");
 
     /// <summary>
-    /// The same reading of the clock, without regard to the kind; what is finer than a microsecond is cut off. MinValue and MaxValue are points in time like others
-    /// here, not the infinities.
+    /// The same reading of the clock, without regard to the kind; what is finer than a microsecond is cut off. MinValue and MaxValue are
+    /// points in time like others here, not the infinities.
     /// </summary>
-    public static explicit operator PgTimestamp(DateTime value) => new(value.Ticks / TimeSpan.TicksPerMicrosecond - PgCalendar.EpochMicroseconds);
+    public static explicit operator PgTimestamp(DateTime value) =>
+        new(value.Ticks / TimeSpan.TicksPerMicrosecond - PgCalendar.EpochMicroseconds);
 
     /// <summary>The same reading of the clock, with Kind Unspecified; see also <see cref="ToDateTime"/>.</summary>
     /// <exception cref="OverflowException">It is infinite, or not in the years 1 to 9999.</exception>
@@ -100,15 +106,18 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     /// 24:00:00 is the beginning of the next day, and a second 60 that of the next minute.
     /// </remarks>
     /// <exception cref="FormatException">It is no such text, or PostgreSQL has no such timestamp.</exception>
-    public static PgTimestamp Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
+    public static PgTimestamp Parse(string s, IFormatProvider? provider = null) =>
+        Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
     public static PgTimestamp Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => TryParse(s, provider, out var timestamp)
         ? timestamp
-        : throw ValueFormat.NotA("timestamp", s, "a timestamp such as 2000-01-31 23:59:59.999999 or 0044-03-15 12:00:00 BC, infinity or -infinity");
+        : throw ValueFormat.NotA("timestamp", s,
+            "a timestamp such as 2000-01-31 23:59:59.999999 or 0044-03-15 12:00:00 BC, infinity or -infinity");
 
     /// <summary>As <see cref="Parse(string, IFormatProvider?)"/>, but false for what is no timestamp.</summary>
-    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgTimestamp result) => TryParse(s.AsSpan(), provider, out result);
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgTimestamp result) =>
+        TryParse(s.AsSpan(), provider, out result);
 
     /// <inheritdoc cref="TryParse(string?, IFormatProvider?, out PgTimestamp)"/>
     public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgTimestamp result)
@@ -123,7 +132,9 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
         return true;
     }
 
-    /// <summary>The same reading of the clock, with the kind given: Utc for what was <c>timestamp with time zone</c>. Nothing is converted.</summary>
+    /// <summary>
+    /// The same reading of the clock, with the kind given: Utc for what was <c>timestamp with time zone</c>. Nothing is converted.
+    /// </summary>
     /// <exception cref="OverflowException">It is infinite, or not in the years 1 to 9999.</exception>
     public DateTime ToDateTime(DateTimeKind kind) => TimestampFormat.TryToTicks(Microseconds, out var ticks)
         ? new DateTime(ticks, kind)
@@ -149,7 +160,9 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
         _ => throw new ArgumentException("A PgTimestamp is compared with PgTimestamp only.", nameof(obj)),
     };
 
-    /// <summary>As the server shows a <c>timestamp without time zone</c> with DateStyle ISO: <c>2000-01-31 23:59:59.999999</c>, <c>infinity</c>.</summary>
+    /// <summary>
+    /// As the server shows a <c>timestamp without time zone</c> with DateStyle ISO: <c>2000-01-31 23:59:59.999999</c>, <c>infinity</c>.
+    /// </summary>
     public override string ToString() => DateTimeText.FormatTimestamp(Microseconds, hasZone: false);
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
@@ -161,7 +174,8 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     }
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
-    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default, IFormatProvider? provider = null)
+    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
+        IFormatProvider? provider = null)
     {
         ValueFormat.Check(format);
         return ValueFormat.TryCopy(ToString(), destination, out charsWritten);

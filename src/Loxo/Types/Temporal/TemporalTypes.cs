@@ -8,8 +8,10 @@ internal static class TemporalTypes
     [
         TypeEntry.BuiltIn(1082, 1182, "date", "date", PgDbType.Date, Date, new DateTextFormat()),
         TypeEntry.BuiltIn(1083, 1183, "time", TimeFormat.Name, PgDbType.Time, Time, new TimeTextFormat()),
-        TypeEntry.BuiltIn(1266, 1270, "timetz", TimeTzCodec.Name, PgDbType.TimeTz, static () => [new TimeTzCodec()], new TimeTzTextFormat()),
-        TypeEntry.BuiltIn(1114, 1115, "timestamp", TimestampCodec.Name, PgDbType.Timestamp, () => Timestamp(policy), new TimestampTextFormat(false)),
+        TypeEntry.BuiltIn(1266, 1270, "timetz", TimeTzCodec.Name, PgDbType.TimeTz, static () =>
+            [new TimeTzCodec()], new TimeTzTextFormat()),
+        TypeEntry.BuiltIn(1114, 1115, "timestamp", TimestampCodec.Name, PgDbType.Timestamp, () =>
+            Timestamp(policy), new TimestampTextFormat(false)),
         TypeEntry.BuiltIn(1184, 1185, "timestamptz", TimestampTzCodec.Name, PgDbType.TimestampTz,
             () => TimestampTz(policy), new TimestampTextFormat(true)),
         TypeEntry.BuiltIn(1186, 1187, "interval", "interval", PgDbType.Interval,

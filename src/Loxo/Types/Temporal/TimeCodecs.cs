@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 

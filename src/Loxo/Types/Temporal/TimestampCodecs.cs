@@ -1,5 +1,4 @@
 using System.Globalization;
-using Loxo.Protocol.Frontend;
 
 namespace Loxo.Types;
 
@@ -52,7 +51,8 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
         // What would lie outside of the calendar becomes its end (DateTime.ToUniversalTime), which is infinity to the server.
         return !TimestampFormat.IsInfinite(converted.Ticks)
             ? converted
-            : throw TypeErrors.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"The local time {value:s}"), "the years 1 to 9999 when it is converted to UTC",
+            : throw TypeErrors.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"The local time {value:s}"),
+                "the years 1 to 9999 when it is converted to UTC",
                 "Write it as PgTimestamp");
     }
 }

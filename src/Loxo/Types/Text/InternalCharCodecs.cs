@@ -1,5 +1,3 @@
-using Loxo.Protocol.Frontend;
-
 namespace Loxo.Types;
 
 /// <summary>"char": one byte, as the character of that code (ASCII, and Latin-1 beyond it). NUL is the empty value.</summary>

@@ -18,7 +18,8 @@ internal static class LexemeText
         "'" + word.Replace("'", "''", StringComparison.Ordinal).Replace("\\", "\\\\", StringComparison.Ordinal) + "'";
 
     /// <summary>
-    /// By the bytes of UTF-8, as tsCompareString does it (tsvector_op.c): the order of the code points, which is not that of the UTF-16 units.
+    /// By the bytes of UTF-8, as tsCompareString does it (tsvector_op.c): the order of the code points, which is not that of the UTF-16
+    /// units.
     /// </summary>
     public static int Compare(string left, string right)
     {

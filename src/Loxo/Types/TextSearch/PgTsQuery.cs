@@ -6,13 +6,14 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of PostgreSQL's type <c>tsquery</c>: a tree of <see cref="PgTsQueryLexeme"/>, <see cref="PgTsQueryNot"/>, <see cref="PgTsQueryAnd"/>,
-/// <see cref="PgTsQueryOr"/> and <see cref="PgTsQueryFollowedBy"/>, or <see cref="PgTsQueryEmpty"/> (manual, "Text Search Types"). Words are taken as they
-/// are: to normalize them is what <c>to_tsquery</c> is for.
+/// A value of PostgreSQL's type <c>tsquery</c>: a tree of <see cref="PgTsQueryLexeme"/>, <see cref="PgTsQueryNot"/>,
+/// <see cref="PgTsQueryAnd"/>, <see cref="PgTsQueryOr"/> and <see cref="PgTsQueryFollowedBy"/>, or <see cref="PgTsQueryEmpty"/> (manual,
+/// "Text Search Types"). Words are taken as they are; <c>to_tsquery</c> normalizes them.
 /// </summary>
 /// <remarks>
 /// Two queries are equal if they are the same tree. A tree that is nested so deeply that the stack of the thread does not suffice throws
-/// <see cref="InsufficientExecutionStackException"/> where it is shown, compared or written; a list of operands, however long, is not nested.
+/// <see cref="InsufficientExecutionStackException"/> where it is shown, compared or written; a list of operands, however long,
+/// is not nested.
 /// </remarks>
 public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpanParsable<PgTsQuery>
 {
@@ -53,7 +54,8 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
     /// Refused is white space beyond ASCII outside of quotes, which separates words in some of the server's locales and not in others.
     /// </remarks>
     /// <exception cref="FormatException">It is no such text, or nested too deeply for the stack.</exception>
-    public static PgTsQuery Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
+    public static PgTsQuery Parse(string s, IFormatProvider? provider = null) =>
+        Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
     public static PgTsQuery Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => TryParse(s, provider, out var query)
@@ -107,7 +109,8 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
     }
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
-    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default, IFormatProvider? provider = null)
+    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
+        IFormatProvider? provider = null)
     {
         ValueFormat.Check(format);
         return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
@@ -128,5 +131,6 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
 
     private protected abstract bool HasSameParts(PgTsQuery other);
 
-    private static PgTsQuery? OneOf(PgTsQuery left, PgTsQuery right) => left is PgTsQueryEmpty ? right : right is PgTsQueryEmpty ? left : null;
+    private static PgTsQuery? OneOf(PgTsQuery left, PgTsQuery right) =>
+        left is PgTsQueryEmpty ? right : right is PgTsQueryEmpty ? left : null;
 }

@@ -107,7 +107,8 @@ public abstract class PgTsQueryBinary : PgTsQuery
     internal static int SizeOf(PgTsQuery operand)
     {
         ArgumentNullException.ThrowIfNull(operand);
-        return operand is not PgTsQueryEmpty ? operand.Size : throw new ArgumentException("The empty tsquery cannot be an operand.", nameof(operand));
+        return operand is not PgTsQueryEmpty ? operand.Size
+            : throw new ArgumentException("The empty tsquery cannot be an operand.", nameof(operand));
     }
 
     internal bool IsSameButForLeft(PgTsQueryBinary other) => other.Sign == Sign && other.Right.Equals(Right);
@@ -127,7 +128,8 @@ public abstract class PgTsQueryBinary : PgTsQuery
     private void AppendRight(StringBuilder text) =>
         Right.Append(text.Append(' ').Append(Sign).Append(' '), Priority, isRightOfPhrase: this is PgTsQueryFollowedBy);
 
-    private protected override bool HasSameParts(PgTsQuery other) => other is PgTsQueryBinary same && IsSameButForLeft(same) && same.Left.Equals(Left);
+    private protected override bool HasSameParts(PgTsQuery other) =>
+        other is PgTsQueryBinary same && IsSameButForLeft(same) && same.Left.Equals(Left);
 }
 
 /// <summary>What both of two <see cref="PgTsQuery"/> match: <c>'cat' &amp; 'dog'</c>.</summary>

@@ -6,8 +6,8 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// A value of PostgreSQL's type <c>tsvector</c>: the lexemes of a text, sorted as the server does it (by the bytes of their UTF-8), each once, with their
-/// places (manual, "Text Search Types"). It does not normalize words: that is what <c>to_tsvector</c> is for.
+/// A value of PostgreSQL's type <c>tsvector</c>: the lexemes of a text, sorted as the server does it (by the bytes of their UTF-8), each
+/// once, with their places (manual, "Text Search Types"). It does not normalize words: that is what <c>to_tsvector</c> is for.
 /// </summary>
 public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgTsVector>, ISpanFormattable, ISpanParsable<PgTsVector>
 {
@@ -40,14 +40,16 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
     public static bool operator !=(PgTsVector? left, PgTsVector? right) => !(left == right);
 
     /// <summary>
-    /// Lexemes as the server takes them, in quotes or not: <c>'a fat' cat:3A,7</c>. Quotes and backslashes are doubled, or follow a backslash. Words are taken as they are.
+    /// Lexemes as the server takes them, in quotes or not: <c>'a fat' cat:3A,7</c>. Quotes and backslashes are doubled, or follow a
+    /// backslash. Words are taken as they are.
     /// </summary>
     /// <remarks>
     /// Refused where the server is not clear: white space beyond ASCII outside of quotes, which separates words in some of the server's
     /// locales and not in others, and places larger than <see cref="int.MaxValue"/>.
     /// </remarks>
     /// <exception cref="FormatException">It is no such text.</exception>
-    public static PgTsVector Parse(string s, IFormatProvider? provider = null) => Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
+    public static PgTsVector Parse(string s, IFormatProvider? provider = null) =>
+        Parse((s ?? throw new ArgumentNullException(nameof(s))).AsSpan(), provider);
 
     /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
     public static PgTsVector Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => TryParse(s, provider, out var vector)
@@ -101,7 +103,8 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
     }
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
-    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default, IFormatProvider? provider = null)
+    public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
+        IFormatProvider? provider = null)
     {
         ValueFormat.Check(format);
         return ValueFormat.TryCopy(ToString(), destination, out charsWritten);

@@ -35,7 +35,8 @@ public readonly record struct PgTsVectorPosition
     internal ushort Binary => _place;
 
     /// <summary>The place and, unless it is D, the weight: <c>3A</c>.</summary>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Position}{(Weight == PgTsWeight.D ? "" : Weight.ToString())}");
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"{Position}{(Weight == PgTsWeight.D ? "" : Weight.ToString())}");
 
     internal static PgTsVectorPosition FromBinary(ushort place) => new(place);
 }

@@ -1,6 +1,9 @@
 namespace Loxo;
 
-/// <summary>The weight of a place in a <see cref="PgTsVector"/> (manual, "Text Search Types"): A for a title, for instance, and D for the body of a text.</summary>
+/// <summary>
+/// The weight of a place in a <see cref="PgTsVector"/> (manual, "Text Search Types"): A for a title, for instance, and D for the body of a
+/// text.
+/// </summary>
 public enum PgTsWeight : byte
 {
     /// <summary>The default, which is not shown.</summary>

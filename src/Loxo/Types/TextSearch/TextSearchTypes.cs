@@ -10,6 +10,7 @@ internal static class TextSearchTypes
         TypeEntry.BuiltIn(3614, 3643, "tsvector", "tsvector", PgDbType.TsVector,
             static () => [new TsVectorCodec(), new FormattedTextCodec("tsvector", Vector)], Vector),
         TypeEntry.BuiltIn(3615, 3645, "tsquery", "tsquery", PgDbType.TsQuery,
-            static () => [new TsQueryCodec(), new FormattedTextCodec("tsquery", new TsQueryTextFormat(isToSend: true))], new TsQueryTextFormat(isToSend: false)),
+            static () => [new TsQueryCodec(), new FormattedTextCodec("tsquery", new TsQueryTextFormat(isToSend: true))],
+            new TsQueryTextFormat(isToSend: false)),
     ];
 }

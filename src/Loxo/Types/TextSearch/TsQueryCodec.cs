@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Loxo.Types;
 
 /// <summary>
-/// tsquery: number of items, then these as a tree in prefix order, the right operand in front of the left one (tsquerysend, tsquery.c). A word is 1, its
-/// weights, whether it is a prefix, and a zero-terminated text; an operator 2 and its number, and the distance of a phrase in 2 bytes.
+/// tsquery: number of items, then these as a tree in prefix order, the right operand in front of the left one (tsquerysend, tsquery.c). A
+/// word is 1, its weights, whether it is a prefix, and a zero-terminated text; an operator 2 and its number, and the distance of a phrase
+/// in 2 bytes.
 /// </summary>
 internal sealed class TsQueryCodec : ReferenceCodec<PgTsQuery>
 {
@@ -33,7 +34,8 @@ internal sealed class TsQueryCodec : ReferenceCodec<PgTsQuery>
     {
         // The server sends it so, but misses an operand when it receives it (tsqueryrecv, findoprnd_recurse).
         if (value.Size == 0)
-            throw TypeErrors.NoForm("The empty tsquery", "a parameter, because the server takes it as text only", "Write ''::tsquery in the SQL text");
+            throw TypeErrors.NoForm("The empty tsquery", "a parameter, because the server takes it as text only",
+                "Write ''::tsquery in the SQL text");
         WriteTree(writer, value);
     }
 

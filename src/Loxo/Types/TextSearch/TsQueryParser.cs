@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Loxo.Types;
 
 /// <summary>
-/// The text of a tsquery as the server takes it (tsqueryin, tsquery.c): <c>!</c> binds most, then <c>&lt;-&gt;</c>, <c>&amp;</c> and <c>|</c>, the last three from left to right.
+/// The text of a tsquery as the server takes it (tsqueryin, tsquery.c): <c>!</c> binds most, then <c>&lt;-&gt;</c>, <c>&amp;</c> and
+/// <c>|</c>, the last three from left to right.
 /// </summary>
 internal static class TsQueryParser
 {

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Loxo.Types;
 
 /// <summary>
-/// tsvector: number of lexemes, then each as a zero-terminated text, with the number of its places and these in 2 bytes each, which hold a weight in their
-/// two highest bits (tsvectorsend, tsvector.c).
+/// tsvector: number of lexemes, then each as a zero-terminated text, with the number of its places and these in 2 bytes each, which hold a
+/// weight in their two highest bits (tsvectorsend, tsvector.c).
 /// </summary>
 internal sealed class TsVectorCodec : ReferenceCodec<PgTsVector>
 {

@@ -6,5 +6,5 @@ public class ValueTextTests
 {
     [Test]
     public void Text_that_is_no_value_is_refused_with_an_example() =>
-        Assert.That(() => ValueText.Parse<PgInet>("x", "::1"), Throws.TypeOf<FormatException>().With.Message.EqualTo("The text 'x' is not a value of PgInet, which looks like ::1."));
+        Assert.That(() => ValueFormat.Parse<PgInet>("x", "::1"), Throws.TypeOf<FormatException>().With.Message.EqualTo("The text 'x' is not a value of PgInet, which looks like ::1."));
 }
