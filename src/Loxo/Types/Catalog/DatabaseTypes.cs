@@ -3,9 +3,9 @@ using System.Collections.Concurrent;
 namespace Loxo.Types;
 
 /// <summary>
-/// The types of one database: the built-in ones, and those that were looked up so far. What does not exist is never remembered, as it may
-/// exist the next moment. Types are added and never removed, since readers may hold on to it: where something does not hold any more,
-/// another object takes its place.
+/// The types of one database: the built-in ones, and those that were looked up so far. A missing type is not remembered, as it may be
+/// created at any moment. Types are added and never removed, since readers may hold on to them: when types become invalid, another instance
+/// takes over.
 /// </summary>
 internal sealed class DatabaseTypes
 {
@@ -16,8 +16,8 @@ internal sealed class DatabaseTypes
     private readonly bool _hidesPath;
     private volatile bool _isOutdated;
 
-    /// <param name="builtIn">The types of every server, with what users have mapped to them.</param>
-    /// <param name="mappings">What users have said.</param>
+    /// <param name="builtIn">The types of every server, with the mappings of users applied.</param>
+    /// <param name="mappings">The mappings of users.</param>
     public DatabaseTypes(TypeCatalog builtIn, TypeMappings mappings)
     {
         BuiltIn = builtIn;
@@ -26,9 +26,9 @@ internal sealed class DatabaseTypes
         _record = RecordType.Create(Find).WithArray(builtIn.ArrayNullability);
     }
 
-    /// <summary>Types that only one session knows, over those that all know.</summary>
-    /// <param name="below">Those that all know.</param>
-    /// <param name="hidesPath">Whether the session finds names without a schema in other places than all others.</param>
+    /// <summary>Types that only one session knows, on top of the shared ones.</summary>
+    /// <param name="below">The types that all sessions know.</param>
+    /// <param name="hidesPath">Whether the session resolves names without a schema differently from other sessions.</param>
     public DatabaseTypes(DatabaseTypes below, bool hidesPath)
         : this(below.BuiltIn, below.Mappings)
     {
@@ -36,14 +36,14 @@ internal sealed class DatabaseTypes
         _hidesPath = hidesPath;
     }
 
-    /// <summary>Types that are read and written as was said. Where nothing was, the built-in ones are those of all data sources.</summary>
+    /// <summary>Makes the types for settings and mappings. With defaults, the built-in types are shared by all data sources.</summary>
     public static DatabaseTypes Make(TypeSettings settings, TypeMappings mappings) => new(
         mappings.IsEmpty && settings == TypeSettings.Default ? TypeCatalog.BuiltIn : new TypeCatalog(settings, mappings), mappings);
 
     /// <summary>The types of every server.</summary>
     public TypeCatalog BuiltIn { get; }
 
-    /// <summary>What users have said of types.</summary>
+    /// <summary>The mappings of users.</summary>
     public TypeMappings Mappings { get; }
 
     /// <summary>Whether <see cref="MarkOutdated"/> was called.</summary>
@@ -67,9 +67,9 @@ internal sealed class DatabaseTypes
         return _hidesPath && name.Schema is null ? null : _below?.Find(name);
     }
 
-    /// <summary>Takes in what the catalogue said.</summary>
-    /// <param name="found">Types with all that they are made of, in any order.</param>
-    /// <param name="byPath">Whether a name without a schema means the same type to all who ask here.</param>
+    /// <summary>Adds types that the catalogue has described.</summary>
+    /// <param name="found">Types with the types that they consist of, in any order.</param>
+    /// <param name="byPath">Whether a name without a schema means the same type to everyone who uses this instance.</param>
     public void Learn(IReadOnlyList<TypeDescription> found, bool byPath)
     {
         foreach (var entry in new UserTypes(this, found).Make())
@@ -96,12 +96,12 @@ internal sealed class DatabaseTypes
         _below?.MarkOutdated();
     }
 
-    /// <summary>Nothing but the built-in types, and everything else is looked up anew when it is needed next.</summary>
+    /// <summary>A new instance with the built-in types only; other types are looked up again when they are needed next.</summary>
     public DatabaseTypes Emptied() => new(BuiltIn, Mappings);
 
     /// <summary>
-    /// What still holds after types or tables may have been defined anew: what an OID of an enum or of a base type means. Names may be
-    /// those of other types, and composite types, with all that is made of them, may have other fields.
+    /// A new instance without the types that may have changed with new definitions: OIDs of enums and base types keep their meaning; names
+    /// may now mean other types, and composite types, and types made of them, may have other fields.
     /// </summary>
     public DatabaseTypes AfterDefinitions()
     {

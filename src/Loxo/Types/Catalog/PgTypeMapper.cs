@@ -4,7 +4,7 @@ using Loxo.Types;
 
 namespace Loxo;
 
-/// <summary>What was said about types; see <see cref="IPgTypeMapper"/>.</summary>
+/// <summary>Collects mappings of types; see <see cref="IPgTypeMapper"/>.</summary>
 public sealed class PgTypeMapper : IPgTypeMapper
 {
     private readonly Lock _changing = new();
@@ -17,7 +17,7 @@ public sealed class PgTypeMapper : IPgTypeMapper
     {
     }
 
-    /// <summary>What holds for every data source, those behind connection strings included, also for those that were made before.</summary>
+    /// <summary>Mappings for every data source, including those behind connection strings and those that were built before.</summary>
     public static PgTypeMapper Global { get; } = new();
 
     /// <inheritdoc/>
@@ -31,7 +31,7 @@ public sealed class PgTypeMapper : IPgTypeMapper
         }
     }
 
-    /// <summary>Grows whenever something is said.</summary>
+    /// <summary>Grows with every change.</summary>
     internal int Version => Volatile.Read(ref _version);
 
     /// <inheritdoc/>
@@ -129,10 +129,10 @@ public sealed class PgTypeMapper : IPgTypeMapper
     /// <inheritdoc/>
     public IPgTypeMapper EnableUnmappedTypes() => this;
 
-    /// <summary>What was said so far of how objects become JSON; null for nothing.</summary>
+    /// <summary>How objects become JSON; null if that was not configured.</summary>
     internal JsonSerializerOptions? Json => _json;
 
-    /// <summary>What was said so far of types.</summary>
+    /// <summary>A snapshot of the mappings.</summary>
     internal TypeMappings Mappings()
     {
         lock (_changing)

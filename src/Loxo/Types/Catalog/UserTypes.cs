@@ -2,13 +2,13 @@ namespace Loxo.Types;
 
 /// <summary>
 /// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
-/// are told by what users have mapped, by their name, or by the function that sends them.
+/// are recognized by the mappings of users, by their name, or by the function that sends them.
 /// </summary>
-/// <param name="known">What is known already.</param>
+/// <param name="known">The types that are known already.</param>
 /// <param name="found">The descriptions.</param>
 internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescription> found)
 {
-    // Functions of pg_catalog that types of extensions share with built-in ones: whatever they send can be read as those are.
+    // Functions of pg_catalog that types of extensions share with built-in types, and the type whose format each sends.
     private static readonly Dictionary<string, uint> SentAs = new(StringComparer.Ordinal)
     {
         ["textsend"] = 25, ["varcharsend"] = 25, ["bpcharsend"] = 25, ["namesend"] = 25, ["xml_send"] = 25, ["enum_send"] = 25,

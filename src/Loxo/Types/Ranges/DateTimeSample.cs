@@ -3,7 +3,7 @@ using System.Collections;
 namespace Loxo.Types;
 
 /// <summary>
-/// A DateTime out of a parameter's value, whose kind stands for that of all others in it; each is checked when it is written.
+/// Finds a DateTime in a parameter's value. Its kind stands for that of all others in the value; each is checked when it is written.
 /// </summary>
 internal static class DateTimeSample
 {
