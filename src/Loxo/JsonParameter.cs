@@ -1,7 +1,6 @@
 using System.Text.Json.Serialization.Metadata;
 using Loxo.Session;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo;
 

@@ -10,8 +10,8 @@ internal static class ParameterErrors
         $"{Name(parameter, ordinal)} has no value. Set Value, or use DBNull.Value for NULL.");
 
     public static InvalidCastException NoTypeFor(PgParameter parameter, int ordinal, Type type) => new(
-        $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. " + (TypeErrors.IsJagged(type)
-            ? TypeErrors.JaggedRemedy
+        $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. " + (ConversionErrors.IsJagged(type)
+            ? ConversionErrors.JaggedRemedy
             : "Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value."));
 
     public static InvalidCastException TextOnly(PgParameter parameter, int ordinal, string? type, Type given) => new(

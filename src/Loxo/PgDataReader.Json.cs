@@ -3,7 +3,6 @@ using System.Text.Json.Serialization.Metadata;
 using Loxo.Protocol;
 using Loxo.Session;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo;
 

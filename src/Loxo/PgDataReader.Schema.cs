@@ -2,7 +2,7 @@ using System.Collections.ObjectModel;
 using System.Data;
 using System.Data.Common;
 using System.Globalization;
-using Loxo.Types.PostgresTypes;
+using Loxo.Types;
 
 namespace Loxo;
 

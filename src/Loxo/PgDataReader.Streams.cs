@@ -3,7 +3,7 @@ using System.Text;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
-using Loxo.Types.Codecs;
+using Loxo.Types;
 
 namespace Loxo;
 

@@ -6,7 +6,6 @@ using System.Globalization;
 using System.Runtime.CompilerServices;
 using Loxo.Session;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo;
 

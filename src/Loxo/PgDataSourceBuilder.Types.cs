@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using Loxo.Types;
-using Loxo.Types.Names;
 
 namespace Loxo;
 

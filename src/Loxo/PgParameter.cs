@@ -5,7 +5,6 @@ using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo;
 
@@ -261,7 +260,7 @@ public partial class PgParameter : DbParameter, ICloneable
             if (type is null && HasOwnTypeName && types is { HasCatalogue: true, Wanted.Count: 0 })
                 throw ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!);
             if (type is { TakesStreams: false })
-                throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _value.GetType()));
+                throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _value.GetType()));
             SetBinding(type ?? (HasOwnTypeName ? null : StreamedParameter.Bytea), null, types.Stamp);
             return;
         }
@@ -279,13 +278,13 @@ public partial class PgParameter : DbParameter, ICloneable
             throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
         SetBinding(type, type is null ? TextCodecFor(_value) : type.CodecForValue(_value, type.Format), types.Stamp);
         // The server reads more spellings of such values than are parsed here.
-        if (_value is string && type is not null && (_codec is TextOfValueCodec || (_codec is null && type.TakesText)))
+        if (_value is string && type is not null && (_codec is FormattedTextCodec || (_codec is null && type.TakesText)))
             SetTextBinding(type, TextFamily.String, types.Stamp);
         if (_codec is null)
         {
             throw type is null
                 ? ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
-                : ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _value.GetType()));
+                : ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _value.GetType()));
         }
     }
 

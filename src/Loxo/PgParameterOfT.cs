@@ -1,7 +1,6 @@
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo;
 
@@ -92,7 +91,7 @@ public sealed class PgParameter<T> : PgParameter
         if (StreamedParameter.Is(_typedValue))
         {
             if (type is { TakesStreams: false })
-                throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, _typedValue!.GetType()));
+                throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _typedValue!.GetType()));
             SetBinding(type, _codec = null, stamp);
             return;
         }
@@ -112,7 +111,7 @@ public sealed class PgParameter<T> : PgParameter
         if (type.CodecForValue(_typedValue, type.Format) is { } ofValue)
             SetBinding(type, _untyped = ofValue, stamp);
         else
-            throw ParameterErrors.CannotWrite(this, ordinal, TypeErrors.NotWritable(type, typeof(T)));
+            throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, typeof(T)));
     }
 
     // Without a value T itself tells the type; a DateTime's kind is taken for Unspecified then.
@@ -161,7 +160,7 @@ public sealed class PgParameter<T> : PgParameter
     {
         _codec = type is null ? TextFamily.String as Codec<T> : type.CodecFor<T>(type.Format);
         // The server reads more spellings of such values than are parsed here.
-        _isText = typeof(T) == typeof(string) && type is not null && ((object?)_codec is TextOfValueCodec || (_codec is null && type.TakesText));
+        _isText = typeof(T) == typeof(string) && type is not null && ((object?)_codec is FormattedTextCodec || (_codec is null && type.TakesText));
         if (_isText)
             _codec = TextFamily.String as Codec<T>;
     }

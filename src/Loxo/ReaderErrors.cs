@@ -39,13 +39,15 @@ internal static class ReaderErrors
         $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
 
     public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type
-        ? TypeErrors.NotReadable(type, asked)
+        ? ConversionErrors.NotReadable(type, asked)
         : new InvalidCastException(string.Create(CultureInfo.InvariantCulture,
             $"the type with OID {column.Description.TypeOid} is not known here and is read as a string only, not as {asked}.")));
 
-    /// <summary>The same kind of exception, with the column in front.</summary>
+    /// <summary>The same kind of exception, with the column in front. If the value shows that its type has changed, the type is looked up again.</summary>
     public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)
     {
+        if (cause is PgException { IsTypeOutdated: true })
+            column.Types?.MarkOutdated();
         var message = $"{Name(column, ordinal)} of type {column.Type?.DisplayName ?? "unknown"} cannot be read: {cause.Message}";
         return cause switch
         {

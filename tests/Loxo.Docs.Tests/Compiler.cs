@@ -33,8 +33,6 @@ internal static class Compiler
         using Loxo.Settings;
         using Loxo.Transport;
         using Loxo.Types;
-        using Loxo.Types.Codecs;
-        using Loxo.Types.TextFormat;
         """;
 
     // The objects that lines of a page take for granted; a line that declares one itself hides it.

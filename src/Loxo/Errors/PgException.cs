@@ -35,6 +35,9 @@ public partial class PgException : DbException
     /// <summary>Why the driver threw; stable across versions, so that programs need not look at texts.</summary>
     public PgErrorCode Code { get; }
 
+    /// <summary>Whether the value that could not be read shows that its type has changed since it was looked up.</summary>
+    internal bool IsTypeOutdated { get; init; }
+
     /// <summary>
     /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was exhausted,
     /// or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or another transient database error.

@@ -50,7 +50,7 @@ internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(s
         switch (message.Type)
         {
             case BackendMessageType.DataRow:
-                _row = TextsOf(message.Body);
+                _row = TextsOf(new DataRow(message.Body));
                 return Progress.NeedMore;
             case BackendMessageType.RowDescription or BackendMessageType.CommandComplete or BackendMessageType.EmptyQueryResponse:
                 return Progress.NeedMore;
@@ -88,15 +88,11 @@ internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(s
         return _failure is null ? Progress.Done : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
     }
 
-    private static string?[] TextsOf(ReadOnlySpan<byte> row)
+    private static string?[] TextsOf(DataRow row)
     {
-        var reader = new ValueReader(row);
-        var texts = new string?[reader.ReadCount()];
-        for (var i = 0; i < texts.Length; i++)
-        {
-            var length = reader.ReadInt32();
-            texts[i] = length < 0 ? null : Encoding.UTF8.GetString(reader.ReadBytes(length));
-        }
+        var texts = new string?[row.Count];
+        for (var i = 0; row.TryReadNext(out var column); i++)
+            texts[i] = column.IsNull ? null : Encoding.UTF8.GetString(column.Value);
         return texts;
     }
 }

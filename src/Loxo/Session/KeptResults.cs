@@ -100,14 +100,11 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         // Calls Value for each column: its bytes with the length in front, and its type if it is to be converted.
         protected void ForEachValue(ReadOnlyMemory<byte> row, uint[] oids)
         {
-            var at = BackendMessage.HeaderSize + sizeof(short);
-            foreach (var oid in oids)
-            {
-                var length = BinaryPrimitives.ReadInt32BigEndian(row.Span[at..]);
-                var end = at + sizeof(int) + Math.Max(length, 0);
-                Value(row[at..end], length < 0 ? 0 : oid);
-                at = end;
-            }
+            var body = row[BackendMessage.HeaderSize..];
+            var columns = new DataRow(body.Span);
+            var at = columns.Position;
+            for (var i = 0; i < oids.Length && columns.TryReadNext(out var column); i++, at = columns.Position)
+                Value(body[at..columns.Position], column.IsNull ? 0 : oids[i]);
         }
 
         protected abstract void Value(ReadOnlyMemory<byte> value, uint oid);
@@ -163,7 +160,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         public override void Row(ReadOnlyMemory<byte> message, uint[] oids)
         {
             _row.ResetWrittenCount();
-            _row.Write(message.Span[..(BackendMessage.HeaderSize + sizeof(short))]);
+            _row.Write(message.Span[..(BackendMessage.HeaderSize + DataRow.HeaderSize)]);
             ForEachValue(message, oids);
             var start = output.GetSpan(_row.WrittenCount);
             _row.WrittenSpan.CopyTo(start);

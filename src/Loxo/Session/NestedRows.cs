@@ -1,9 +1,7 @@
-using System.Buffers.Binary;
 using System.Globalization;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Types;
-using Loxo.Types.Composed;
 
 namespace Loxo.Session;
 
@@ -32,7 +30,7 @@ internal sealed class NestedRows
         Types = types;
         if (row.IsRecord)
             return;
-        _composite = new CompositeFields(row, types);
+        _composite = new CompositeFields(row);
         Reserve(FieldCount = _composite.Descriptions.Count);
         for (var i = 0; i < FieldCount; i++)
             _columns[i] = Column(_composite.Descriptions[i]);
@@ -80,13 +78,13 @@ internal sealed class NestedRows
             single.Describe(value, 0);
             return single;
         }
-        var header = ArrayHeader.Read(value, element);
-        if (header is { Rank: > 1, Count: > 0 })
+        var array = new ArrayReader(value, element);
+        if (array is { Rank: > 1, Count: > 0 })
         {
-            throw TypeErrors.NoForm(string.Create(CultureInfo.InvariantCulture, $"An array of {element.DisplayName} with {header.Rank} dimensions"), "the rows of a nested reader",
+            throw TypeErrors.NoForm(string.Create(CultureInfo.InvariantCulture, $"An array of {element.DisplayName} with {array.Rank} dimensions"), "the rows of a nested reader",
                 "Read it as object or Array, or make rows of it with unnest in SQL");
         }
-        var rows = new NestedRows(element, row, types) { HasRows = header.Count > 0, _left = header.Count, _next = value.Length - header.Elements.Length };
+        var rows = new NestedRows(element, row, types) { HasRows = array.Count > 0, _left = array.Count, _next = value.Length - array.Elements.Length };
         rows.DescribeFirst(value);
         return rows;
     }
@@ -98,7 +96,11 @@ internal sealed class NestedRows
     {
         IsOnRow = false;
         if (_left == 0)
-            return _next == value.Length ? false : throw ArrayHeader.Malformed(_element!, "bytes are left after its last element");
+        {
+            if (_element is not null)
+                ArrayReader.End(value[_next..], _element);
+            return false;
+        }
         var place = _element is null ? new Place(0, value.Length) : Element(value, _next);
         _next = place.Start + Math.Max(place.Length, 0);
         _left--;
@@ -143,21 +145,31 @@ internal sealed class NestedRows
             TakeRecord(row, start);
     }
 
-    private Place Element(ReadOnlySpan<byte> value, int at)
-    {
-        var rest = value[at..];
-        var length = rest.Length >= sizeof(int) ? BinaryPrimitives.ReadInt32BigEndian(rest) : int.MaxValue;
-        return length <= rest.Length - sizeof(int) && length >= -1
-            ? new Place(at + sizeof(int), length)
-            : throw ArrayHeader.Malformed(_element!, "it ends within an element");
-    }
+    private Place Element(ReadOnlySpan<byte> value, int at) => new(at + sizeof(int), ArrayReader.LengthOfFirst(value[at..], _element!));
 
     private void TakeComposite(CompositeFields composite, ReadOnlySpan<byte> row, int start)
     {
-        var scanner = composite.Open(row);
+        try
+        {
+            Locate(composite, row, start);
+        }
+        catch (PgException e) when (e.IsTypeOutdated)
+        {
+            Types.MarkOutdated();
+            throw;
+        }
+    }
+
+    private void Locate(CompositeFields composite, ReadOnlySpan<byte> row, int start)
+    {
+        var reader = composite.Open(row);
         for (var i = 0; i < FieldCount; i++)
-            _places[i] = composite.TryTake(ref scanner, i, out var field) ? new Place(start + row.Length - scanner.Left - field.Length, field.Length) : Place.Null;
-        scanner.End();
+        {
+            _places[i] = composite.TryTake(ref reader, i, out var field)
+                ? new Place(start + row.Length - reader.BytesLeft - field.Length, field.Length)
+                : Place.Null;
+        }
+        reader.End();
     }
 
     private void TakeRecord(ReadOnlySpan<byte> row, int start)
@@ -196,7 +208,7 @@ internal sealed class NestedRows
             TypeModifier = field.Modifier,
             Format = FormatCode.Binary,
         };
-        return new ResultColumn(description, Types.Find(field.TypeOid), FormatCode.Binary) { IsField = true };
+        return new ResultColumn(description, Types.Find(field.TypeOid), FormatCode.Binary) { IsField = true, Types = Types };
     }
 
     /// <summary>Where a value lies; its length is negative for NULL.</summary>

@@ -1,5 +1,4 @@
 using Loxo.Types;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Session;
 
@@ -35,31 +34,18 @@ internal static class RecordTypes
 
     private static void WalkRecord(ReadOnlySpan<byte> value, Search search, int depth)
     {
-        var scanner = new BinaryScanner(value, "record");
-        for (var left = scanner.TakeCount(least: 8); left > 0; left--)
-        {
-            var oid = scanner.TakeUInt32();
-            scanner.TryTakeValue(out var field);
-            Walk(field, oid, search, depth);
-        }
+        var reader = new RecordReader(value, "record");
+        while (reader.TryReadNext(out var field))
+            Walk(field.Value, field.TypeOid, search, depth);
     }
 
-    // Number of dimensions, flag, element type, then length and lower bound of each (array_send, arrayfuncs.c).
     private static void WalkArray(ReadOnlySpan<byte> value, Search search, int depth)
     {
-        var scanner = new BinaryScanner(value, "record[]");
-        var dimensions = scanner.TakeInt32();
-        scanner.TakeInt32();
-        var oid = scanner.TakeUInt32();
-        for (; dimensions > 0; dimensions--)
+        var reader = new ArrayReader(value, search.Types.Find(TypeOids.Record)!);
+        for (var left = reader.Count; left > 0; left--)
         {
-            scanner.TakeInt32();
-            scanner.TakeInt32();
-        }
-        while (scanner.Left > 0)
-        {
-            if (scanner.TryTakeValue(out var element))
-                Walk(element, oid, search, depth);
+            if (reader.TryTake(out var element))
+                Walk(element, TypeOids.Record, search, depth);
         }
     }
 

@@ -1,7 +1,6 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Types;
-using Loxo.Types.Codecs;
 
 namespace Loxo.Session;
 
@@ -60,7 +59,7 @@ internal sealed class ResultShape
             var type = types.Find(column.TypeOid);
             wanted[i] = type is { HasBinaryCodec: true } ? FormatCode.Binary : FormatCode.Text;
             allBinary &= wanted[i] == FormatCode.Binary;
-            columns[i] = new ResultColumn(column, type, ofStatement ? wanted[i] : column.Format, textIsWanted);
+            columns[i] = new ResultColumn(column, type, ofStatement ? wanted[i] : column.Format, textIsWanted) { Types = types };
             unreadable |= columns[i].IsUnreadable;
             unknown |= columns[i].IsUnreadable || columns[i].Type is null or { IsRecord: true };
             asWanted &= columns[i].Format == wanted[i];
@@ -110,6 +109,9 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     /// <summary>Its type; null when it is none of the known ones.</summary>
     public TypeEntry? Type { get; } = type;
 
+    /// <summary>Where its type was found; null for a column that is not read by users.</summary>
+    public DatabaseTypes? Types { get; init; }
+
     /// <summary>How its values arrive.</summary>
     public FormatCode Format { get; } = format;
 
@@ -141,8 +143,10 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
 
     /// <summary>The column, by what is known of its type now.</summary>
     public ResultColumn With(DatabaseTypes types) =>
-        (Type is null or { IsRecord: true }) && types.Find(Description.TypeOid) is { } found ? new ResultColumn(Description, found, Format, _textIsWanted) : this;
+        (Type is null or { IsRecord: true }) && types.Find(Description.TypeOid) is { } found
+            ? new ResultColumn(Description, found, Format, _textIsWanted) { Types = types }
+            : this;
 
     /// <summary>The column when its values come in that format.</summary>
-    public ResultColumn In(FormatCode format) => format == Format ? this : new ResultColumn(Description, Type, format, _textIsWanted);
+    public ResultColumn In(FormatCode format) => format == Format ? this : new ResultColumn(Description, Type, format, _textIsWanted) { Types = Types };
 }

@@ -151,6 +151,7 @@ internal sealed class Rows(CommandExchange? command)
             LocatePiece(ordinal, reach);
             return;
         }
+        // DataRow's loop, but from where the last call stopped, into places instead of spans: this is the hot path of reading.
         var row = _buffer.AsSpan(0, _end);
         var columns = _columns;
         var next = _next;

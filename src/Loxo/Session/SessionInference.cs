@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using Loxo.Types;
-using Loxo.Types.Names;
 
 namespace Loxo.Session;
 
@@ -27,11 +26,11 @@ internal static class SessionInference
             return types.Infer(underlying, value);
         if (NameOf(clrType, known.Mappings) is { } name)
             return types.FindOrWant(name);
-        if (TypeInference.BoundOf(clrType) is { } bound)
+        if (RangeTypes.BoundOf(clrType) is { } bound)
             return RangeOf(types, bound, PgDbType.Range);
         if (TypeInference.ElementOf(clrType) is not { } element)
             return null;
-        return TypeInference.BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
+        return RangeTypes.BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
     }
 
     private static TypeName? NameOf(Type clrType, TypeMappings mappings)

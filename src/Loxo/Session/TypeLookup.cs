@@ -44,7 +44,7 @@ internal sealed class TypeLookup : MessageExchange
         switch (message.Type)
         {
             case BackendMessageType.DataRow:
-                _found.Add(TypeQuery.Read(message.Body, _session.Effects.HasOtherNamesInTransaction));
+                _found.Add(TypeQuery.Read(new DataRow(message.Body), _session.Effects.HasOtherNamesInTransaction));
                 return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
                 Error ??= new ErrorOrNotice(message.Body).ToFields();

@@ -1,6 +1,5 @@
-using System.Buffers.Binary;
 using System.Globalization;
-using Loxo.Protocol;
+using Loxo.Protocol.Backend;
 using Loxo.Types;
 
 namespace Loxo.Session;
@@ -41,40 +40,29 @@ internal static class TypeQuery
     }
 
     /// <summary>Reads a row.</summary>
-    /// <param name="row">The DataRow's body.</param>
+    /// <param name="row">The row.</param>
     /// <param name="mayBeRolledBack">Whether the transaction has changed types or tables, so that none of what it sees may outlast it.</param>
-    public static TypeDescription Read(ReadOnlySpan<byte> row, bool mayBeRolledBack)
+    public static TypeDescription Read(DataRow row, bool mayBeRolledBack)
     {
-        var rest = row[sizeof(short)..];
         var type = new TypeDescription
         {
-            Oid = Oid.Read(Take(ref rest)),
-            Schema = Text.Read(Take(ref rest)),
-            Name = Text.Read(Take(ref rest)),
-            Kind = Text.Read(Take(ref rest))[0],
-            Element = Oid.Read(Take(ref rest)),
-            Array = Oid.Read(Take(ref rest)),
-            Base = Oid.Read(Take(ref rest)),
-            Subtype = Oid.Read(Take(ref rest)),
-            SendFunction = Text.Read(Take(ref rest)),
-            IsVisible = Boolean.Read(Take(ref rest)),
-            MayBeRolledBack = Boolean.Read(Take(ref rest)) || mayBeRolledBack,
-            Labels = Texts.Read(Take(ref rest)),
+            Oid = Oid.Read(row.ReadValue()),
+            Schema = Text.Read(row.ReadValue()),
+            Name = Text.Read(row.ReadValue()),
+            Kind = Text.Read(row.ReadValue())[0],
+            Element = Oid.Read(row.ReadValue()),
+            Array = Oid.Read(row.ReadValue()),
+            Base = Oid.Read(row.ReadValue()),
+            Subtype = Oid.Read(row.ReadValue()),
+            SendFunction = Text.Read(row.ReadValue()),
+            IsVisible = Boolean.Read(row.ReadValue()),
+            MayBeRolledBack = Boolean.Read(row.ReadValue()) || mayBeRolledBack,
+            Labels = Texts.Read(row.ReadValue()),
         };
-        var names = Texts.Read(Take(ref rest));
-        var oids = Oids.Read(Take(ref rest));
-        var modifiers = Integers.Read(Take(ref rest));
+        var names = Texts.Read(row.ReadValue());
+        var oids = Oids.Read(row.ReadValue());
+        var modifiers = Integers.Read(row.ReadValue());
         return type with { Fields = [.. names.Select((name, i) => new FieldDescription(name, oids[i], modifiers[i]))] };
-    }
-
-    private static ReadOnlySpan<byte> Take(ref ReadOnlySpan<byte> rest)
-    {
-        var length = rest.Length >= sizeof(int) ? BinaryPrimitives.ReadInt32BigEndian(rest) : -1;
-        if (length < 0 || length > rest.Length - sizeof(int))
-            throw ProtocolErrors.Truncated();
-        var value = rest.Slice(sizeof(int), length);
-        rest = rest[(sizeof(int) + length)..];
-        return value;
     }
 
     private static void Write<T>(MessageWriter output, Codec<T> codec, T value)

@@ -1,5 +1,4 @@
 using Loxo.Types;
-using Loxo.Types.TextFormat;
 
 namespace Loxo;
 
@@ -17,12 +16,18 @@ public abstract class Codec
     public abstract Type ValueType { get; }
 
     /// <summary>
-    /// The .NET type of all that <see cref="ReadObject"/> returns: another one where some values have no form in <see cref="ValueType"/>.
+    /// The .NET type of everything that <see cref="ReadObject"/> returns; wider than <see cref="ValueType"/> where some values have no form
+    /// in it.
     /// </summary>
     internal virtual Type UntypedType => ValueType;
 
-    /// <summary>The same bytes as <see cref="Nullable{T}"/>, or null when <see cref="ValueType"/> can be null by itself.</summary>
-    internal abstract Codec? Nullable { get; }
+    /// <summary>The same bytes as <see cref="Nullable{T}"/>; null when <see cref="ValueType"/> can be null by itself.</summary>
+    internal virtual Codec? Nullable => null;
+
+    /// <summary>
+    /// Whether the bytes of a value are the caller's own, apart from a fixed prefix. Only such values can be sent from a stream.
+    /// </summary>
+    internal virtual bool TakesStreams => false;
 
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
     /// <exception cref="PgException">The bytes are not a value of the PostgreSQL type.</exception>
@@ -36,28 +41,25 @@ public abstract class Codec
     /// <exception cref="OverflowException">The value is out of the range of the PostgreSQL type.</exception>
     public abstract void WriteObject(MessageWriter writer, object value);
 
-    /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first.</summary>
-    internal abstract IEnumerable<Codec> ArraysOf(TypeEntry element);
+    /// <summary>The codecs for arrays and lists of these values, the default one (T[]) first; empty when there are none.</summary>
+    internal virtual IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => [];
 
-    /// <summary>The codecs for ranges of these values; empty when there are none.</summary>
-    /// <param name="range">The range type's name in SQL.</param>
-    internal virtual IEnumerable<Codec> RangesOf(string range) => [];
-
-    /// <summary>The codecs for multiranges of these values, the default one (an array of ranges) first; empty when there are none.</summary>
-    /// <param name="multirange">The multirange type's name in SQL.</param>
-    internal virtual IEnumerable<Codec> MultirangesOf(string multirange) => [];
+    /// <summary>The codecs for ranges or multiranges of these values, the default one first; empty when there are none.</summary>
+    internal virtual IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => [];
 
     /// <summary>
-    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays. Null when there is none. It is made
-    /// when it is asked for: most programs use few of them.
+    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays; null when there is none. It
+    /// is made on demand: most programs use few of them.
     /// </summary>
     internal virtual Codec? As(Type clrType) => null;
 
-    /// <summary>The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.</summary>
+    /// <summary>
+    /// The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.
+    /// </summary>
     internal virtual Codec? AsTypeOf(object value) => null;
 
     /// <summary>The same .NET type in text format.</summary>
-    internal abstract Codec InTextFormat(TextForm form);
+    internal abstract Codec InTextFormat(TextFormat format);
 }
 
 /// <inheritdoc cref="Codec"/>
@@ -82,7 +84,7 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    internal sealed override Codec InTextFormat(TextForm form) => new TextFormCodec<T>(this, form);
+    internal sealed override Codec InTextFormat(TextFormat format) => new TextFormatCodec<T>(this, format);
 
     // Some values take another type when none is asked for: arrays of several dimensions.
     private protected virtual object ReadUntyped(ReadOnlySpan<byte> value) => Read(value)!;

@@ -1,15 +1,14 @@
 using System.Collections.Concurrent;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
 /// <summary>
-/// Makes codecs for .NET types that a PostgreSQL type cannot list because there is no end of them: every class for json, an enum for an
-/// enum type. Asked only for a .NET type that is not listed; what it makes is kept by the type.
+/// Makes codecs for .NET types that a PostgreSQL type cannot list because they are unlimited: every class for json, every enum for an enum
+/// type. Called only for a .NET type that is not listed; the type caches the codecs.
 /// </summary>
 internal interface ICodecFactory
 {
-    /// <summary>What makes the codecs of the array type; null if it has none but the listed ones.</summary>
+    /// <summary>The factory of the array type; null if the listed codecs of that are all.</summary>
     ICodecFactory? Arrays { get; }
 
     /// <summary>The binary codec for a .NET type that is known when the program is compiled; null if it is not one for this type.</summary>
@@ -22,11 +21,11 @@ internal interface ICodecFactory
     Codec? Create(Type clrType, TypeEntry type);
 }
 
-/// <summary>The codecs that a factory has made for one PostgreSQL type in one format; safe to use from several threads.</summary>
-/// <param name="factory">Where they come from.</param>
+/// <summary>Caches the codecs that a factory has made for one PostgreSQL type in one format. Thread-safe.</summary>
+/// <param name="factory">Makes them.</param>
 /// <param name="type">The PostgreSQL type.</param>
-/// <param name="form">The form of text format; null for binary.</param>
-internal sealed class MadeCodecs(ICodecFactory factory, TypeEntry type, TextForm? form)
+/// <param name="format">The type's text format; null for binary.</param>
+internal sealed class CodecCache(ICodecFactory factory, TypeEntry type, TextFormat? format)
 {
     private readonly ConcurrentDictionary<Type, Codec> _byType = new();
     private readonly ConcurrentDictionary<Type, Codec> _byRuntimeType = new();
@@ -38,5 +37,5 @@ internal sealed class MadeCodecs(ICodecFactory factory, TypeEntry type, TextForm
         _byRuntimeType.TryGetValue(clrType, out var made) ? made : Keep(_byRuntimeType, clrType, factory.Create(clrType, type));
 
     private Codec? Keep(ConcurrentDictionary<Type, Codec> codecs, Type clrType, Codec? made) =>
-        made is null ? null : codecs.GetOrAdd(clrType, form is null ? made : made.InTextFormat(form));
+        made is null ? null : codecs.GetOrAdd(clrType, format is null ? made : made.InTextFormat(format));
 }

@@ -1,6 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>What a database's catalogue says of one of its types (pg_type and what belongs to it).</summary>
+/// <summary>A type as the database's catalogue describes it (pg_type and related tables).</summary>
 internal sealed record TypeDescription
 {
     /// <summary>pg_type.oid.</summary>

@@ -2,30 +2,27 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Loxo.Protocol;
-using Loxo.Types.Codecs;
-using Loxo.Types.Composed;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Types;
 
 /// <summary>
-/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec has to be asked for, and is sent,
-/// in text format, as a string.
+/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec is requested and sent in text format, as
+/// a string.
 /// </summary>
-/// <param name="codecs">Makes the binary codecs, the default one first. Not called before one is needed.</param>
-/// <param name="rendering">
-/// What a value's text is. A <see cref="TextFormat.TextForm"/> makes text format readable as more than strings; without codecs, the rendering is
-/// what a value is read by that arrives in binary nevertheless.
+/// <param name="codecs">Makes the binary codecs, the default one first; called when one is needed first.</param>
+/// <param name="formatter">
+/// Makes the text of a value. A <see cref="TextFormat"/> lets values in text format be read as more than strings; without codecs, the
+/// formatter reads a value that arrives in binary nevertheless.
 /// </param>
-internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRendering? rendering = null)
+internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFormatter? formatter = null)
 {
     private Codec[]? _binary;
     private Codec[]? _text;
     private Func<IEnumerable<Codec>>? _mapped;
-    private MadeCodecs? _madeBinary;
-    private MadeCodecs? _madeText;
+    private CodecCache? _factoryBinary;
+    private CodecCache? _factoryText;
 
-    // Codecs that others have brought when they were asked for.
+    // Codecs for .NET types that are not listed, which listed codecs have brought.
     private readonly ConcurrentDictionary<(Type, FormatCode), Codec> _others = new();
 
     /// <summary>pg_type.oid.</summary>
@@ -37,48 +34,49 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The name in SQL, as format_type shows it: "integer", "integer[]".</summary>
     public required string DisplayName { get; init; }
 
-    /// <summary>What the catalogue said of it; null for types of every server, and for array types.</summary>
+    /// <summary>What the catalogue says of the type; null for types of every server, and for array types.</summary>
     public TypeDescription? Description { get; init; }
 
     /// <summary>Finds the types of its fields; null for a type that has none.</summary>
     public Func<uint, TypeEntry?>? FieldTypes { get; init; }
 
-    /// <summary>Whether it, or what it is an array of, was looked up in the catalogue.</summary>
+    /// <summary>Whether it, or the type that it is an array of, was looked up in the catalogue.</summary>
     public bool IsOfUser => (Element ?? this).Description is not null;
 
-    /// <summary>Whether it is record, or an array of it: each value says itself of which types its fields are.</summary>
+    /// <summary>Whether it is record, or an array of it: each value names the types of its fields.</summary>
     public bool IsRecord => Oid is TypeOids.Record or TypeOids.RecordArray;
 
     /// <summary>Whether a string that is written as this type goes out in text format, for the server to read.</summary>
     public bool TakesText => IsRecord || Description is { Kind: 'c' };
 
-    /// <summary>Its member of the enumeration; null when it has none and goes by its name.</summary>
+    /// <summary>Its member of the enumeration; null for a type that only its name identifies.</summary>
     public PgDbType? PgDbType { get; init; }
 
-    /// <summary>The type of an array of these; null when there is none.</summary>
-    public TypeEntry? Array { get; private set; }
-
     /// <summary>pg_type.typarray; 0 when there is none.</summary>
-    public uint ArrayOid => Array?.Oid ?? 0;
+    public uint ArrayOid { get; init; }
+
+    /// <summary>The type of an array of these; null when there is none.</summary>
+    public TypeEntry? Array { get; set; }
 
     /// <summary>The type of an array's elements; null when this is no array.</summary>
-    public TypeEntry? Element { get; private init; }
+    public TypeEntry? Element { get; init; }
 
     /// <summary>Makes codecs for .NET types that are not listed; null when the listed ones are all.</summary>
     public ICodecFactory? Factory { get; init; }
 
-    /// <summary>What an array of these becomes when no .NET type is asked for. To be set before the type is used for the first time.</summary>
-    public ArrayNullabilityMode ArrayNullability { get; set; }
+    /// <summary>Makes the text of a value; null when only the default codec can.</summary>
+    public TextFormatter? Formatter => formatter;
+
+    /// <summary>The format that lets values in text format be read as more than strings; null when there is none.</summary>
+    public TextFormat? TextFormat => formatter as TextFormat;
 
     /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
     public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
-    /// <summary>Whether a value can be read that has come in binary format: by a codec, or at least as text.</summary>
-    public bool IsReadableInBinary => HasBinaryCodec || (rendering is not (null or NoRendering) && Element is not { IsReadableInBinary: false });
-
-    /// <summary>What makes text format readable as more than strings; null when nothing does.</summary>
-    public TextForm? TextForm => rendering as TextForm;
+    /// <summary>Whether a value that has come in binary format can be read: by a codec, or at least as text.</summary>
+    public bool IsReadableInBinary =>
+        HasBinaryCodec || (formatter is not (null or NoTextFormatter) && Element is not { IsReadableInBinary: false });
 
     /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
@@ -86,37 +84,45 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
     /// <summary>The codec in binary format for callers that name no .NET type; null without a binary codec.</summary>
     public Codec? Default => HasBinaryCodec ? Binary[0] : null;
 
-    /// <summary>
-    /// Whether the bytes of a value are the caller's own, apart from what stands in front of them: bytea and text. Only such a type takes a
-    /// stream.
-    /// </summary>
-    public bool TakesStreams => CodecFor(typeof(byte[]), Format) is ByteArrayCodec or VersionedReferenceCodec<byte[]>;
+    /// <summary>Whether a value can be sent from a stream, as those of bytea and text can.</summary>
+    public bool TakesStreams => CodecFor(typeof(byte[]), Format) is { TakesStreams: true };
 
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
-    /// <summary>Whether values are read as tuples too.</summary>
-    public bool IsReadAsTuple => Record is not null;
-
-    private RecordCodec? Record => System.Array.Find(Binary, codec => codec is RecordCodec) as RecordCodec;
+    /// <summary>The listed codecs in binary format, the default one first.</summary>
+    public IReadOnlyList<Codec> BinaryCodecs => Binary;
 
     private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped?.Invoke() ?? [], .. codecs?.Invoke() ?? []])
-        : rendering is not null ? [new RenderedCodec(DisplayName, rendering)]
+        : formatter is not null ? [new ReadOnlyTextCodec(DisplayName, formatter)]
         : [];
 
-    private Codec[] Text => _text ??= rendering switch
+    private Codec[] Text => _text ??= formatter switch
     {
-        TextForm { IsTextItself: true } form => [.. WithNullables(TextFamily.All), .. InText(form)],
-        TextForm form => [.. InText(form), .. WithNullables(TextFamily.All)],
+        TextFormat { IsTextItself: true } format => [.. WithNullables(TextFamily.All), .. InText(format)],
+        TextFormat format => [.. InText(format), .. WithNullables(TextFamily.All)],
         _ => WithNullables(TextFamily.All),
     };
+
+    /// <summary>A row of the table of built-in types (pg_type.dat).</summary>
+    /// <param name="oid">pg_type.oid.</param>
+    /// <param name="array">pg_type.typarray; 0 for none.</param>
+    /// <param name="name">pg_type.typname.</param>
+    /// <param name="display">The name in SQL.</param>
+    /// <param name="dbType">Its member of the enumeration; null for none.</param>
+    /// <param name="codecs">The binary codecs, the default one first; null for a type that is exchanged as text.</param>
+    /// <param name="formatter">Makes the text of a value.</param>
+    public static TypeEntry BuiltIn(
+        uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs,
+            TextFormatter? formatter = null) =>
+        new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
 
     /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
     /// <inheritdoc cref="DefaultFor(FormatCode)"/>
     /// <param name="format">The format.</param>
-    /// <param name="modifier">pg_attribute.atttypmod. A column of bit(1) is a flag, and read as bool; other bits are no such thing.</param>
+    /// <param name="modifier">pg_attribute.atttypmod. A column of bit(1) is a flag and read as bool; other bits are not.</param>
     public Codec? DefaultFor(FormatCode format, int modifier) =>
         modifier == 1 && Name == "bit" ? CodecFor(typeof(bool), format) : DefaultFor(format);
 
@@ -133,50 +139,41 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
 
     /// <summary>The codec for a .NET type, listed or made; null if the PostgreSQL type is not read and written as that type.</summary>
     public Codec<T>? CodecFor<T>(FormatCode format = FormatCode.Binary) =>
-        (Codec<T>?)(CodecFor(typeof(T), format) ?? (format == FormatCode.Binary ? Record?.AsTuple<T>() : null)) ?? MadeIn(format)?.For<T>();
+        (Codec<T>?)CodecFor(typeof(T), format) ?? CacheIn(format)?.For<T>();
 
     /// <summary>The codec for a .NET type that is known at run time only, listed or made; null if there is none.</summary>
-    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) => CodecFor(clrType, format) ?? MadeIn(format)?.ForValue(clrType);
+    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) =>
+        CodecFor(clrType, format) ?? CacheIn(format)?.ForValue(clrType);
 
     /// <summary>Writes the binary form of a value in text format.</summary>
     /// <exception cref="PgException">The text is no value of the type, or the type's text format is not known.</exception>
     public void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (rendering is not TextForm form)
+        if (formatter is not TextFormat format)
             throw TypeErrors.Malformed(DisplayName, "it has come as text, whose form is not known");
-        form.WriteBinary(binary, text);
+        format.WriteBinary(binary, text);
     }
 
-    /// <summary>The codec that writes a value of which nothing is known but its run-time type; null if there is none.</summary>
+    /// <summary>The codec that writes a value by its run-time type; null if there is none.</summary>
     public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
     {
         if (CodecFor(value.GetType(), format) is { } exact)
             return exact;
         var codecs = CodecsIn(format);
-        // To the runtime a uint[] or an array of enums is an int[] too, and an array of arrays one of objects, which is not what anybody means.
-        var isOnlyItself = value is System.Array && value.GetType().GetElementType() is { IsValueType: true } or { IsArray: true };
-        var held = isOnlyItself ? null : System.Array.Find(codecs, codec => codec.ValueType != typeof(System.Array) && codec.ValueType.IsInstanceOfType(value));
+        var fitting = HasNoOtherType(value) ? null
+            : System.Array.Find(codecs, codec => codec.ValueType != typeof(System.Array) && codec.ValueType.IsInstanceOfType(value));
         // An array of a class is an array of object as well, but its own type says more.
-        var saysNothing = held is null || held.ValueType == typeof(object[]) || (held.ValueType.IsGenericType && held.ValueType.GetGenericArguments() is [var of] && of == typeof(object));
-        if (saysNothing && MadeIn(format)?.ForValue(value.GetType()) is { } made)
+        if ((fitting is null || IsOfObjects(fitting.ValueType)) && CacheIn(format)?.ForValue(value.GetType()) is { } made)
             return made;
-        return held ?? codecs.Select(codec => codec.AsTypeOf(value)).FirstOrDefault(codec => codec is not null);
+        return fitting ?? codecs.Select(codec => codec.AsTypeOf(value)).FirstOrDefault(codec => codec is not null);
     }
-
-    /// <summary>The codecs for ranges of this type, as many as it has itself.</summary>
-    /// <param name="range">The range type's name in SQL.</param>
-    public IEnumerable<Codec> RangeCodecs(string range) => Binary.SelectMany(codec => codec.RangesOf(range));
-
-    /// <summary>The codecs for multiranges of this type.</summary>
-    /// <param name="multirange">The multirange type's name in SQL.</param>
-    public IEnumerable<Codec> MultirangeCodecs(string multirange) => Binary.SelectMany(codec => codec.MultirangesOf(multirange));
 
     /// <summary>The text of a value in binary format, as the server shows it.</summary>
     /// <exception cref="PgException">The bytes are no value of the type.</exception>
     public string ToText(ReadOnlySpan<byte> binary)
     {
-        if (rendering is not null)
-            return rendering.ToText(binary);
+        if (formatter is not null)
+            return formatter.ToText(binary);
         return (Default ?? throw TypeErrors.TextOnly(DisplayName)).ReadObject(binary) switch
         {
             System.Array vector => string.Join(' ', vector.Cast<object>()),
@@ -184,70 +181,60 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextRen
         };
     }
 
-    /// <summary>Puts codecs in front of its own; the first becomes the default. Before the type is used for the first time.</summary>
+    /// <summary>
+    /// Puts codecs in front of its own; the first becomes the default. Must be called before the type is used for the first time.
+    /// </summary>
     public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;
 
-    /// <summary>Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.</summary>
-    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) => new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, rendering)
-    {
-        Oid = description.Oid,
-        Name = description.Name,
-        DisplayName = description.DisplayName,
-        Description = description,
-        FieldTypes = fieldTypes,
-        Factory = Factory,
-    };
-
-    /// <summary>Gives the type its array type.</summary>
-    public TypeEntry WithArray(uint arrayOid, string? arrayName = null)
-    {
-        TextRendering arrayRendering = rendering is TextForm form ? new ArrayForm(this, form) : new ArrayRendering(this);
-        Array = new TypeEntry(HasBinaryCodec ? () => ArrayCodecs(arrayRendering) : null, arrayRendering)
+    /// <summary>
+    /// Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.
+    /// </summary>
+    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) =>
+        new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter)
         {
-            Oid = arrayOid,
-            Name = arrayName ?? "_" + Name,
-            DisplayName = DisplayName + "[]",
-            PgDbType = PgDbType is { } dbType ? dbType | Loxo.PgDbType.Array : null,
-            Element = this,
-            Factory = Factory?.Arrays,
+            Oid = description.Oid,
+            ArrayOid = description.Array,
+            Name = description.Name,
+            DisplayName = description.DisplayName,
+            Description = description,
+            FieldTypes = fieldTypes,
+            Factory = Factory,
         };
-        return this;
-    }
 
-    private IEnumerable<Codec> ArrayCodecs(TextRendering arrayRendering)
-    {
-        IEnumerable<Codec> codecs = [.. Binary.SelectMany(codec => codec.ArraysOf(this)).DistinctBy(codec => codec.ValueType), .. new LateBoundCodec(this).ArraysOf(this)];
-        // Where an element is read as its text, so is the array: also one that has no form as an array of .NET.
-        return arrayRendering is TextForm form && Binary.Any(codec => codec is TextOfValueCodec) ? [.. codecs, new TextOfValueCodec(DisplayName + "[]", form)]
-            : Binary.Any(codec => codec is RenderedCodec) ? [.. codecs, new RenderedCodec(DisplayName + "[]", arrayRendering)]
-            : codecs;
-    }
-
-    private MadeCodecs? MadeIn(FormatCode format)
+    private CodecCache? CacheIn(FormatCode format)
     {
         if (Factory is null)
             return null;
         if (format == FormatCode.Binary)
-            return HasBinaryCodec ? Made(ref _madeBinary, null) : null;
-        return rendering is TextForm form ? Made(ref _madeText, form) : null;
+            return HasBinaryCodec ? Cache(ref _factoryBinary, null) : null;
+        return TextFormat is { } text ? Cache(ref _factoryText, text) : null;
     }
 
-    // Two threads that come first at once must not each keep their own.
-    private MadeCodecs Made(ref MadeCodecs? field, TextForm? form) =>
-        field ?? Interlocked.CompareExchange(ref field, new MadeCodecs(Factory!, this, form), null) ?? field;
+    // Of two threads that come first at once, both use the cache that was set first.
+    private CodecCache Cache(ref CodecCache? field, TextFormat? format) =>
+        field ?? Interlocked.CompareExchange(ref field, new CodecCache(Factory!, this, format), null) ?? field;
 
-    private IEnumerable<Codec> InText(TextForm form) => Binary.Where(codec => codec is not TextOfValueCodec).Select(codec => codec.InTextFormat(form));
+    private IEnumerable<Codec> InText(TextFormat format) =>
+        Binary.Where(codec => codec is not FormattedTextCodec).Select(codec => codec.InTextFormat(format));
 
     private Codec? OtherFor(Type clrType, FormatCode format)
     {
         var other = Nullable.GetUnderlyingType(clrType) is { } underlying
             ? CodecFor(underlying, format)?.Nullable
             : CodecsIn(format).Select(codec => codec.As(clrType)).FirstOrDefault(codec => codec is not null);
-        // Of two threads that ask at once, both get the codec of the one that came first.
+        // Of two threads that ask at once, both get the codec that was added first.
         return other is null ? null : _others.GetOrAdd((clrType, format), other);
     }
 
     private Codec[] CodecsIn(FormatCode format) => format == FormatCode.Binary ? Binary : Text;
+
+    // To the runtime a uint[] or an array of enums is an int[] too, and an array of arrays one of objects, which nobody means.
+    private static bool HasNoOtherType(object value) =>
+        value is System.Array && value.GetType().GetElementType() is { IsValueType: true } or { IsArray: true };
+
+    private static bool IsOfObjects(Type clrType) =>
+        clrType == typeof(object[])
+        || (clrType.IsGenericType && clrType.GetGenericArguments() is [var argument] && argument == typeof(object));
 
     private static bool IsNullableForm(Codec codec) => Nullable.GetUnderlyingType(codec.ValueType) is not null;
 

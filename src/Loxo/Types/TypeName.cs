@@ -8,7 +8,9 @@ namespace Loxo.Types;
 /// <param name="IsArray">Whether brackets followed.</param>
 internal readonly record struct TypeName(string? Schema, string Name, bool IsArray = false)
 {
-    /// <summary>Reads a name as SQL writes it: <c>mood</c>, <c>"My Schema".Mood[]</c>, <c>vector(3)</c>. Anything else is taken as it is.</summary>
+    /// <summary>
+    /// Reads a name as SQL writes it: <c>mood</c>, <c>"My Schema".Mood[]</c>, <c>vector(3)</c>. Anything else is taken as it is.
+    /// </summary>
     public static TypeName Parse(string text)
     {
         var rest = text.AsSpan().Trim();
@@ -59,7 +61,8 @@ internal readonly record struct TypeName(string? Schema, string Name, bool IsArr
     }
 
     private static string Quote(string name) =>
-        name.Length > 0 && !char.IsAsciiDigit(name[0]) && name.All(character => char.IsAsciiLetterLower(character) || char.IsAsciiDigit(character) || character == '_')
+        name.Length > 0 && !char.IsAsciiDigit(name[0]) && name
+        .All(character => char.IsAsciiLetterLower(character) || char.IsAsciiDigit(character) || character == '_')
             ? name
             : $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 }

@@ -1,11 +1,10 @@
 using Loxo.Types;
-using Loxo.Types.Composed;
 
 namespace Loxo;
 
 /// <summary>
-/// A codec of a value type; derive from it to read and write a value type of your own. Arrays, lists, ranges, multiranges and <see cref="Nullable{T}"/> of it come
-/// with it.
+/// A codec of a value type; derive from it to read and write a value type of your own. Arrays, lists, ranges, multiranges and
+/// <see cref="Nullable{T}"/> of it come with it.
 /// </summary>
 /// <typeparam name="T">The .NET type.</typeparam>
 public abstract class ValueCodec<T> : Codec<T>
@@ -19,26 +18,20 @@ public abstract class ValueCodec<T> : Codec<T>
 
     private NullableCodec<T> NullableOf => _nullable ??= new NullableCodec<T>(this);
 
-    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, NullableOf, element);
+    internal sealed override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
 
-    internal sealed override IEnumerable<Codec> RangesOf(string range) => [new RangeCodec<T>(this, range)];
-
-    internal sealed override IEnumerable<Codec> MultirangesOf(string multirange) => MultirangeCodecs.Of(this, multirange);
+    internal sealed override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
 }
 
 /// <summary>
-/// A codec of a reference type; derive from it to read and write a class of your own. Arrays, lists, ranges and multiranges of it come with it; null stands for NULL
-/// where it is an element of one.
+/// A codec of a reference type; derive from it to read and write a class of your own. Arrays, lists, ranges and multiranges of it come with
+/// it; an element that is null stands for NULL.
 /// </summary>
 /// <typeparam name="T">The .NET type.</typeparam>
 public abstract class ReferenceCodec<T> : Codec<T>
     where T : class
 {
-    internal sealed override Codec? Nullable => null;
+    internal sealed override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 
-    internal sealed override IEnumerable<Codec> ArraysOf(TypeEntry element) => ArrayCodecs.Of(this, element);
-
-    internal sealed override IEnumerable<Codec> RangesOf(string range) => [new RangeCodec<T>(this, range)];
-
-    internal sealed override IEnumerable<Codec> MultirangesOf(string multirange) => MultirangeCodecs.Of(this, multirange);
+    internal sealed override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
 }

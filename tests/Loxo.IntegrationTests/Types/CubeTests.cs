@@ -1,4 +1,4 @@
-using Loxo.Types.Codecs;
+using Loxo.Types;
 
 namespace Loxo.IntegrationTests.Types;
 

@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 using Loxo.Types;
-using Loxo.Types.BuiltIn;
 using static Loxo.IntegrationTests.Types.TextGrammars;
 
 namespace Loxo.IntegrationTests.Types;
@@ -48,7 +47,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
         Form<System.Net.NetworkInformation.PhysicalAddress>("macaddr8", random => Mac(random, 8), "0123456789abcdef:-. ", text => !IsMac8().IsMatch(text)),
         Form<PgRange<int>[]>("int4multirange", random => Multirange(random, SmallInteger), "0123456789{}[](), \"\\", IsNewNumber, HasReversedRange),
         new FormSubject<Dictionary<string, string?>>(
-            "hstore", ExtensionTypes.TextForms["hstore"], ExtensionTypes.Codecs["hstore"]().OfType<Codec<Dictionary<string, string?>>>().First(), Hstore, "ab\"\\,=> NULnul\u00a0")
+            "hstore", ExtensionTypes.TextFormats["hstore"], ExtensionTypes.Codecs["hstore"]().OfType<Codec<Dictionary<string, string?>>>().First(), Hstore, "ab\"\\,=> NULnul\u00a0")
         {
             IsRefusedByRule = text => text.Contains('\v', StringComparison.Ordinal),
         },
@@ -76,7 +75,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
     private static FormSubject<T> Form<T>(string type, Func<Random, string> make, string alphabet, Func<string, bool> isRefused, Func<string, bool>? isRead = null)
     {
         var entry = BuiltIn.Find(type)!;
-        return new(type, entry.TextForm!, entry.CodecFor<T>()!, make, alphabet) { IsRefusedByRule = isRefused, IsReadByRule = isRead ?? (_ => false) };
+        return new(type, entry.TextFormat!, entry.CodecFor<T>()!, make, alphabet) { IsRefusedByRule = isRefused, IsReadByRule = isRead ?? (_ => false) };
     }
 
     private async Task Check(TextSubject subject, int count, int seed)

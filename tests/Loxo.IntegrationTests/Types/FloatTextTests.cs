@@ -1,4 +1,4 @@
-using Loxo.Types.TextFormat;
+using Loxo.Types;
 
 namespace Loxo.IntegrationTests.Types;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Text;
 using Loxo.Types;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.IntegrationTests.Types;
 
@@ -56,7 +55,7 @@ internal sealed class ParsableSubject<T>(string type, Func<Random, string> make,
 }
 
 /// <summary>A type whose text is read and shown by a form that is not public: behind strings, and in results in text format.</summary>
-internal sealed class FormSubject<T>(string type, TextForm form, Codec<T> codec, Func<Random, string> make, string alphabet) : TextSubject(type, make, alphabet)
+internal sealed class FormSubject<T>(string type, TextFormat form, Codec<T> codec, Func<Random, string> make, string alphabet) : TextSubject(type, make, alphabet)
 {
     public override bool TryParse(string text, out object value)
     {

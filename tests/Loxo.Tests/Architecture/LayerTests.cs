@@ -74,7 +74,8 @@ public sealed partial class LayerTests
     private static bool NamespaceFits(SourceFile file)
     {
         var name = Namespace().Match(file.Code).Groups[1].Value;
-        var folders = file.Name.Contains('/') ? file.Name[..file.Name.LastIndexOf('/')].Replace('/', '.') : "";
+        // The families of types are folders, not namespaces: no file needs to know where a codec is.
+        var folders = file.Folder == "Types" ? file.Folder : file.Name.Contains('/') ? file.Name[..file.Name.LastIndexOf('/')].Replace('/', '.') : "";
         return name == "Loxo" || (folders.Length > 0 && name == "Loxo." + folders);
     }
 

@@ -1,7 +1,5 @@
 using Loxo.Protocol;
 using Loxo.Types;
-using Loxo.Types.Codecs;
-using Loxo.Types.TextFormat;
 
 namespace Loxo.Tests.Types;
 
@@ -65,7 +63,7 @@ public class CodecFactoryTests
     }
 
     private static TypeEntry Type(ICodecFactory factory) =>
-        new TypeEntry(() => [new BoolCodec()], new BoolForm()) { Oid = 1, Name = "x", DisplayName = "x", Factory = factory }.WithArray(2);
+        new TypeEntry(() => [new BoolCodec()], new BoolTextFormat()) { Oid = 1, ArrayOid = 2, Name = "x", DisplayName = "x", Factory = factory }.WithArray();
 
     private sealed class Factory : ICodecFactory
     {

@@ -96,7 +96,7 @@ public class TypeEntryTests
     [Test]
     public void Threads_that_ask_at_once_all_get_a_codec()
     {
-        var type = new TypeEntry(() => [new Loxo.Types.Codecs.BoolCodec()]) { Oid = 1, Name = "x", DisplayName = "x" }.WithArray(2);
+        var type = new TypeEntry(() => [new Loxo.Types.BoolCodec()]) { Oid = 1, ArrayOid = 2, Name = "x", DisplayName = "x" }.WithArray();
         Parallel.For(0, 64, _ => Assert.That(type.Array!.CodecFor<bool?[]>(), Is.Not.Null));
     }
 }

@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
-namespace Loxo.Types.Names;
+namespace Loxo.Types;
 
 /// <summary>What .NET types are called in PostgreSQL.</summary>
 internal static class ClrMembers
@@ -20,7 +20,8 @@ internal static class ClrMembers
     public static IEnumerable<(string Label, object Value)> LabelsOf(Type enumType, IPgNameTranslator translator)
     {
         foreach (var field in enumType.GetFields(BindingFlags.Public | BindingFlags.Static))
-            yield return (PgNameOf(field) ?? translator.TranslateMemberName(field.Name), Enum.ToObject(enumType, field.GetRawConstantValue()!));
+            yield return (PgNameOf(field) ?? translator.TranslateMemberName(field.Name),
+                Enum.ToObject(enumType, field.GetRawConstantValue()!));
     }
 
     // A translator makes the very name, capitals and all; an attribute is written as in SQL.

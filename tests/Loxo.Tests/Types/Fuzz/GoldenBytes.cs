@@ -3,7 +3,7 @@ using System.Text;
 using Loxo.Protocol;
 using Loxo.Types;
 
-namespace Loxo.Tests.Types.Fuzz;
+namespace Loxo.Tests.Types;
 
 /// <summary>
 /// Values of every built-in type as its bytes. Those of scalar types are taken from a list by trying which of them a type can read, so that a new type

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace Loxo.Tests.Types.Fuzz;
+namespace Loxo.Tests.Types;
 
 /// <summary>Damages values the way that leads furthest into decoders: one length, count or flag is wrong, the rest is as it should be.</summary>
 internal sealed class Mutator(Random random)

@@ -1,4 +1,4 @@
-namespace Loxo.Tests.Types.Names;
+namespace Loxo.Tests.Types;
 
 public class PgSnakeCaseNameTranslatorTests
 {

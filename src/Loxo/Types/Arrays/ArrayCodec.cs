@@ -1,0 +1,102 @@
+namespace Loxo.Types;
+
+/// <summary>
+/// A one-dimensional array as T[]; its first index does not matter. T is the element's type or, for elements that may be NULL, its
+/// nullable form. Without a type being asked for, an array of more dimensions is T[,] and so on. The other collections of T come with it.
+/// </summary>
+/// <param name="element">The codec of an element that is not NULL.</param>
+/// <param name="type">The element's type.</param>
+/// <param name="wider">
+/// Reads an array with an element that has no form in T, if no .NET type is asked for; null where there is no such codec.
+/// </param>
+internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wider = null) : Codec<T[]>
+{
+    private readonly ArrayFormat<T> _format = new(element, type);
+
+    internal override Type UntypedType => wider is null ? ValueType : typeof(Array);
+
+    public override T[] Read(ReadOnlySpan<byte> value) => _format.Read(value);
+
+    public override void Write(MessageWriter writer, T[] value) => _format.Write(writer, value);
+
+    internal override Codec? As(Type clrType)
+    {
+        if (clrType == typeof(Array))
+            return new AnyArrayCodec<T>(element, type);
+        if (CollectionTypes.ElementOf(clrType) != typeof(T))
+            return null;
+        return clrType.IsArray ? Matrix(clrType)
+            : clrType == typeof(List<T>) ? new ListCodec<T>(_format)
+            : clrType.IsValueType ? Segment(clrType)
+            : Sequence(clrType);
+    }
+
+    internal override Codec? AsTypeOf(object value) => value switch
+    {
+        // To the runtime a uint[] is an int[] too, and a string a sequence of characters; nobody means it so.
+        Array array when array.GetType().GetElementType() == typeof(T) => new AnyArrayCodec<T>(element, type),
+        Array or string => null,
+        IList<T> => Sequence(typeof(IList<T>)),
+        IEnumerable<T> => Sequence(typeof(IEnumerable<T>)),
+        _ => null,
+    };
+
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    {
+        try
+        {
+            return ReadAnyRank(value);
+        }
+        catch (InvalidCastException) when (wider is not null)
+        {
+            return wider.ReadObject(value);
+        }
+    }
+
+    private object ReadAnyRank(ReadOnlySpan<byte> value) =>
+        _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
+
+    private Codec? Matrix(Type clrType) =>
+        clrType == typeof(T[,]) ? new MatrixCodec<T[,], T>(_format, 2)
+        : clrType == typeof(T[,,]) ? new MatrixCodec<T[,,], T>(_format, 3)
+        : clrType == typeof(T[,,,]) ? new MatrixCodec<T[,,,], T>(_format, 4)
+        : clrType == typeof(T[,,,,]) ? new MatrixCodec<T[,,,,], T>(_format, 5)
+        : clrType == typeof(T[,,,,,]) ? new MatrixCodec<T[,,,,,], T>(_format, 6)
+        : null;
+
+    private Codec? Segment(Type clrType) =>
+        clrType == typeof(ReadOnlyMemory<T>) ? new ReadOnlyMemoryCodec<T>(_format)
+        : clrType == typeof(Memory<T>) ? new MemoryCodec<T>(_format)
+        : clrType == typeof(ArraySegment<T>) ? new SegmentCodec<T>(_format)
+        : null;
+
+    private Codec? Sequence(Type clrType) =>
+        clrType == typeof(IList<T>) ? new SequenceCodec<IList<T>, T>(_format)
+        : clrType == typeof(IReadOnlyList<T>) ? new SequenceCodec<IReadOnlyList<T>, T>(_format)
+        : clrType == typeof(ICollection<T>) ? new SequenceCodec<ICollection<T>, T>(_format)
+        : clrType == typeof(IReadOnlyCollection<T>) ? new SequenceCodec<IReadOnlyCollection<T>, T>(_format)
+        : clrType == typeof(IEnumerable<T>) ? new SequenceCodec<IEnumerable<T>, T>(_format)
+        : null;
+}
+
+/// <summary>Makes the array codecs of one PostgreSQL type.</summary>
+/// <param name="type">The elements' type.</param>
+/// <param name="nullability">What an array of a value type becomes when no .NET type is asked for.</param>
+internal sealed class ArrayCodecs(TypeEntry type, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never) : IArrayCodecs
+{
+    public IEnumerable<Codec> Of<T>(Codec<T> element, Codec? wider) => [new ArrayCodec<T>(element, type, wider)];
+
+    public IEnumerable<Codec> Of<T>(Codec<T> element, Codec<T?> nullable)
+        where T : struct
+    {
+        var array = new ArrayCodec<T>(element, type);
+        var arrayOfNullable = new ArrayCodec<T?>(nullable, type);
+        return nullability switch
+        {
+            ArrayNullabilityMode.Always => [arrayOfNullable, array],
+            ArrayNullabilityMode.PerInstance =>
+                [new AnyArrayCodec<T>(element, type, new AnyArrayCodec<T?>(nullable, type)), array, arrayOfNullable],
+            _ => [array, arrayOfNullable],
+        };
+    }
+}

@@ -1,0 +1,109 @@
+using System.Globalization;
+
+namespace Loxo.Types;
+
+/// <summary>Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes.</summary>
+/// <param name="element">The codec of an element that is not NULL.</param>
+/// <param name="type">The element's type.</param>
+/// <param name="lowerBound">The index of the first element: 1, but 0 for oidvector and int2vector.</param>
+internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
+{
+    // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.
+    private static readonly bool ElementCanBeNull = default(T) is null;
+
+    private readonly int _plainSize = PlainElements.SizeOf(element);
+
+    /// <summary>Checks the header.</summary>
+    public ArrayReader Open(ReadOnlySpan<byte> value) => new(value, type);
+
+    /// <summary>Checks the header of an array that has at most one dimension, and returns the elements' bytes.</summary>
+    public ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value, out int count)
+    {
+        var reader = new ArrayReader(value, type);
+        if (reader is { Rank: > 1, Count: > 0 })
+            throw WrongRank(reader.Rank, 1, typeof(T[]));
+        count = reader.Count;
+        return reader.Elements;
+    }
+
+    /// <summary>Reads an array that has at most one dimension.</summary>
+    public T[] Read(ReadOnlySpan<byte> value)
+    {
+        var elements = Open(value, out var count);
+        T[] items = count == 0 ? [] : new T[count];
+        ReadElements(elements, items);
+        return items;
+    }
+
+    /// <summary>Reads as many elements as <paramref name="items"/> has room for; nothing may be left over.</summary>
+    public void ReadElements(ReadOnlySpan<byte> elements, Span<T> items)
+    {
+        if (_plainSize != 0 && PlainElements.TryRead(elements, items, _plainSize))
+            return;
+        for (var i = 0; i < items.Length; i++)
+        {
+            var length = ArrayReader.LengthOfFirst(elements, type);
+            if (length < 0)
+                items[i] = ElementCanBeNull ? default! : throw NullElement(i);
+            else
+                items[i] = element.Read(elements.Slice(sizeof(int), length));
+            elements = elements[(sizeof(int) + Math.Max(length, 0))..];
+        }
+        ArrayReader.End(elements, type);
+    }
+
+    /// <summary>Writes an array of one dimension.</summary>
+    public void Write(MessageWriter writer, ReadOnlySpan<T> items) => Write(writer, items, [items.Length], [lowerBound]);
+
+    /// <summary>Writes an array of any number of dimensions.</summary>
+    /// <param name="writer">Where to.</param>
+    /// <param name="items">All elements.</param>
+    /// <param name="lengths">The length of each dimension.</param>
+    /// <param name="lowerBounds">The server's first index of each.</param>
+    public void Write(MessageWriter writer, ReadOnlySpan<T> items, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds)
+    {
+        ArrayReader.WriteHeader(writer, type, ElementCanBeNull && HasNull(items), items.IsEmpty ? [] : lengths, lowerBounds);
+        if (items.IsEmpty)
+            return;
+        if (_plainSize != 0)
+        {
+            PlainElements.Write(writer, items, _plainSize);
+            return;
+        }
+        LargeElements.MakeRoom(writer, element, items);
+        foreach (var item in items)
+            WriteElement(writer, item);
+    }
+
+    /// <summary>The error for an array of another number of dimensions than the .NET type has.</summary>
+    public InvalidCastException WrongRank(int rank, int expected, Type clrType) => TypeErrors.NoForm(
+        string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} with {rank} dimension{(rank == 1 ? "" : "s")}"),
+        string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(clrType)}, which has {(expected == 1 ? "one" : expected)}"),
+        $"Read it as {ClrNames.Of(typeof(T))}[{new string(',', rank - 1)}], or as object or Array if the number varies");
+
+    private void WriteElement(MessageWriter writer, T item)
+    {
+        if (ElementCanBeNull && item is null)
+        {
+            writer.WriteNullValue();
+            return;
+        }
+        var start = writer.BeginValue();
+        element.Write(writer, item);
+        writer.EndValue(start);
+    }
+
+    private static bool HasNull(ReadOnlySpan<T> items)
+    {
+        foreach (var item in items)
+        {
+            if (item is null)
+                return true;
+        }
+        return false;
+    }
+
+    private InvalidCastException NullElement(int index) => TypeErrors.NoForm(
+        string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} whose element {index} is NULL"),
+        ClrNames.Of(typeof(T[])), $"Read it as {ClrNames.Of(typeof(T))}?[]");
+}

@@ -1,0 +1,141 @@
+using System.Buffers.Text;
+using System.Globalization;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, nested where they have several dimensions, perhaps behind [lower:upper]= for each
+/// (manual, "Array Input and Output Syntax").
+/// </summary>
+internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : TextFormat
+{
+    private const int ScratchSize = 64;
+
+    private readonly byte _delimiter = (byte)ArrayTextFormatter.DelimiterOf(element);
+    private readonly ArrayTextFormatter _formatter = new(element);
+
+    private string Name => element.DisplayName + "[]";
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var rest = text;
+        Span<int> lowerBounds = stackalloc int[ArrayReader.MostDimensions];
+        var bounds = TakeBounds(ref rest, lowerBounds);
+        var rank = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
+        if (rank is 0 or > ArrayReader.MostDimensions || (bounds != 0 && bounds != rank))
+            throw TextErrors.Malformed(Name, text);
+        Span<int> lengths = stackalloc int[rank];
+        lengths.Fill(-1);
+        var elements = new Elements();
+        rest = TakeLevel(elements, rest, lengths);
+        if (!rest.IsEmpty)
+            throw TextErrors.Malformed(Name, text);
+        ArrayReader.WriteHeader(binary, element, elements.HasNull, lengths.Contains(0) ? [] : lengths, lowerBounds);
+        binary.WriteBytes(elements.Written.Pending);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => _formatter.ToText(binary);
+
+    // The upper bounds follow from the elements.
+    private int TakeBounds(ref ReadOnlySpan<byte> text, scoped Span<int> lowerBounds)
+    {
+        lowerBounds.Fill(1);
+        if (text is not [(byte)'[', ..])
+            return 0;
+        var all = text;
+        var count = 0;
+        for (; text is [(byte)'[', ..]; count++)
+        {
+            var hasLower = Utf8Parser.TryParse(text[1..], out int lower, out var length) && count < lowerBounds.Length;
+            var end = text.IndexOf((byte)']');
+            if (!hasLower || end < 0 || text[1 + length] != ':')
+                throw TextErrors.Malformed(Name, all);
+            lowerBounds[count] = lower;
+            text = text[(end + 1)..];
+        }
+        if (text is not [(byte)'=', ..])
+            throw TextErrors.Malformed(Name, all);
+        text = text[1..];
+        return count;
+    }
+
+    // One pair of braces. All of a dimension have the same length, or the array would not be rectangular.
+    private ReadOnlySpan<byte> TakeLevel(Elements elements, ReadOnlySpan<byte> text, scoped Span<int> lengths)
+    {
+        if (text is not [(byte)'{', ..])
+            throw TextErrors.Malformed(Name, text);
+        var count = 0;
+        for (text = text[1..]; text is not [(byte)'}', ..] || count > 0; count++)
+        {
+            text = lengths.Length > 1 ? TakeLevel(elements, text, lengths[1..]) : TakeElement(elements, text);
+            if (text is not [var delimiter, ..] || (delimiter != _delimiter && delimiter != '}'))
+                throw TextErrors.Malformed(Name, text);
+            if (delimiter == '}')
+            {
+                count++;
+                break;
+            }
+            text = text[1..];
+        }
+        if (lengths[0] >= 0 && lengths[0] != count)
+            throw TextErrors.Malformed(Name, text,
+                string.Create(CultureInfo.InvariantCulture, $"before it one part has {lengths[0]} elements and one {count}"));
+        lengths[0] = count;
+        return text[1..];
+    }
+
+    private ReadOnlySpan<byte> TakeElement(Elements elements, ReadOnlySpan<byte> text)
+    {
+        var value = elements.Value;
+        var isQuoted = text is [(byte)'"', ..];
+        text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text);
+        if (!isQuoted && System.Text.Ascii.EqualsIgnoreCase(value.Pending, "NULL"u8))
+        {
+            elements.Written.WriteNullValue();
+            elements.HasNull = true;
+        }
+        else
+        {
+            var start = elements.Written.BeginValue();
+            format.WriteBinary(elements.Written, value.Pending);
+            elements.Written.EndValue(start);
+        }
+        value.Consume(value.Pending.Length);
+        return text;
+    }
+
+    private ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
+    {
+        // The server quotes every element that is empty or holds one of these.
+        var length = text.IndexOfAny([_delimiter, (byte)'}', (byte)'"', (byte)'\\', (byte)'{']);
+        if (length <= 0 || (text[length] != _delimiter && text[length] != '}'))
+            throw TextErrors.Malformed(Name, text);
+        value.WriteBytes(text[..length]);
+        return text[length..];
+    }
+
+    private ReadOnlySpan<byte> TakeQuoted(MessageWriter value, ReadOnlySpan<byte> text)
+    {
+        while (true)
+        {
+            var end = text.IndexOfAny((byte)'"', (byte)'\\');
+            if (end < 0 || end + 1 == text.Length)
+                throw TextErrors.Malformed(Name, text);
+            value.WriteBytes(text[..end]);
+            if (text[end] == '"')
+                return text[(end + 1)..];
+            value.WriteByte(text[end + 1]);
+            text = text[(end + 2)..];
+        }
+    }
+
+    // What has been read so far, and room for one element without its quotes.
+    private sealed class Elements
+    {
+        public MessageWriter Written { get; } = new(ScratchSize);
+
+        public MessageWriter Value { get; } = new(ScratchSize);
+
+        public bool HasNull { get; set; }
+    }
+}

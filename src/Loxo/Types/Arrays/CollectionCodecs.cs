@@ -1,0 +1,65 @@
+using System.Runtime.InteropServices;
+
+namespace Loxo.Types;
+
+/// <summary>A one-dimensional array as List&lt;T&gt;.</summary>
+internal sealed class ListCodec<T>(ArrayFormat<T> format) : Codec<List<T>>
+{
+    public override List<T> Read(ReadOnlySpan<byte> value)
+    {
+        var elements = format.Open(value, out var count);
+        var list = new List<T>(count);
+        CollectionsMarshal.SetCount(list, count);
+        format.ReadElements(elements, CollectionsMarshal.AsSpan(list));
+        return list;
+    }
+
+    public override void Write(MessageWriter writer, List<T> value) => format.Write(writer, CollectionsMarshal.AsSpan(value));
+}
+
+/// <summary>A one-dimensional array as an interface that T[] implements: read as T[], written from whatever implements it.</summary>
+internal sealed class SequenceCodec<TSequence, T>(ArrayFormat<T> format) : Codec<TSequence>
+    where TSequence : class, IEnumerable<T>
+{
+    public override TSequence Read(ReadOnlySpan<byte> value) => (TSequence)(object)format.Read(value);
+
+    public override void Write(MessageWriter writer, TSequence value)
+    {
+        switch ((IEnumerable<T>)value)
+        {
+            case T[] array:
+                format.Write(writer, array);
+                break;
+            case List<T> list:
+                format.Write(writer, CollectionsMarshal.AsSpan(list));
+                break;
+            case var sequence:
+                format.Write(writer, sequence.ToArray());
+                break;
+        }
+    }
+}
+
+/// <summary>A one-dimensional array as a piece of memory, which may be part of a larger array when it is written.</summary>
+internal sealed class ReadOnlyMemoryCodec<T>(ArrayFormat<T> format) : Codec<ReadOnlyMemory<T>>
+{
+    public override ReadOnlyMemory<T> Read(ReadOnlySpan<byte> value) => format.Read(value);
+
+    public override void Write(MessageWriter writer, ReadOnlyMemory<T> value) => format.Write(writer, value.Span);
+}
+
+/// <inheritdoc cref="ReadOnlyMemoryCodec{T}"/>
+internal sealed class MemoryCodec<T>(ArrayFormat<T> format) : Codec<Memory<T>>
+{
+    public override Memory<T> Read(ReadOnlySpan<byte> value) => format.Read(value);
+
+    public override void Write(MessageWriter writer, Memory<T> value) => format.Write(writer, value.Span);
+}
+
+/// <inheritdoc cref="ReadOnlyMemoryCodec{T}"/>
+internal sealed class SegmentCodec<T>(ArrayFormat<T> format) : Codec<ArraySegment<T>>
+{
+    public override ArraySegment<T> Read(ReadOnlySpan<byte> value) => format.Read(value);
+
+    public override void Write(MessageWriter writer, ArraySegment<T> value) => format.Write(writer, value.AsSpan());
+}

@@ -1,0 +1,133 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// Arrays of numbers that .NET and the server keep alike but for the order of bytes: read and written in one loop, without a call for each
+/// element.
+/// </summary>
+internal static class PlainElements
+{
+    // Room for so many elements is asked for at a time: one bounds test for all of them.
+    private const int Batch = 1024;
+
+    /// <summary>The bytes of each value, or 0 when its codec does more than turn them round.</summary>
+    public static int SizeOf(Codec codec) => codec switch
+    {
+        Int2Codec<short> => sizeof(short),
+        Int4Codec<int> or Float4Codec<float> => sizeof(int),
+        Int8Codec<long> or Float8Codec<double> => sizeof(long),
+        _ => 0,
+    };
+
+    /// <summary>False when some element has another length: then it is NULL, or the bytes are no array.</summary>
+    public static bool TryRead<T>(ReadOnlySpan<byte> elements, Span<T> items, int size)
+    {
+        if (elements.Length != (long)items.Length * (sizeof(int) + size))
+            return false;
+        return size switch
+        {
+            sizeof(short) => TryRead(elements, As<T, short>(items)),
+            sizeof(int) => TryRead(elements, As<T, int>(items)),
+            _ => TryRead(elements, As<T, long>(items)),
+        };
+    }
+
+    public static void Write<T>(MessageWriter writer, ReadOnlySpan<T> items, int size)
+    {
+        writer.MakeRoom((long)items.Length * (sizeof(int) + size));
+        for (; !items.IsEmpty; items = items[Math.Min(Batch, items.Length)..])
+        {
+            var part = items[..Math.Min(Batch, items.Length)];
+            var room = writer.Reserve(part.Length * (sizeof(int) + size));
+            switch (size)
+            {
+                case sizeof(short):
+                    Write(room, As<T, short>(part));
+                    break;
+                case sizeof(int):
+                    Write(room, As<T, int>(part));
+                    break;
+                default:
+                    Write(room, As<T, long>(part));
+                    break;
+            }
+        }
+    }
+
+    private static bool TryRead(ReadOnlySpan<byte> elements, Span<short> items)
+    {
+        const int size = sizeof(int) + sizeof(short);
+        for (var i = 0; i < items.Length; i++, elements = elements[size..])
+        {
+            if (BinaryPrimitives.ReadInt32BigEndian(elements) != sizeof(short))
+                return false;
+            items[i] = BinaryPrimitives.ReadInt16BigEndian(elements[sizeof(int)..]);
+        }
+        return true;
+    }
+
+    // Length and value are read as one number.
+    private static bool TryRead(ReadOnlySpan<byte> elements, Span<int> items)
+    {
+        var pairs = MemoryMarshal.Cast<byte, ulong>(elements);
+        for (var i = 0; i < items.Length && i < pairs.Length; i++)
+        {
+            var pair = Network(pairs[i]);
+            if (pair >> 32 != sizeof(int))
+                return false;
+            items[i] = (int)pair;
+        }
+        return true;
+    }
+
+    private static bool TryRead(ReadOnlySpan<byte> elements, Span<long> items)
+    {
+        const int size = sizeof(int) + sizeof(long);
+        for (var i = 0; i < items.Length; i++, elements = elements[size..])
+        {
+            if (BinaryPrimitives.ReadInt32BigEndian(elements) != sizeof(long))
+                return false;
+            items[i] = BinaryPrimitives.ReadInt64BigEndian(elements[sizeof(int)..]);
+        }
+        return true;
+    }
+
+    private static void Write(Span<byte> room, ReadOnlySpan<short> items)
+    {
+        foreach (var item in items)
+        {
+            BinaryPrimitives.WriteInt32BigEndian(room, sizeof(short));
+            BinaryPrimitives.WriteInt16BigEndian(room[sizeof(int)..], item);
+            room = room[(sizeof(int) + sizeof(short))..];
+        }
+    }
+
+    private static void Write(Span<byte> room, ReadOnlySpan<int> items)
+    {
+        var pairs = MemoryMarshal.Cast<byte, ulong>(room);
+        for (var i = 0; i < items.Length && i < pairs.Length; i++)
+            pairs[i] = Network((ulong)sizeof(int) << 32 | (uint)items[i]);
+    }
+
+    private static void Write(Span<byte> room, ReadOnlySpan<long> items)
+    {
+        foreach (var item in items)
+        {
+            BinaryPrimitives.WriteInt32BigEndian(room, sizeof(long));
+            BinaryPrimitives.WriteInt64BigEndian(room[sizeof(int)..], item);
+            room = room[(sizeof(int) + sizeof(long))..];
+        }
+    }
+
+    private static ulong Network(ulong pair) => BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(pair) : pair;
+
+    // SizeOf has told that both are of the same size.
+    private static Span<TTo> As<TFrom, TTo>(Span<TFrom> items) =>
+        MemoryMarshal.CreateSpan(ref Unsafe.As<TFrom, TTo>(ref MemoryMarshal.GetReference(items)), items.Length);
+
+    private static ReadOnlySpan<TTo> As<TFrom, TTo>(ReadOnlySpan<TFrom> items) =>
+        MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<TFrom, TTo>(ref MemoryMarshal.GetReference(items)), items.Length);
+}

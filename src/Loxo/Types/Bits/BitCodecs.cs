@@ -1,0 +1,113 @@
+using System.Buffers.Binary;
+using System.Collections;
+using System.Collections.Specialized;
+using System.Globalization;
+using System.Runtime.InteropServices;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// bit and varbit on the wire: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).
+/// </summary>
+internal static class BitFormat
+{
+    /// <summary>The bytes that hold the bits: no less and no more than their number needs.</summary>
+    public static ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value, string type, out int count)
+    {
+        var scanner = new BinaryScanner(value, type);
+        count = scanner.TakeInt32();
+        if (count < 0)
+            throw scanner.Malformed("its number of bits is negative");
+        var bits = scanner.Take(BytesFor(count));
+        scanner.End();
+        return bits;
+    }
+
+    public static Span<byte> Begin(MessageWriter writer, int count)
+    {
+        writer.WriteInt32(count);
+        return writer.Reserve(BytesFor(count));
+    }
+
+    /// <summary>Copies bits from bytes that start with the highest to bytes that start with the lowest, or the other way round.</summary>
+    public static void CopyReversed(ReadOnlySpan<byte> from, Span<byte> to)
+    {
+        for (var i = 0; i < from.Length; i++)
+        {
+            var bits = (uint)from[i];
+            bits = (bits & 0xF0) >> 4 | (bits & 0x0F) << 4;
+            bits = (bits & 0xCC) >> 2 | (bits & 0x33) << 2;
+            bits = (bits & 0xAA) >> 1 | (bits & 0x55) << 1;
+            to[i] = (byte)bits;
+        }
+    }
+
+    /// <summary>Clears what is behind the last bit.</summary>
+    public static void ClearRest(Span<byte> bits, int count)
+    {
+        if (count % 8 != 0)
+            bits[count / 8] &= (byte)(0xFF00 >> count % 8);
+    }
+
+    public static int BytesFor(int count) => (int)(((long)count + 7) / 8);
+}
+
+/// <summary>bit and varbit as bits, the first one at index 0.</summary>
+internal sealed class BitArrayCodec(string type) : ReferenceCodec<BitArray>
+{
+    public override BitArray Read(ReadOnlySpan<byte> value)
+    {
+        var bits = BitFormat.Open(value, type, out var count);
+        var array = new BitArray(count);
+        BitFormat.CopyReversed(bits, CollectionsMarshal.AsBytes(array));
+        return array;
+    }
+
+    public override void Write(MessageWriter writer, BitArray value)
+    {
+        var bits = BitFormat.Begin(writer, value.Count);
+        BitFormat.CopyReversed(CollectionsMarshal.AsBytes(value)[..bits.Length], bits);
+        BitFormat.ClearRest(bits, value.Count);
+    }
+}
+
+/// <summary>bit and varbit of exactly one bit.</summary>
+internal sealed class SingleBitCodec(string type) : ValueCodec<bool>
+{
+    public override bool Read(ReadOnlySpan<byte> value)
+    {
+        var bits = BitFormat.Open(value, type, out var count);
+        if (count == 1)
+            return (bits[0] & 0x80) != 0;
+        throw TypeErrors.NoForm(string.Create(CultureInfo.InvariantCulture, $"A value of PostgreSQL type {type} with {count} bits"),
+            "bool", "Read it as BitArray");
+    }
+
+    public override void Write(MessageWriter writer, bool value) => BitFormat.Begin(writer, 1)[0] = value ? (byte)0x80 : (byte)0;
+}
+
+/// <summary>
+/// bit and varbit of at most 32 bits as a number, the last bit the lowest, as the server's cast to integer does (bittoint4, varbit.c).
+/// Always written as 32 bits.
+/// </summary>
+internal sealed class BitVectorCodec(string type) : ValueCodec<BitVector32>
+{
+    private const int Bits = 32;
+
+    public override BitVector32 Read(ReadOnlySpan<byte> value)
+    {
+        var bits = BitFormat.Open(value, type, out var count);
+        if (count > Bits)
+        {
+            throw TypeErrors.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"A value of PostgreSQL type {type} with {count} bits"),
+                "BitVector32, which has 32", "Read it as BitArray");
+        }
+        Span<byte> whole = stackalloc byte[sizeof(uint)];
+        bits.CopyTo(whole);
+        // All bits at the upper end: shifted by 32, nothing would move.
+        return new BitVector32(count == 0 ? 0 : (int)(BinaryPrimitives.ReadUInt32BigEndian(whole) >> (Bits - count)));
+    }
+
+    public override void Write(MessageWriter writer, BitVector32 value) =>
+        BinaryPrimitives.WriteInt32BigEndian(BitFormat.Begin(writer, Bits), value.Data);
+}

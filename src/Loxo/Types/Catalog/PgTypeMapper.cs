@@ -1,0 +1,169 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using Loxo.Types;
+
+namespace Loxo;
+
+/// <summary>Collects mappings of types; see <see cref="IPgTypeMapper"/>.</summary>
+public sealed class PgTypeMapper : IPgTypeMapper
+{
+    private readonly Lock _changing = new();
+    private readonly TypeMappings _mappings = new();
+    private IPgNameTranslator? _translator;
+    private JsonSerializerOptions? _json;
+    private int _version;
+
+    internal PgTypeMapper()
+    {
+    }
+
+    /// <summary>Mappings for every data source, including those behind connection strings and those that were built before.</summary>
+    public static PgTypeMapper Global { get; } = new();
+
+    /// <inheritdoc/>
+    public IPgNameTranslator DefaultNameTranslator
+    {
+        get => _translator ?? PgSnakeCaseNameTranslator.Instance;
+        set
+        {
+            ArgumentNullException.ThrowIfNull(value);
+            Change(() => _translator = value);
+        }
+    }
+
+    /// <summary>Grows with every change.</summary>
+    internal int Version => Volatile.Read(ref _version);
+
+    /// <inheritdoc/>
+    public IPgTypeMapper MapEnum<TEnum>(string? pgName = null, IPgNameTranslator? nameTranslator = null)
+        where TEnum : struct, Enum
+    {
+        var labels = new Lazy<EnumLabels<TEnum>>(() => new EnumLabels<TEnum>(nameTranslator ?? DefaultNameTranslator));
+        return Map(typeof(TEnum), pgName, nameTranslator, type =>
+            type.Description is { Kind: 'e' } ? new EnumCodec<TEnum>(labels.Value) : null);
+    }
+
+    /// <inheritdoc/>
+    [RequiresDynamicCode("Use MapEnum<TEnum>() where code cannot be made at run time.")]
+    public IPgTypeMapper MapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null)
+    {
+        ArgumentNullException.ThrowIfNull(clrType);
+        if (!clrType.IsEnum)
+            throw new ArgumentException($"{clrType} is no enum.", nameof(clrType));
+        var translator = nameTranslator ?? DefaultNameTranslator;
+        return Map(clrType, pgName, nameTranslator, type =>
+            type.Description is { Kind: 'e' } ? new EnumCodecFactory(translator).Create(clrType, type) : null);
+    }
+
+    /// <inheritdoc/>
+    public bool UnmapEnum<TEnum>(string? pgName = null, IPgNameTranslator? nameTranslator = null)
+        where TEnum : struct, Enum => Unmap(typeof(TEnum), pgName, nameTranslator);
+
+    /// <inheritdoc/>
+    public bool UnmapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Unmap(clrType, pgName, nameTranslator);
+
+    /// <inheritdoc/>
+    public IPgTypeMapper MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(
+        string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Map(typeof(T), pgName, nameTranslator, type =>
+            type.Description is { Kind: 'c' } ? new CompositeCodec<T>(type, nameTranslator ?? DefaultNameTranslator) : null);
+
+    /// <inheritdoc/>
+    [RequiresDynamicCode("Use MapComposite<T>() where code cannot be made at run time.")]
+    public IPgTypeMapper MapComposite(
+        [DynamicallyAccessedMembers(CompositeMembers.Needed)] Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null)
+    {
+        ArgumentNullException.ThrowIfNull(clrType);
+        return Map(clrType, pgName, nameTranslator, type =>
+            type.Description is { Kind: 'c' } ? CompositeCodecFactory.Make(clrType, type, nameTranslator ?? DefaultNameTranslator) : null);
+    }
+
+    /// <inheritdoc/>
+    public bool UnmapComposite<T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Unmap(typeof(T), pgName, nameTranslator);
+
+    /// <inheritdoc/>
+    public bool UnmapComposite(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Unmap(clrType, pgName, nameTranslator);
+
+    /// <inheritdoc/>
+    public IPgTypeMapper AddCodec(string typeName, params Codec[] codecs)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(typeName);
+        ArgumentNullException.ThrowIfNull(codecs);
+        var name = NameOf(typeName);
+        Change(() =>
+        {
+            // The first of them is to come first.
+            foreach (var codec in Enumerable.Reverse(codecs))
+                _mappings.Add(new(name, codec.ValueType, _ => codec));
+        });
+        return this;
+    }
+
+    /// <inheritdoc/>
+    public IPgTypeMapper ConfigureJsonOptions(JsonSerializerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        Change(() => _json = options);
+        return this;
+    }
+
+    /// <inheritdoc/>
+    public IPgTypeMapper EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null)
+    {
+        Change(() =>
+        {
+            foreach (var clrType in jsonbClrTypes ?? [])
+                _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static _ => null));
+            foreach (var clrType in jsonClrTypes ?? [])
+                _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static _ => null));
+        });
+        return this;
+    }
+
+    /// <inheritdoc/>
+    public IPgTypeMapper EnableRecordsAsTuples() => this;
+
+    /// <inheritdoc/>
+    public IPgTypeMapper EnableUnmappedTypes() => this;
+
+    /// <summary>How objects become JSON; null if that was not configured.</summary>
+    internal JsonSerializerOptions? Json => _json;
+
+    /// <summary>A snapshot of the mappings.</summary>
+    internal TypeMappings Mappings()
+    {
+        lock (_changing)
+            return _mappings.Over(TypeMappings.None, _translator);
+    }
+
+    private PgTypeMapper Map(Type clrType, string? pgName, IPgNameTranslator? translator, Func<TypeEntry, Codec?> make)
+    {
+        Change(() => _mappings.Add(new(NameOf(clrType, pgName, translator), clrType, make)));
+        return this;
+    }
+
+    private bool Unmap(Type clrType, string? pgName, IPgNameTranslator? translator)
+    {
+        ArgumentNullException.ThrowIfNull(clrType);
+        var was = false;
+        Change(() => was = _mappings.Remove(clrType, NameOf(clrType, pgName, translator)));
+        return was;
+    }
+
+    private TypeName NameOf(Type clrType, string? pgName, IPgNameTranslator? translator) =>
+        pgName is null ? ClrMembers.TypeNameOf(clrType, translator ?? DefaultNameTranslator) : TypeName.Parse(pgName);
+
+    // Of the several names that a built-in type has, the one that pg_type has.
+    private static TypeName NameOf(string typeName) =>
+        TypeCatalog.BuiltIn.Find(typeName) is { } builtIn ? new TypeName("pg_catalog", builtIn.Name) : TypeName.Parse(typeName);
+
+    private void Change(Action change)
+    {
+        lock (_changing)
+            change();
+        Interlocked.Increment(ref _version);
+    }
+}

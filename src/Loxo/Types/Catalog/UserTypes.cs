@@ -1,0 +1,154 @@
+namespace Loxo.Types;
+
+/// <summary>
+/// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
+/// are recognized by the mappings of users, by their name, or by the function that sends them.
+/// </summary>
+/// <param name="known">The types that are known already.</param>
+/// <param name="found">The descriptions.</param>
+internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescription> found)
+{
+    // Functions of pg_catalog that types of extensions share with built-in types, and the type whose format each sends.
+    private static readonly Dictionary<string, uint> SentAs = new(StringComparer.Ordinal)
+    {
+        ["textsend"] = 25, ["varcharsend"] = 25, ["bpcharsend"] = 25, ["namesend"] = 25, ["xml_send"] = 25, ["enum_send"] = 25,
+        ["boolsend"] = 16, ["int2send"] = 21, ["int4send"] = 23, ["int8send"] = 20, ["oidsend"] = 26, ["float4send"] = 700,
+        ["float8send"] = 701,
+        ["numeric_send"] = 1700, ["cash_send"] = 790, ["uuid_send"] = 2950, ["byteasend"] = 17, ["date_send"] = 1082, ["time_send"] = 1083,
+        ["timetz_send"] = 1266, ["timestamp_send"] = 1114, ["timestamptz_send"] = 1184, ["interval_send"] = 1186, ["inet_send"] = 869,
+        ["json_send"] = 114, ["jsonb_send"] = 3802, ["point_send"] = 600, ["bit_send"] = 1560, ["varbit_send"] = 1562,
+    };
+
+    private readonly Dictionary<uint, TypeDescription> _found = found.ToDictionary(type => type.Oid);
+    private readonly Dictionary<uint, TypeEntry> _made = [];
+    private readonly Dictionary<uint, bool> _readable = [];
+
+    private IPgNameTranslator Translator => known.Mappings.NameTranslator;
+
+    /// <summary>The entries of all of them, array types included.</summary>
+    public IReadOnlyCollection<TypeEntry> Make()
+    {
+        foreach (var type in found)
+            Resolve(type.Oid);
+        return _made.Values;
+    }
+
+    private TypeEntry? Resolve(uint oid)
+    {
+        if (oid == 0)
+            return null;
+        if (_made.TryGetValue(oid, out var made))
+            return made;
+        if (!_found.TryGetValue(oid, out var description))
+            return known.Find(oid);
+        if (description.Element != 0 && Resolve(description.Element) is { Array: not null } element && element.ArrayOid == oid)
+            return element.Array;
+        return Keep(description);
+    }
+
+    private TypeEntry Keep(TypeDescription description)
+    {
+        var entry = Make(description);
+        known.Mappings.Apply(entry, new TypeName(description.Schema, description.Name));
+        _made[entry.Oid] = entry;
+        if (entry.WithArray(known.BuiltIn.ArrayNullability).Array is { } array)
+            _made[array.Oid] = array;
+        return entry;
+    }
+
+    private TypeEntry Make(TypeDescription description)
+    {
+        switch (description.Kind)
+        {
+            case 'e':
+                return Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator));
+            case 'c' when IsReadable(description):
+                return Composite(description);
+            case 'd' when Resolve(description.Base) is { } below:
+                return Like(below, description with { Fields = below.Description?.Fields ?? [] });
+            case 'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound:
+                return Range(description, bound);
+            case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range
+                && Resolve(of.Subtype) is { } bound:
+                return Multirange(description, range, bound);
+            default:
+                return Base(description);
+        }
+    }
+
+    // A value with a field that nothing here can read comes as the server's text. A type that is being asked about, since it has itself for
+    // a field, is readable.
+    private bool IsReadable(TypeDescription description)
+    {
+        if (_readable.TryGetValue(description.Oid, out var answer))
+            return answer;
+        _readable[description.Oid] = true;
+        return _readable[description.Oid] = description.Fields.All(IsReadable);
+    }
+
+    private bool IsReadable(FieldDescription field)
+    {
+        if (!_found.TryGetValue(field.TypeOid, out var type))
+            return known.Find(field.TypeOid) is { HasBinaryCodec: true };
+        if (type.Kind == 'c')
+            return IsReadable(type);
+        return _found.TryGetValue(type.Element, out var element) && element.Kind == 'c'
+            ? IsReadable(element)
+            : Resolve(field.TypeOid) is { HasBinaryCodec: true };
+    }
+
+    // Types that were found together know each other, whatever is forgotten later.
+    private TypeEntry? Find(uint oid) => _made.GetValueOrDefault(oid) ?? known.Find(oid);
+
+    private TypeEntry Composite(TypeDescription description)
+    {
+        var name = description.DisplayName;
+        var fields = new CompositeFields(description, Find);
+        var format = new CompositeTextFormat(fields);
+        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(name, format)], format,
+            new CompositeCodecFactory(Translator));
+    }
+
+    private TypeEntry Range(TypeDescription description, TypeEntry bound)
+    {
+        var name = description.DisplayName;
+        var format = bound.TextFormat is { } boundFormat ? new RangeTextFormat(name, bound, boundFormat) : null;
+        return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, format)], format,
+            new RangeCodecFactory(bound, new RangeCodecs(name)));
+    }
+
+    private TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
+    {
+        var name = description.DisplayName;
+        var format = range.TextFormat is RangeTextFormat rangeFormat ? new MultirangeTextFormat(name, rangeFormat) : null;
+        return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, format)], format,
+            new RangeCodecFactory(bound, new MultirangeCodecs(name)));
+    }
+
+    private static IEnumerable<Codec> AsText(string name, TextFormat? format) =>
+        format is null ? [] : [new FormattedTextCodec(name, format)];
+
+    private TypeEntry Base(TypeDescription description)
+    {
+        if (ExtensionTypes.Codecs.TryGetValue(description.Name, out var codecs))
+            return Entry(description, codecs, ExtensionTypes.TextFormats.GetValueOrDefault(description.Name));
+        return SentAs.TryGetValue(description.SendFunction, out var oid) && known.BuiltIn.Find(oid) is { } sentAs
+            ? Like(sentAs, description)
+            : Entry(description, null, null);
+    }
+
+    private TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description, Find);
+
+    private TypeEntry Entry(
+        TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter, ICodecFactory? factory = null) =>
+        new(codecs, formatter)
+        {
+            Factory = factory,
+            FieldTypes = Find,
+            Oid = description.Oid,
+            ArrayOid = description.Array,
+            Name = description.Name,
+            DisplayName = description.DisplayName,
+            Description = description,
+        };
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace Loxo.Types;
+
+/// <summary>Makes codecs that read records and composites as tuples.</summary>
+internal class TupleCodecFactory : ICodecFactory
+{
+    public virtual ICodecFactory? Arrays => null;
+
+    public virtual Codec<T>? Create<T>(TypeEntry type) => TupleShape.Of(Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T)) is { } shape
+        ? new TupleCodec<T>(shape, type.FieldTypes!, type.DisplayName)
+        : null;
+
+    public virtual Codec? Create(Type clrType, TypeEntry type) => null;
+}
+
+/// <summary>
+/// Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.
+/// </summary>
+/// <param name="translator">Makes the names of the fields from those of the members.</param>
+internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
+{
+    public override ICodecFactory Arrays => new ArrayCodecFactory(this);
+
+    public override Codec<T>? Create<T>(TypeEntry type)
+    {
+        if (IsCandidate(typeof(T)))
+            return new CompositeCodec<T>(type, translator);
+        // T? of a struct: the value is boxed once.
+        return Nullable.GetUnderlyingType(typeof(T)) is { } underlying && type.AnyCodecFor(underlying) is { } codec
+            ? new UnboxingCodec<T>(codec)
+            : base.Create<T>(type);
+    }
+
+    public override Codec? Create(Type clrType, TypeEntry type) =>
+        IsCandidate(clrType) && RuntimeFeature.IsDynamicCodeSupported ? Make(clrType, type, translator) : null;
+
+    /// <summary>The codec for a type that is known at run time only.</summary>
+    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Callers ask whether code can be made.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The codec names the members that it misses.")]
+    public static Codec Make(Type clrType, TypeEntry type, IPgNameTranslator translator) =>
+        (Codec)Activator.CreateInstance(typeof(CompositeCodec<>).MakeGenericType(clrType), type, translator)!;
+
+    // Types of the framework have members too, but these are not meant to be fields.
+    private static bool IsCandidate(Type clrType) => !clrType.IsPrimitive && !clrType.IsEnum && !clrType.IsArray && !clrType.IsAbstract
+        && !(clrType.Namespace?.StartsWith("System", StringComparison.Ordinal) ?? false)
+        && clrType.Assembly != typeof(CompositeCodecFactory).Assembly;
+}
+
+/// <summary>T? of the values that another codec reads.</summary>
+internal sealed class UnboxingCodec<T>(Codec codec) : Codec<T>
+{
+    public override T Read(ReadOnlySpan<byte> value) => (T)codec.ReadObject(value);
+
+    public override void Write(MessageWriter writer, T value) => codec.WriteObject(writer, value!);
+}

@@ -1,0 +1,52 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using Loxo.Protocol;
+
+namespace Loxo.Types;
+
+/// <summary>A record as its fields: object[] with each as the default of its type.</summary>
+/// <param name="types">Finds a field's type by its OID; null for one that is not known.</param>
+internal sealed class RecordCodec(Func<uint, TypeEntry?> types) : ReferenceCodec<object?[]>
+{
+    private const string Name = "record";
+
+    /// <inheritdoc/>
+    public override object?[] Read(ReadOnlySpan<byte> value)
+    {
+        var reader = Open(value, Name);
+        var fields = reader.Count == 0 ? [] : new object?[reader.Count];
+        for (var i = 0; reader.TryReadNext(out var field); i++)
+            fields[i] = field.IsNull ? null : DefaultOf(TypeOf(types, field.TypeOid, i)).ReadObject(field.Value);
+        return fields;
+    }
+
+    /// <inheritdoc/>
+    public override void Write(MessageWriter writer, object?[] value) => throw NotWritable(Name);
+
+    /// <summary>Starts to read a record, unless it is nested so deeply that the stack would not do.</summary>
+    public static RecordReader Open(ReadOnlySpan<byte> value, string name) => RuntimeHelpers.TryEnsureSufficientExecutionStack()
+        ? new RecordReader(value, name)
+        : throw TypeErrors.Malformed(name, "it is nested too deeply");
+
+    /// <exception cref="PgException">The type is not known.</exception>
+    public static TypeEntry TypeOf(Func<uint, TypeEntry?> types, uint oid, int index) => types(oid) ?? throw new PgException(
+        string.Create(CultureInfo.InvariantCulture, $"Field {index} of the record has the type with OID {oid}, which is not known. ") +
+        "Cast the field, or the record, to text in SQL.", PgErrorCode.NotSupported);
+
+    /// <exception cref="PgException">Values of the type cannot be read in binary format.</exception>
+    public static Codec DefaultOf(TypeEntry type) => type.DefaultFor(FormatCode.Binary) ?? throw new PgException(
+        $"A field of the record has type {type.DisplayName}, which can be read as text only. Cast it to text in SQL.",
+        PgErrorCode.NotSupported);
+
+    /// <summary>The server takes no records from clients (record_recv, rowtypes.c).</summary>
+    public static InvalidCastException NotWritable(string name) => TypeErrors.NoForm("A record", $"a value of PostgreSQL type {name}",
+        "Write its fields as parameters of their own and make a record of them with ROW(...) in SQL");
+}
+
+/// <summary>A record, or a composite value, as a tuple with each field as the .NET type that is asked for.</summary>
+internal sealed class TupleCodec<T>(TupleShape shape, Func<uint, TypeEntry?> types, string name) : Codec<T>
+{
+    public override T Read(ReadOnlySpan<byte> value) => (T)shape.Read(value, types, name);
+
+    public override void Write(MessageWriter writer, T value) => throw RecordCodec.NotWritable(name);
+}

@@ -1,0 +1,18 @@
+namespace Loxo.Types;
+
+/// <summary>record, the built-in type of values that name the types of their fields themselves.</summary>
+internal static class RecordType
+{
+    private const string Name = "record";
+
+    /// <param name="types">Finds the types of the fields.</param>
+    public static TypeEntry Create(Func<uint, TypeEntry?> types)
+    {
+        var formatter = new RecordTextFormatter(types);
+        return new TypeEntry(() => [new RecordCodec(types), new ReadOnlyTextCodec(Name, formatter)], formatter)
+        {
+            Oid = TypeOids.Record, ArrayOid = TypeOids.RecordArray, Name = Name, DisplayName = Name, FieldTypes = types,
+            Factory = new TupleCodecFactory(),
+        };
+    }
+}

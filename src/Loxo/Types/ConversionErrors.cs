@@ -1,0 +1,33 @@
+namespace Loxo.Types;
+
+/// <summary>
+/// Errors about a .NET type that does not go with a PostgreSQL type. The reader or the command adds the column or parameter.
+/// </summary>
+internal static class ConversionErrors
+{
+    /// <summary>What to do with an array of arrays.</summary>
+    public const string JaggedRemedy =
+        "An array of PostgreSQL is rectangular, an array of arrays is not: give an array of several dimensions, such as int[,].";
+
+    /// <summary>Values of the PostgreSQL type are not read as the .NET type.</summary>
+    public static InvalidCastException NotReadable(TypeEntry type, Type asked) => new(
+        $"PostgreSQL type {type.DisplayName} cannot be read as {ClrNames.Of(asked)}. Read it as {Alternatives(type)}.");
+
+    /// <summary>Values of the PostgreSQL type are not written from the .NET type.</summary>
+    public static InvalidCastException NotWritable(TypeEntry type, Type given) => new(
+        $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. " +
+        (IsJagged(given) ? JaggedRemedy : $"Give {Alternatives(type)}, or name another PostgreSQL type."));
+
+    /// <summary>Whether a .NET type is an array of arrays, other than those of bytes or characters.</summary>
+    public static bool IsJagged(Type type) =>
+        type.IsArray && type.GetElementType() is { IsArray: true } inner && inner != typeof(byte[]) && inner != typeof(char[]);
+
+    private static string Alternatives(TypeEntry type)
+    {
+        // Nullable forms and lists need no mention.
+        var names = type.ClrTypes
+            .Where(clrType => type.Element is null || !type.HasBinaryCodec ? Nullable.GetUnderlyingType(clrType) is null : clrType.IsArray)
+            .Select(ClrNames.Of).ToList();
+        return names.Count == 1 ? names[0] : string.Join(", ", names.Take(names.Count - 1)) + " or " + names[^1];
+    }
+}

@@ -1,0 +1,92 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Types;
+
+namespace Loxo;
+
+/// <summary>A value of PostgreSQL's type <c>polygon</c>: the corners of an area. It cannot be changed.</summary>
+public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>, ISpanParsable<PgPolygon>
+{
+    private const string Example = "((1,2),(3,4),(5,6))";
+
+    /// <summary>A polygon with these corners.</summary>
+    /// <param name="points">At least one, or the server does not take it.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="points"/> is null.</exception>
+    public PgPolygon(IEnumerable<PgPoint> points) => Points = [.. points ?? throw new ArgumentNullException(nameof(points))];
+
+    /// <inheritdoc cref="PgPolygon(IEnumerable{PgPoint})"/>
+    public PgPolygon(params PgPoint[] points)
+        : this((IEnumerable<PgPoint>)points)
+    {
+    }
+
+    /// <summary>How many points it has; 0 only in the struct's default value, which the server does not take.</summary>
+    public int Count => Points?.Length ?? 0;
+
+    /// <summary>The point at a place.</summary>
+    /// <param name="index">From 0 on.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such place.</exception>
+    public PgPoint this[int index] => (uint)index < (uint)Count ? Points![index] : throw new ArgumentOutOfRangeException(nameof(index));
+
+    private PgPoint[]? Points { get; init; }
+
+    /// <summary>Whether the same points are in the same order.</summary>
+    public static bool operator ==(PgPolygon left, PgPolygon right) => left.Equals(right);
+
+    /// <summary>Whether anything differs.</summary>
+    public static bool operator !=(PgPolygon left, PgPolygon right) => !left.Equals(right);
+
+    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
+    /// <exception cref="FormatException">The text is not.</exception>
+    public static PgPolygon Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPolygon>(s, Example);
+
+    /// <inheritdoc cref="Parse(string, IFormatProvider?)"/>
+    public static PgPolygon Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPolygon>(s, Example);
+
+    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgPolygon result) =>
+        TryParse(s.AsSpan(), provider, out result);
+
+    /// <summary>
+    /// Reads a polygon as the server does: <c>((1,2),(3,4),(5,6))</c>, or the same in more or fewer parentheses. Hexadecimal numbers are
+    /// not read.
+    /// </summary>
+    public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgPolygon result)
+    {
+        var scanner = new ShapeScanner(s);
+        var points = new PgPoint[ShapeScanner.CountPoints(s)];
+        var isPolygon = scanner.TryTakePoints(points, mayBeOpen: false, out _) && scanner.IsAtEnd && points.Length > 0;
+        result = isPolygon ? Of(points) : default;
+        return isPolygon;
+    }
+
+    /// <summary>The points one after the other.</summary>
+    public IEnumerator<PgPoint> GetEnumerator() => ((IEnumerable<PgPoint>)(Points ?? [])).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>
+    /// Whether the same corners are in the same order. The server's <c>~=</c> takes polygons for the same that start at another corner.
+    /// </summary>
+    public bool Equals(PgPolygon other) => AsSpan().SequenceEqual(other.AsSpan());
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is PgPolygon other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode()
+    {
+        var hash = new HashCode();
+        foreach (var point in AsSpan())
+            hash.Add(point);
+        return hash.ToHashCode();
+    }
+
+    /// <summary>The polygon as the server shows it: <c>((1,2),(3,4),(5,6))</c>.</summary>
+    public override string ToString() => $"({string.Join(',', this)})";
+
+    /// <summary>Takes the array as it is.</summary>
+    internal static PgPolygon Of(PgPoint[] points) => new() { Points = points };
+
+    internal ReadOnlySpan<PgPoint> AsSpan() => Points;
+}

@@ -1,0 +1,109 @@
+namespace Loxo.Types;
+
+/// <summary>
+/// Takes the text of a geometric value apart, from left to right, as the server does it (single_decode, pair_decode and path_decode,
+/// geo_ops.c): parentheses and the comma between points may be left out, and blanks may stand around numbers, in front of points and behind
+/// closing brackets.
+/// </summary>
+internal ref struct ShapeScanner(ReadOnlySpan<char> text)
+{
+    private ReadOnlySpan<char> _rest = text;
+
+    public readonly bool IsAtEnd => _rest.IsEmpty;
+
+    /// <summary>
+    /// How many points the text has numbers for: one for each pair of numbers with a comma between them. 0 if the number of commas is not
+    /// odd.
+    /// </summary>
+    public static int CountPoints(ReadOnlySpan<char> text)
+    {
+        var commas = text.Count(',');
+        return commas % 2 == 1 ? (commas + 1) / 2 : 0;
+    }
+
+    public void SkipBlanks() => _rest = AsciiBlanks.TrimStart(_rest);
+
+    /// <summary>That very character.</summary>
+    public bool TryTake(char expected)
+    {
+        if (_rest.IsEmpty || _rest[0] != expected)
+            return false;
+        _rest = _rest[1..];
+        return true;
+    }
+
+    /// <summary>A closing character and the blanks behind it.</summary>
+    public bool TryTakeEnd(char expected)
+    {
+        if (!TryTake(expected))
+            return false;
+        SkipBlanks();
+        return true;
+    }
+
+    /// <summary>A number and the blanks around it.</summary>
+    public bool TryTakeNumber(out double number)
+    {
+        SkipBlanks();
+        var isNumber = FloatText.TryTake(_rest, out number, out var length);
+        _rest = _rest[length..];
+        SkipBlanks();
+        return isNumber;
+    }
+
+    /// <summary>(x,y) or x,y</summary>
+    public bool TryTakePoint(out PgPoint point)
+    {
+        double y = 0;
+        SkipBlanks();
+        var isEnclosed = TryTake('(');
+        var isPoint = TryTakeNumber(out var x) && TryTake(',') && TryTakeNumber(out y) && (!isEnclosed || TryTakeEnd(')'));
+        point = new PgPoint(x, y);
+        return isPoint;
+    }
+
+    /// <summary>As many points as there is room for, in brackets, parentheses or neither.</summary>
+    /// <param name="points">Where to.</param>
+    /// <param name="mayBeOpen">Whether brackets are allowed.</param>
+    /// <param name="isOpen">Whether there are brackets.</param>
+    public bool TryTakePoints(scoped Span<PgPoint> points, bool mayBeOpen, out bool isOpen)
+    {
+        SkipBlanks();
+        isOpen = TryTake('[');
+        if (isOpen && !mayBeOpen)
+            return false;
+        var depth = isOpen || TryTakeOuterParenthesis() ? 1 : 0;
+        foreach (ref var point in points)
+        {
+            if (!TryTakePoint(out point))
+                return false;
+            TryTake(',');
+        }
+        return depth == 0 || (isOpen && TryTakeEnd(']')) || TryTakeEnd(')');
+    }
+
+    /// <summary>
+    /// Takes a parenthesis around points, rather than around the first one: another follows it, or there is no other in the text.
+    /// </summary>
+    public bool TryTakeOuterParenthesis()
+    {
+        if (_rest is not ['(', .. var inner])
+            return false;
+        var isOuter = AsciiBlanks.TrimStart(inner) is ['(', ..] || inner.IndexOf('(') < 0;
+        if (isOuter)
+            _rest = AsciiBlanks.TrimStart(inner);
+        return isOuter;
+    }
+
+    /// <summary>Takes the first of two parentheses that follow each other.</summary>
+    public bool TryTakeFirstOfTwoParentheses()
+    {
+        if (_rest is not ['(', .. var inner] || AsciiBlanks.TrimStart(inner) is not ['(', ..] next)
+            return false;
+        _rest = next;
+        return true;
+    }
+
+    /// <summary>Takes a parenthesis if no other one follows anywhere.</summary>
+    public bool TryTakeOnlyParenthesis() => _rest.LastIndexOf('(') == 0 && TryTake('(');
+}

@@ -1,0 +1,163 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// A PostgreSQL type whose values are JSON, and how System.Text.Json is to read and write them: the way between the bytes of a value and
+/// its JSON text, which is all that json, jsonb and their arrays differ in.
+/// </summary>
+/// <param name="type">The name of the type in SQL.</param>
+internal abstract class JsonFormat(string type)
+{
+    // Where a writer that is not in use points to, so that it keeps no session's buffer alive.
+    private static readonly ArrayBufferWriter<byte> Nowhere = new(1);
+
+    private Tuple<Utf8JsonWriter, JsonSerializerOptions>? _spare;
+
+    /// <summary>The name of the type in SQL.</summary>
+    public string Type => type;
+
+    /// <summary>Ready for use: read-only, with a resolver.</summary>
+    public abstract JsonSerializerOptions Options { get; }
+
+    /// <summary>How a document that is no object of the user's is parsed.</summary>
+    public JsonDocumentOptions DocumentOptions => new()
+    {
+        MaxDepth = Options.MaxDepth,
+        AllowDuplicateProperties = Options.AllowDuplicateProperties,
+    };
+
+    /// <inheritdoc cref="DocumentOptions"/>
+    public JsonNodeOptions NodeOptions => new() { PropertyNameCaseInsensitive = Options.PropertyNameCaseInsensitive };
+
+    /// <summary>The JSON text of a value.</summary>
+    /// <exception cref="PgException">The bytes are no value of the type.</exception>
+    public abstract ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value);
+
+    /// <summary>Writes a value: <paramref name="write"/> writes its JSON text.</summary>
+    /// <exception cref="PgException">System.Text.Json cannot write it; its exception is the cause.</exception>
+    public void Write<T>(MessageWriter writer, T value, Action<Utf8JsonWriter, T> write) =>
+        Write(writer, value, Options, write, static (json, value, write) => write(json, value));
+
+    /// <summary>Writes a value whose JSON text is there.</summary>
+    public void WriteText(MessageWriter writer, ReadOnlySpan<byte> json)
+    {
+        var text = Begin(writer);
+        text.WriteBytes(json);
+        End(writer, text);
+    }
+
+    /// <summary>Writes a value as its metadata says.</summary>
+    /// <inheritdoc cref="Write{T}(MessageWriter, T, Action{Utf8JsonWriter, T})"/>
+    public void Write<T>(MessageWriter writer, T value, JsonTypeInfo<T> typeInfo) =>
+        Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
+
+    /// <inheritdoc cref="Write{T}(MessageWriter, T, JsonTypeInfo{T})"/>
+    public void WriteObject(MessageWriter writer, object value, JsonTypeInfo typeInfo) =>
+        Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
+
+    /// <summary>The metadata of a .NET type.</summary>
+    /// <exception cref="InvalidCastException">There is none: reflection is off, and no context has the type.</exception>
+    public JsonTypeInfo TypeInfoOf(Type clrType) => Options.TryGetTypeInfo(clrType, out var found) ? found : throw TypeErrors.NoForm(
+        $"A value of PostgreSQL type {type}",
+        $"{ClrNames.Of(clrType)}, of which System.Text.Json has no metadata",
+        $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
+            + "and give its options to the data source, or pass a JsonTypeInfo");
+
+    /// <summary>JSON that is not that of a .NET type, or none at all.</summary>
+    public PgException CannotRead(Type clrType, JsonException cause) =>
+        new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}",
+            PgErrorCode.ConversionFailed, cause);
+
+    /// <summary>Starts a value; returns where its JSON text goes.</summary>
+    private protected abstract MessageWriter Begin(MessageWriter writer);
+
+    /// <summary>Ends a value whose JSON text has been written to what <see cref="Begin"/> returned.</summary>
+    private protected abstract void End(MessageWriter writer, MessageWriter json);
+
+    private void Write<T, TState>(
+        MessageWriter writer, T value, JsonSerializerOptions options, TState state, Action<Utf8JsonWriter, T, TState> write)
+    {
+        var text = Begin(writer);
+        var rented = Rent(text, options);
+        try
+        {
+            write(rented.Item1, value, state);
+            rented.Item1.Flush();
+        }
+        catch (Exception e) when (e is JsonException or NotSupportedException)
+        {
+            throw new PgException($"A {ClrNames.Of(value?.GetType() ?? typeof(T))} cannot become {type}: {e.Message}",
+                PgErrorCode.ParameterInvalid, e);
+        }
+        finally
+        {
+            rented.Item1.Reset(Nowhere);
+            _spare = rented;
+        }
+        End(writer, text);
+    }
+
+    // One is kept; a second thread, or a converter that runs a command of its own, makes another.
+    private Tuple<Utf8JsonWriter, JsonSerializerOptions> Rent(MessageWriter output, JsonSerializerOptions options)
+    {
+        var spare = Interlocked.Exchange(ref _spare, null);
+        if (spare is null || spare.Item2 != options)
+            return new(new Utf8JsonWriter(output, WriterOptions(options)), options);
+        spare.Item1.Reset(output);
+        return spare;
+    }
+
+    private static JsonWriterOptions WriterOptions(JsonSerializerOptions options) => new()
+    {
+        Encoder = options.Encoder,
+        Indented = options.WriteIndented,
+        IndentCharacter = options.IndentCharacter,
+        IndentSize = options.IndentSize,
+        NewLine = options.NewLine,
+        MaxDepth = options.MaxDepth,
+        SkipValidation = true,
+    };
+}
+
+/// <summary>json or jsonb.</summary>
+/// <param name="type">The name of the type in SQL.</param>
+/// <param name="isVersioned">Whether a version stands in front of the text: jsonb.</param>
+/// <param name="settings">What the user has said; null for System.Text.Json's defaults.</param>
+internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerializerOptions? settings) : JsonFormat(type)
+{
+    private JsonSerializerOptions? _options;
+
+    public override JsonSerializerOptions Options => _options ??= Prepare(settings, isVersioned);
+
+    public override ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value) => isVersioned ? VersionedText.Open(value, Type) : value;
+
+    private protected override MessageWriter Begin(MessageWriter writer)
+    {
+        if (isVersioned)
+            VersionedText.Begin(writer);
+        return writer;
+    }
+
+    private protected override void End(MessageWriter writer, MessageWriter json)
+    {
+    }
+
+    // jsonb sorts the properties of an object (lengthCompareJsonbPair, jsonb_util.c), so a discriminator is not found where it was written.
+    [UnconditionalSuppressMessage("Trimming", "IL2026",
+        Justification = "Reflection is a feature switch of System.Text.Json that trimming turns off.")]
+    [UnconditionalSuppressMessage("AOT", "IL3050",
+        Justification = "Reflection is a feature switch of System.Text.Json that native compilation turns off.")]
+    private static JsonSerializerOptions Prepare(JsonSerializerOptions? settings, bool isReordered)
+    {
+        var options = settings ?? JsonSerializerOptions.Default;
+        if (isReordered && !options.AllowOutOfOrderMetadataProperties)
+            options = new JsonSerializerOptions(options) { AllowOutOfOrderMetadataProperties = true };
+        options.MakeReadOnly(populateMissingResolver: true);
+        return options;
+    }
+}

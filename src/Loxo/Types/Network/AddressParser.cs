@@ -1,0 +1,134 @@
+using System.Net;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// Reads addresses as the server does (inet_net_pton.c and inet_cidr_pton). What .NET reads differs: it takes 010 for an octal number, and
+/// "1" for an address.
+/// </summary>
+internal static class AddressParser
+{
+    private const int IPv4Bytes = 4;
+    private const int IPv6Bytes = 16;
+    private const int MostDigitsOfWord = 4;
+
+    /// <summary>
+    /// "address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits.
+    /// </summary>
+    /// <param name="text">The text.</param>
+    /// <param name="isCidr">Whether bits may go beyond the numbers that are there.</param>
+    /// <param name="address">The address.</param>
+    /// <param name="bits">The number of bits.</param>
+    public static bool TryParse(ReadOnlySpan<char> text, bool isCidr, out IPAddress address, out byte bits)
+    {
+        var isIPv6 = text.Contains(':');
+        Span<byte> bytes = stackalloc byte[isIPv6 ? IPv6Bytes : IPv4Bytes];
+        bytes.Clear();
+        var isAddress = isIPv6 ? TryParseIPv6(text, bytes, out bits) : TryParseIPv4(text, bytes, isCidr, out bits);
+        address = isAddress ? new IPAddress(bytes) : IPAddress.Any;
+        return isAddress;
+    }
+
+    private static bool TryParseIPv4(ReadOnlySpan<char> text, Span<byte> bytes, bool isCidr, out byte bits)
+    {
+        var slash = text.IndexOf('/');
+        var numbers = slash < 0 ? text : text[..slash];
+        bits = 8 * IPv4Bytes;
+        var count = 0;
+        foreach (var part in numbers.Split('.'))
+        {
+            if (count == bytes.Length || !TryParseNumber(numbers[part], byte.MaxValue, mayHaveZeros: true, out bytes[count++]))
+                return false;
+        }
+        if (slash < 0)
+            return count == bytes.Length;
+        // The bits of an inet must not go beyond its numbers, but for those of a byte.
+        return TryParseNumber(text[(slash + 1)..], 8 * IPv4Bytes, mayHaveZeros: true, out bits) && (isCidr || bits / 8 <= count);
+    }
+
+    private static bool TryParseIPv6(ReadOnlySpan<char> text, Span<byte> bytes, out byte bits)
+    {
+        bits = 8 * IPv6Bytes;
+        var slash = text.IndexOf('/');
+        if (slash >= 0 && !TryParseNumber(text[(slash + 1)..], 8 * IPv6Bytes, mayHaveZeros: false, out bits))
+            return false;
+        var words = slash < 0 ? text : text[..slash];
+        var gap = words.IndexOf("::");
+        if (gap < 0)
+            return TryParseWords(words, bytes, isEnd: true, out var all) && all == bytes.Length;
+        Span<byte> tail = stackalloc byte[IPv6Bytes];
+        var left = words[..gap];
+        var right = words[(gap + 2)..];
+        int head = 0, end = 0;
+        // A gap stands for one word of zeros at least.
+        if ((!left.IsEmpty && !TryParseWords(left, bytes, isEnd: false, out head))
+            || (!right.IsEmpty && !TryParseWords(right, tail, isEnd: true, out end))
+            || head + end >= bytes.Length)
+        {
+            return false;
+        }
+        bytes[head..].Clear();
+        tail[..end].CopyTo(bytes[^end..]);
+        return true;
+    }
+
+    // Words of up to four hexadecimal digits; an IPv4 address may stand for the last two of the whole address.
+    private static bool TryParseWords(ReadOnlySpan<char> text, Span<byte> bytes, bool isEnd, out int count)
+    {
+        count = 0;
+        foreach (var part in text.Split(':'))
+        {
+            var word = text[part];
+            var rest = bytes[count..];
+            if (word.Contains('.'))
+                return isEnd && part.End.Value == text.Length && TryParseEnd(word, rest, ref count);
+            if (rest.Length < 2 || word.Length is 0 or > MostDigitsOfWord || !TryParseWord(word, out var value))
+                return false;
+            (rest[0], rest[1]) = ((byte)(value >> 8), (byte)value);
+            count += 2;
+        }
+        return true;
+    }
+
+    private static bool TryParseWord(ReadOnlySpan<char> digits, out int value)
+    {
+        value = 0;
+        foreach (var digit in digits)
+        {
+            if (!char.IsAsciiHexDigit(digit))
+                return false;
+            value = value << 4 | Convert.ToInt32(digit.ToString(), 16);
+        }
+        return true;
+    }
+
+    private static bool TryParseEnd(ReadOnlySpan<char> text, Span<byte> bytes, ref int count)
+    {
+        if (bytes.Length < IPv4Bytes)
+            return false;
+        var numbers = 0;
+        foreach (var part in text.Split('.'))
+        {
+            if (numbers == IPv4Bytes || !TryParseNumber(text[part], byte.MaxValue, mayHaveZeros: false, out bytes[numbers++]))
+                return false;
+        }
+        count += IPv4Bytes;
+        return numbers == IPv4Bytes;
+    }
+
+    private static bool TryParseNumber(ReadOnlySpan<char> digits, int most, bool mayHaveZeros, out byte number)
+    {
+        number = 0;
+        if (digits.IsEmpty || digits.ContainsAnyExceptInRange('0', '9') || (!mayHaveZeros && digits is ['0', _, ..]))
+            return false;
+        var value = 0;
+        foreach (var digit in digits)
+        {
+            value = value * 10 + (digit - '0');
+            if (value > most)
+                return false;
+        }
+        number = (byte)value;
+        return true;
+    }
+}

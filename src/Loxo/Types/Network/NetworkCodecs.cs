@@ -1,0 +1,142 @@
+using System.Globalization;
+using System.Net;
+using System.Net.NetworkInformation;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// inet and cidr on the wire: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send,
+/// network.c).
+/// </summary>
+internal static class NetworkFormat
+{
+    private const byte IPv4 = 2; // PGSQL_AF_INET and the one after it, utils/inet.h, whatever the server's system calls them
+    private const byte IPv6 = 3;
+
+    public static IPAddress Read(ReadOnlySpan<byte> value, string type, out byte bits)
+    {
+        var scanner = new BinaryScanner(value, type);
+        var family = scanner.TakeByte();
+        bits = scanner.TakeByte();
+        scanner.TakeByte(); // cidr or not: the type says it
+        var length = scanner.TakeByte();
+        if (!(family == IPv4 && length == 4) && !(family == IPv6 && length == 16))
+            throw scanner.Malformed("its address family is unknown");
+        if (bits > 8 * length)
+            throw scanner.Malformed("its netmask has more bits than its address");
+        var address = scanner.Take(length);
+        scanner.End();
+        if (type == "cidr" && !AddressText.IsNetwork(address, bits))
+            throw scanner.Malformed("it has bits to the right of its netmask");
+        return new IPAddress(address);
+    }
+
+    public static void Write(MessageWriter writer, IPAddress address, byte bits, bool isCidr)
+    {
+        var isIPv6 = AddressText.IsIPv6(address);
+        if (isIPv6 && address.ScopeId != 0)
+        {
+            throw TypeErrors.NoForm($"The address {address}, which has a scope,", $"PostgreSQL type {(isCidr ? "cidr" : "inet")}",
+                "Make one without: new IPAddress(address.GetAddressBytes())");
+        }
+        writer.WriteByte(isIPv6 ? IPv6 : IPv4);
+        writer.WriteByte(bits);
+        writer.WriteByte(isCidr ? (byte)1 : (byte)0);
+        var length = isIPv6 ? 16 : 4;
+        writer.WriteByte((byte)length);
+        address.TryWriteBytes(writer.Reserve(length), out _);
+    }
+}
+
+/// <summary>inet with its netmask.</summary>
+internal sealed class InetCodec : ValueCodec<PgInet>
+{
+    public override PgInet Read(ReadOnlySpan<byte> value)
+    {
+        var address = NetworkFormat.Read(value, "inet", out var bits);
+        return new PgInet(address, bits);
+    }
+
+    public override void Write(MessageWriter writer, PgInet value) =>
+        NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: false);
+}
+
+/// <summary>
+/// inet as an address. One with a network has no such form, or its netmask would be lost without a word; a caller who names no .NET type
+/// gets a PgInet for it.
+/// </summary>
+internal sealed class InetAddressCodec : Codec<IPAddress>
+{
+    private static readonly InetCodec WithNetmask = new();
+
+    internal override Type UntypedType => typeof(object);
+
+    public override IPAddress Read(ReadOnlySpan<byte> value)
+    {
+        var address = NetworkFormat.Read(value, "inet", out var bits);
+        if (bits == AddressText.BitsOf(address))
+            return address;
+        throw TypeErrors.NoForm(
+            string.Create(CultureInfo.InvariantCulture, $"The inet value {AddressText.Show(address)}/{bits}, which has a netmask,"),
+            "IPAddress", "Read it as PgInet, or take host(...) of it in SQL");
+    }
+
+    public override void Write(MessageWriter writer, IPAddress value) =>
+        NetworkFormat.Write(writer, value, (byte)AddressText.BitsOf(value), isCidr: false);
+
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) =>
+        arrays.Of(this, wider: arrays.Of((Codec<PgInet?>)WithNetmask.Nullable).First());
+
+    internal override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
+
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    {
+        var inet = WithNetmask.Read(value);
+        return inet.IsHost ? inet.Address : (object)inet;
+    }
+}
+
+/// <summary>cidr.</summary>
+internal sealed class CidrCodec : ValueCodec<PgCidr>
+{
+    public override PgCidr Read(ReadOnlySpan<byte> value)
+    {
+        var address = NetworkFormat.Read(value, "cidr", out var bits);
+        return new PgCidr(address, bits);
+    }
+
+    public override void Write(MessageWriter writer, PgCidr value) =>
+        NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: true);
+}
+
+/// <summary>cidr as what .NET has for it.</summary>
+internal sealed class CidrNetworkCodec : ValueCodec<IPNetwork>
+{
+    public override IPNetwork Read(ReadOnlySpan<byte> value)
+    {
+        var address = NetworkFormat.Read(value, "cidr", out var bits);
+        return new IPNetwork(address, bits);
+    }
+
+    public override void Write(MessageWriter writer, IPNetwork value) =>
+        NetworkFormat.Write(writer, value.BaseAddress, (byte)value.PrefixLength, isCidr: true);
+}
+
+/// <summary>macaddr and macaddr8: the bytes.</summary>
+internal sealed class MacAddressCodec(string type, int length) : ReferenceCodec<PhysicalAddress>
+{
+    public override PhysicalAddress Read(ReadOnlySpan<byte> value) => new(FixedBytes.Exactly(length, value, type).ToArray());
+
+    public override void Write(MessageWriter writer, PhysicalAddress value)
+    {
+        var bytes = value.GetAddressBytes();
+        if (bytes.Length != length)
+        {
+            throw TypeErrors.NoForm(
+                string.Create(CultureInfo.InvariantCulture, $"The address {value}, which has {bytes.Length} bytes,"),
+                    $"PostgreSQL type {type}",
+                bytes.Length == 8 ? "Write it as macaddr8" : "Give one of " + (length == 6 ? "6 bytes" : "8 bytes"));
+        }
+        writer.WriteBytes(bytes);
+    }
+}

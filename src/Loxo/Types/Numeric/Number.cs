@@ -1,0 +1,68 @@
+using System.Globalization;
+using System.Numerics;
+
+namespace Loxo.Types;
+
+/// <summary>Numbers of one .NET type as numbers of another, never silently as a different number.</summary>
+internal static class Number
+{
+    /// <summary>A value from the server, of PostgreSQL type <paramref name="type"/>, as the .NET type asked for.</summary>
+    public static TTo FromServer<TFrom, TTo>(TFrom value, string type)
+        where TFrom : struct, INumber<TFrom>
+        where TTo : struct, INumber<TTo>
+    {
+        if (typeof(TFrom) == typeof(TTo))
+            return (TTo)(object)value; // no box: both types are known when this is compiled
+        if (WouldLoseFraction<TFrom, TTo>(value))
+            throw TypeErrors.NoForm(Describe(value, type), ClrNames.Of(typeof(TTo)), "Read it as " + ClrNames.Of(typeof(TFrom)));
+        return TryConvert<TFrom, TTo>(value, out var converted)
+            ? converted
+            : throw TypeErrors.OutOfRange(Describe(value, type), ClrNames.Of(typeof(TTo)), "Read it as " + ClrNames.Of(typeof(TFrom)));
+    }
+
+    /// <summary>A value of the caller as the .NET type that the PostgreSQL type <paramref name="type"/> is written from.</summary>
+    public static TTo ToServer<TFrom, TTo>(TFrom value, string type)
+        where TFrom : struct, INumber<TFrom>
+        where TTo : struct, INumber<TTo>
+    {
+        if (typeof(TFrom) == typeof(TTo))
+            return (TTo)(object)value;
+        if (WouldLoseFraction<TFrom, TTo>(value))
+        {
+            throw TypeErrors.NoForm(Describe(value, ClrNames.Of(typeof(TFrom))), "a value of PostgreSQL type " + type,
+                "Round it, or write it as numeric");
+        }
+        return TryConvert<TFrom, TTo>(value, out var converted)
+            ? converted
+            : throw TypeErrors.OutOfRange(Describe(value, ClrNames.Of(typeof(TFrom))), "PostgreSQL type " + type,
+                "Write it as a type with a larger range, such as bigint, double precision or numeric");
+    }
+
+    private static bool WouldLoseFraction<TFrom, TTo>(TFrom value)
+        where TFrom : struct, INumber<TFrom>
+        where TTo : struct, INumber<TTo> =>
+        !TFrom.IsInteger(value) && TFrom.IsFinite(value) && HoldsWholeNumbersOnly<TTo>();
+
+    private static bool HoldsWholeNumbersOnly<T>()
+        where T : struct, INumber<T> => T.IsZero(T.One / (T.One + T.One));
+
+    private static bool TryConvert<TFrom, TTo>(TFrom value, out TTo converted)
+        where TFrom : struct, INumber<TFrom>
+        where TTo : struct, INumber<TTo>
+    {
+        try
+        {
+            converted = TTo.CreateChecked(value);
+        }
+        catch (OverflowException)
+        {
+            converted = default;
+            return false;
+        }
+        // double to float has no overflow of its own: it becomes infinite instead.
+        return TTo.IsFinite(converted) || !TFrom.IsFinite(value);
+    }
+
+    private static string Describe<T>(T value, string type)
+        where T : struct, INumber<T> => string.Create(CultureInfo.InvariantCulture, $"The value {value} of type {type}");
+}

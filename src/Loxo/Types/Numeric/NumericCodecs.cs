@@ -1,0 +1,92 @@
+using System.Globalization;
+using System.Numerics;
+
+namespace Loxo.Types;
+
+/// <summary>numeric as it is.</summary>
+internal sealed class NumericCodec : ValueCodec<PgNumeric>
+{
+    public override PgNumeric Read(ReadOnlySpan<byte> value) => PgNumeric.FromBinary(value);
+
+    public override void Write(MessageWriter writer, PgNumeric value) => writer.WriteBytes(value.Binary);
+}
+
+/// <summary>numeric as decimal, exactly or, if that is wished, rounded.</summary>
+internal sealed class NumericDecimalCodec(bool rounds) : ValueCodec<decimal>
+{
+    public override decimal Read(ReadOnlySpan<byte> value) => rounds ? NumericDecimal.ReadRounded(value) : NumericDecimal.Read(value);
+
+    public override void Write(MessageWriter writer, decimal value) => NumericDecimal.Write(writer, value);
+}
+
+/// <summary>numeric as a whole number of fixed size.</summary>
+internal sealed class NumericIntegerCodec<T> : ValueCodec<T>
+    where T : struct, INumber<T>
+{
+    public override T Read(ReadOnlySpan<byte> value) => Number.FromServer<decimal, T>(NumericDecimal.Read(value), "numeric");
+
+    public override void Write(MessageWriter writer, T value) =>
+        NumericDecimal.Write(writer, Number.ToServer<T, decimal>(value, "numeric"));
+}
+
+/// <summary>numeric as the nearest binary floating-point number.</summary>
+internal sealed class NumericFloatCodec<T> : ValueCodec<T>
+    where T : struct, INumber<T>
+{
+    // The shortest text of a double that reads back the same has at most 24 characters.
+    private const int MostCharacters = 32;
+
+    public override T Read(ReadOnlySpan<byte> value)
+    {
+        var numeric = new NumericView(value);
+        var number = NumericText.ToNumber<T>(numeric);
+        if (T.IsInfinity(number) && numeric.Special is null) // digits beyond the largest number parse as infinity
+        {
+            throw TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", ClrNames.Of(typeof(T)),
+                "Read it as PgNumeric, BigInteger or string");
+        }
+        return number;
+    }
+
+    public override void Write(MessageWriter writer, T value)
+    {
+        Span<char> text = stackalloc char[MostCharacters];
+        value.TryFormat(text, out var length, "R", CultureInfo.InvariantCulture);
+        NumericText.Write(writer, text[..length]);
+    }
+}
+
+/// <summary>numeric without digits after the point as a whole number with more digits than decimal.</summary>
+internal sealed class NumericWideIntegerCodec<T> : ValueCodec<T>
+    where T : struct, IBinaryInteger<T>
+{
+    public override T Read(ReadOnlySpan<byte> value)
+    {
+        var numeric = new NumericView(value);
+        if (numeric.Special is not null || numeric.HasFraction)
+        {
+            throw TypeErrors.NoForm($"The numeric value {NumericText.Abbreviate(numeric)}", typeof(T).Name,
+                "Read it as PgNumeric, decimal, double or string");
+        }
+        try
+        {
+            return NumericText.ToNumber<T>(numeric);
+        }
+        catch (OverflowException)
+        {
+            throw TypeErrors.OutOfRange($"The numeric value {NumericText.Abbreviate(numeric)}", typeof(T).Name,
+                "Read it as BigInteger or PgNumeric");
+        }
+    }
+
+    public override void Write(MessageWriter writer, T value) =>
+        NumericText.Write(writer, value.ToString(null, CultureInfo.InvariantCulture));
+}
+
+/// <summary>numeric as decimal text: every value, with all its digits.</summary>
+internal sealed class NumericStringCodec : ReferenceCodec<string>
+{
+    public override string Read(ReadOnlySpan<byte> value) => NumericText.ToText(new NumericView(value));
+
+    public override void Write(MessageWriter writer, string value) => NumericText.Write(writer, value);
+}

@@ -1,0 +1,70 @@
+using System.Buffers.Text;
+
+namespace Loxo.Types;
+
+/// <summary>Takes a value in text format apart, from left to right.</summary>
+internal ref struct TextScanner(ReadOnlySpan<byte> text)
+{
+    // No part of any value is longer, and none of this length overflows.
+    private const int MostDigits = 18;
+
+    private ReadOnlySpan<byte> _rest = text;
+
+    public readonly bool IsAtEnd => _rest.IsEmpty;
+
+    public readonly ReadOnlySpan<byte> Rest => _rest;
+
+    public bool TryTake(byte expected)
+    {
+        if (_rest.IsEmpty || _rest[0] != expected)
+            return false;
+        _rest = _rest[1..];
+        return true;
+    }
+
+    public bool TryTake(ReadOnlySpan<byte> expected)
+    {
+        if (!_rest.StartsWith(expected))
+            return false;
+        _rest = _rest[expected.Length..];
+        return true;
+    }
+
+    /// <summary>A number without a sign.</summary>
+    public bool TryTakeNumber(out long number) => TryTakeNumber(out number, out _);
+
+    /// <summary>A number without a sign, and how many digits it is written with.</summary>
+    public bool TryTakeNumber(out long number, out int digits)
+    {
+        digits = _rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var end ? end : _rest.Length;
+        number = 0;
+        if (digits is 0 or > MostDigits)
+            return false;
+        Utf8Parser.TryParse(_rest[..digits], out number, out _);
+        _rest = _rest[digits..];
+        return true;
+    }
+
+    /// <summary>A number with exactly so many digits.</summary>
+    public bool TryTakeDigits(int count, out long number)
+    {
+        number = 0;
+        var digits = _rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var end ? end : _rest.Length;
+        if (digits != count)
+            return false;
+        Utf8Parser.TryParse(_rest[..count], out number, out _);
+        _rest = _rest[count..];
+        return true;
+    }
+
+    /// <summary>A word of letters; empty if there is none.</summary>
+    public ReadOnlySpan<byte> TakeLetters()
+    {
+        var length = 0;
+        while (length < _rest.Length && char.IsAsciiLetter((char)_rest[length]))
+            length++;
+        var word = _rest[..length];
+        _rest = _rest[length..];
+        return word;
+    }
+}

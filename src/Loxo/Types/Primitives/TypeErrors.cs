@@ -1,0 +1,36 @@
+using System.Globalization;
+
+namespace Loxo.Types;
+
+/// <summary>
+/// Errors of a single value. The texts say what the value is, what it should become and what would work; the reader or the command adds the
+/// column or parameter.
+/// </summary>
+internal static class TypeErrors
+{
+    /// <summary>The bytes are no value of the type: a broken peer, or a type whose OID was taken for another's.</summary>
+    public static PgException Malformed(string type, string why) => new(MalformedText(type, why), PgErrorCode.ConversionFailed);
+
+    public static PgException WrongLength(string type, int expected, int actual) => Malformed(type, string.Create(
+        CultureInfo.InvariantCulture, $"expected {expected} bytes, got {actual}"));
+
+    /// <summary>The value has other fields than the description of its type. Whoever reads it has the type looked up again.</summary>
+    public static PgException Changed(string type) => new(
+        MalformedText(type, "it has other fields than the type had when it was looked up; the next command will know the new ones"),
+        PgErrorCode.ConversionFailed) { IsTypeOutdated = true };
+
+    /// <summary>Only the server knows the type's binary format.</summary>
+    public static PgException TextOnly(string type) => new(
+        $"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
+
+    /// <summary>The value is outside the range of its target.</summary>
+    public static OverflowException OutOfRange(string what, string target, string remedy) =>
+        new($"{what} does not fit into {target}. {remedy}.");
+
+    /// <summary>The value's kind, not its size, has no counterpart in its target.</summary>
+    public static InvalidCastException NoForm(string what, string target, string remedy) =>
+        new($"{what} cannot become {target}. {remedy}.");
+
+    private static string MalformedText(string type, string why) =>
+        $"The server sent bytes that are not a value of PostgreSQL type {type}: {why}.";
+}

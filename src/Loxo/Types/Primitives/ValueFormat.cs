@@ -1,0 +1,34 @@
+using System.Globalization;
+
+namespace Loxo.Types;
+
+/// <summary>Shared parsing and formatting of the public value types.</summary>
+internal static class ValueFormat
+{
+    /// <summary>There is one form, the server's, for which format strings say nothing or "G".</summary>
+    public static void Check(ReadOnlySpan<char> format)
+    {
+        if (!(format.IsEmpty || format is "G" or "g"))
+            throw new FormatException($"The format '{format}' is not known; give none, or G.");
+    }
+
+    /// <summary>The text if there is room for it.</summary>
+    public static bool TryCopy(string text, Span<char> destination, out int charsWritten)
+    {
+        var fits = text.TryCopyTo(destination);
+        charsWritten = fits ? text.Length : 0;
+        return fits;
+    }
+
+    /// <summary>The error of a Parse.</summary>
+    public static FormatException NotA(string type, ReadOnlySpan<char> text, string expected) => new(string.Create(
+        CultureInfo.InvariantCulture,
+            $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}' is not a {type}. Give {expected}."));
+
+    /// <summary>Parses a value.</summary>
+    /// <exception cref="FormatException">The text is no value of the type.</exception>
+    public static T Parse<T>(ReadOnlySpan<char> text, string example)
+        where T : ISpanParsable<T> => T.TryParse(text, CultureInfo.InvariantCulture, out var value)
+            ? value
+            : throw new FormatException($"The text '{text}' is not a value of {typeof(T).Name}, which looks like {example}.");
+}

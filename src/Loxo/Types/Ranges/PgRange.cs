@@ -1,0 +1,164 @@
+using System.Diagnostics.CodeAnalysis;
+using Loxo.Types;
+
+namespace Loxo;
+
+/// <summary>
+/// A value of one of PostgreSQL's range types: all values between two bounds. Reads and writes <c>int4range</c>, <c>int8range</c>,
+/// <c>numrange</c>, <c>tsrange</c>, <c>tstzrange</c>, <c>daterange</c> and ranges that a database defines itself; an array or a list of
+/// them is a multirange.
+/// </summary>
+/// <remarks>
+/// The server brings ranges of whole numbers and of days into one form: <c>[1,5]</c> comes back as <c>[1,6)</c>. That form is the server's
+/// business: here these two are different values, and are written as they are.
+/// </remarks>
+/// <typeparam name="T">The .NET type of a bound.</typeparam>
+public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRange<T>>
+{
+    // The flags with that for emptiness turned round, so that default is the empty range.
+    private readonly RangeFlags _state;
+
+    /// <summary>A range with both bounds part of it: <c>[lowerBound,upperBound]</c>.</summary>
+    /// <param name="lowerBound">The smallest value; null for no bound.</param>
+    /// <param name="upperBound">The largest value; null for no bound.</param>
+    public PgRange(T? lowerBound, T? upperBound)
+        : this(lowerBound, true, false, upperBound, true, false)
+    {
+    }
+
+    /// <summary>A range with two bounds.</summary>
+    /// <param name="lowerBound">The lower bound; null for none.</param>
+    /// <param name="lowerBoundIsInclusive">Whether the lower bound is part of the range: <c>[</c> instead of <c>(</c>.</param>
+    /// <param name="upperBound">The upper bound; null for none.</param>
+    /// <param name="upperBoundIsInclusive">Whether the upper bound is part of the range: <c>]</c> instead of <c>)</c>.</param>
+    public PgRange(T? lowerBound, bool lowerBoundIsInclusive, T? upperBound, bool upperBoundIsInclusive)
+        : this(lowerBound, lowerBoundIsInclusive, false, upperBound, upperBoundIsInclusive, false)
+    {
+    }
+
+    /// <summary>A range that may lack bounds.</summary>
+    /// <param name="lowerBound">The lower bound; looked at only if there is one.</param>
+    /// <param name="lowerBoundIsInclusive">Whether the lower bound is part of the range.</param>
+    /// <param name="lowerBoundInfinite">Whether there is no lower bound.</param>
+    /// <param name="upperBound">The upper bound; looked at only if there is one.</param>
+    /// <param name="upperBoundIsInclusive">Whether the upper bound is part of the range.</param>
+    /// <param name="upperBoundInfinite">Whether there is no upper bound.</param>
+    public PgRange(
+        T? lowerBound, bool lowerBoundIsInclusive, bool lowerBoundInfinite, T? upperBound, bool upperBoundIsInclusive,
+            bool upperBoundInfinite)
+        : this(lowerBound, upperBound, ToFlags(lowerBoundIsInclusive, lowerBoundInfinite, upperBoundIsInclusive, upperBoundInfinite))
+    {
+    }
+
+    internal PgRange(T? lowerBound, T? upperBound, RangeFlags flags)
+    {
+        if (lowerBound is null || (flags & RangeFlags.LowerInfinite) != 0)
+        {
+            lowerBound = default;
+            flags = (flags | RangeFlags.LowerInfinite) & ~RangeFlags.LowerInclusive;
+        }
+        if (upperBound is null || (flags & RangeFlags.UpperInfinite) != 0)
+        {
+            upperBound = default;
+            flags = (flags | RangeFlags.UpperInfinite) & ~RangeFlags.UpperInclusive;
+        }
+        if (HoldsNothing(lowerBound, upperBound, flags))
+            return;
+        LowerBound = lowerBound;
+        UpperBound = upperBound;
+        _state = flags ^ RangeFlags.Empty;
+    }
+
+    /// <summary>The range that contains nothing: <c>empty</c>. The default value, too.</summary>
+    public static PgRange<T> Empty => default;
+
+    /// <summary>The lower bound; the default of <typeparamref name="T"/> if there is none.</summary>
+    public T? LowerBound { get; }
+
+    /// <summary>The upper bound; the default of <typeparamref name="T"/> if there is none.</summary>
+    public T? UpperBound { get; }
+
+    /// <summary>Whether the lower bound is part of the range. False if there is none.</summary>
+    public bool LowerBoundIsInclusive => (Flags & RangeFlags.LowerInclusive) != 0;
+
+    /// <summary>Whether the upper bound is part of the range. False if there is none.</summary>
+    public bool UpperBoundIsInclusive => (Flags & RangeFlags.UpperInclusive) != 0;
+
+    /// <summary>Whether there is no lower bound. False for the empty range. A bound whose value is infinity is a bound.</summary>
+    public bool LowerBoundInfinite => (Flags & RangeFlags.LowerInfinite) != 0;
+
+    /// <summary>Whether there is no upper bound. False for the empty range. A bound whose value is infinity is a bound.</summary>
+    public bool UpperBoundInfinite => (Flags & RangeFlags.UpperInfinite) != 0;
+
+    /// <summary>Whether the range contains nothing. Equal bounds that are not both part of the range make it so.</summary>
+    public bool IsEmpty => (Flags & RangeFlags.Empty) != 0;
+
+    internal RangeFlags Flags => _state ^ RangeFlags.Empty;
+
+    /// <summary>Whether bounds and brackets are the same.</summary>
+    public static bool operator ==(PgRange<T> left, PgRange<T> right) => left.Equals(right);
+
+    /// <summary>Whether a bound or a bracket differs.</summary>
+    public static bool operator !=(PgRange<T> left, PgRange<T> right) => !left.Equals(right);
+
+    /// <summary>Reads a range from what the server shows, and from what <see cref="ToString"/> makes.</summary>
+    /// <param name="s">
+    /// The text, as in "Range Input/Output" in the manual: bounds may be quoted, with quotes doubled or behind a backslash, and blanks may
+    /// stand around the range. A bound looks as the server shows it.
+    /// </param>
+    /// <param name="provider">Not used: the server's format depends on no culture.</param>
+    /// <exception cref="FormatException">The text is no range.</exception>
+    /// <exception cref="NotSupportedException">No built-in type has <typeparamref name="T"/> for its values.</exception>
+    public static PgRange<T> Parse(ReadOnlySpan<char> s, IFormatProvider? provider = null) =>
+        TryParse(s, provider, out var range) ? range : throw new FormatException($"'{s}' is not a range as PostgreSQL shows it.");
+
+    /// <inheritdoc cref="Parse(ReadOnlySpan{char}, IFormatProvider?)"/>
+    public static PgRange<T> Parse(string s, IFormatProvider? provider = null)
+    {
+        ArgumentNullException.ThrowIfNull(s);
+        return Parse(s.AsSpan(), provider);
+    }
+
+    /// <inheritdoc cref="Parse(ReadOnlySpan{char}, IFormatProvider?)"/>
+    /// <returns>Whether the text is a range.</returns>
+    public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out PgRange<T> result) =>
+        RangeBounds<T>.TryParse(s, out result);
+
+    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgRange{T})"/>
+    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out PgRange<T> result)
+    {
+        result = default;
+        return s is not null && TryParse(s.AsSpan(), provider, out result);
+    }
+
+    /// <summary>
+    /// Whether bounds and brackets are the same. The server's <c>=</c> is wider for whole numbers and days: <c>[1,5]</c> and <c>[1,6)</c>
+    /// are equal there, not here.
+    /// </summary>
+    public bool Equals(PgRange<T> other) =>
+        _state == other._state
+        && EqualityComparer<T?>.Default.Equals(LowerBound, other.LowerBound)
+        && EqualityComparer<T?>.Default.Equals(UpperBound, other.UpperBound);
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is PgRange<T> other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(_state, LowerBound, UpperBound);
+
+    /// <summary>The range as the server shows it: <c>[1,5)</c>, <c>(,2024-01-31]</c>, <c>empty</c>.</summary>
+    public override string ToString() => RangeBounds<T>.ToText(this);
+
+    private static RangeFlags ToFlags(bool lowerIsInclusive, bool lowerIsInfinite, bool upperIsInclusive, bool upperIsInfinite) =>
+        (lowerIsInclusive ? RangeFlags.LowerInclusive : 0) | (lowerIsInfinite ? RangeFlags.LowerInfinite : 0)
+        | (upperIsInclusive ? RangeFlags.UpperInclusive : 0) | (upperIsInfinite ? RangeFlags.UpperInfinite : 0);
+
+    // As the server decides (range_serialize, rangetypes.c).
+    private static bool HoldsNothing(T? lower, T? upper, RangeFlags flags)
+    {
+        const RangeFlags infinite = RangeFlags.LowerInfinite | RangeFlags.UpperInfinite;
+        const RangeFlags inclusive = RangeFlags.LowerInclusive | RangeFlags.UpperInclusive;
+        return (flags & RangeFlags.Empty) != 0
+            || ((flags & infinite) == 0 && (flags & inclusive) != inclusive && EqualityComparer<T?>.Default.Equals(lower, upper));
+    }
+}

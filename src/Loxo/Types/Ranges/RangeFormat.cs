@@ -1,0 +1,120 @@
+namespace Loxo.Types;
+
+/// <summary>The first byte of a range (rangetypes.h).</summary>
+[Flags]
+internal enum RangeFlags : byte
+{
+    None = 0,
+    Empty = 0x01,
+    LowerInclusive = 0x02,
+    UpperInclusive = 0x04,
+    LowerInfinite = 0x08,
+    UpperInfinite = 0x10,
+
+    /// <summary>All that are sent; the server's other flags are for its own indexes (range_recv, rangetypes.c).</summary>
+    All = Empty | LowerInclusive | UpperInclusive | LowerInfinite | UpperInfinite,
+}
+
+/// <summary>The bounds that a range has by its flags.</summary>
+internal static class RangeFlagsExtensions
+{
+    public static bool IsEmpty(this RangeFlags flags) => (flags & RangeFlags.Empty) != 0;
+
+    /// <summary>Whether a lower bound follows the flags.</summary>
+    public static bool HasLower(this RangeFlags flags) => (flags & (RangeFlags.Empty | RangeFlags.LowerInfinite)) == 0;
+
+    /// <summary>Whether an upper bound follows the flags.</summary>
+    public static bool HasUpper(this RangeFlags flags) => (flags & (RangeFlags.Empty | RangeFlags.UpperInfinite)) == 0;
+}
+
+/// <summary>A view over a range's bytes (range_send, rangetypes.c): the flags, then each bound that is finite, behind its length.</summary>
+internal ref struct RangeReader
+{
+    /// <summary>The least number of bytes: the flags.</summary>
+    public const int LeastSize = 1;
+
+    private BinaryScanner _scanner;
+
+    /// <param name="value">The range's bytes.</param>
+    /// <param name="type">Its type's name in SQL, for errors.</param>
+    /// <exception cref="PgException">There are no bytes.</exception>
+    public RangeReader(ReadOnlySpan<byte> value, string type)
+    {
+        _scanner = new BinaryScanner(value, type);
+        Flags = (RangeFlags)_scanner.TakeByte() & RangeFlags.All;
+    }
+
+    public RangeFlags Flags { get; }
+
+    /// <summary>Takes the lower bound; false if there is none.</summary>
+    public bool TryTakeLower(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasLower(), out bound);
+
+    /// <summary>Takes the upper bound, which follows the lower one; false if there is none.</summary>
+    public bool TryTakeUpper(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasUpper(), out bound);
+
+    /// <summary>Checks that nothing follows the bounds.</summary>
+    public readonly void End() => _scanner.End();
+
+    private bool TryTake(bool isThere, out ReadOnlySpan<byte> bound)
+    {
+        bound = default;
+        if (isThere && !_scanner.TryTakeValue(out bound))
+            throw _scanner.Malformed("a bound of it is NULL");
+        return isThere;
+    }
+}
+
+/// <summary>
+/// A view over a multirange's bytes (multirange_send, multirangetypes.c): the number of ranges, then each behind its length.
+/// </summary>
+internal ref struct MultirangeReader
+{
+    private BinaryScanner _scanner;
+
+    /// <param name="value">The multirange's bytes.</param>
+    /// <param name="type">Its type's name in SQL, for errors.</param>
+    /// <exception cref="PgException">The bytes claim more ranges than they can hold.</exception>
+    public MultirangeReader(ReadOnlySpan<byte> value, string type)
+    {
+        _scanner = new BinaryScanner(value, type);
+        Count = _scanner.TakeCount(sizeof(int) + RangeReader.LeastSize);
+    }
+
+    public int Count { get; }
+
+    /// <summary>Takes the next range. There must be one.</summary>
+    public ReadOnlySpan<byte> Take() => _scanner.TryTakeValue(out var range) ? range : throw _scanner.Malformed("a range of it is NULL");
+
+    /// <summary>Checks that nothing follows the last range.</summary>
+    public readonly void End() => _scanner.End();
+}
+
+/// <summary>Reads and writes ranges in binary format.</summary>
+internal sealed class RangeFormat<T>(Codec<T> bound, string type)
+{
+    public PgRange<T> Read(ReadOnlySpan<byte> value)
+    {
+        var reader = new RangeReader(value, type);
+        var lower = reader.TryTakeLower(out var bytes) ? bound.Read(bytes) : default;
+        var upper = reader.TryTakeUpper(out bytes) ? bound.Read(bytes) : default;
+        reader.End();
+        return new PgRange<T>(lower, upper, reader.Flags);
+    }
+
+    public void Write(MessageWriter writer, PgRange<T> value)
+    {
+        var flags = value.Flags;
+        writer.WriteByte((byte)flags);
+        if (flags.HasLower())
+            WriteBound(writer, value.LowerBound!);
+        if (flags.HasUpper())
+            WriteBound(writer, value.UpperBound!);
+    }
+
+    private void WriteBound(MessageWriter writer, T value)
+    {
+        var start = writer.BeginValue();
+        bound.Write(writer, value);
+        writer.EndValue(start);
+    }
+}

@@ -1,0 +1,82 @@
+namespace Loxo.Types;
+
+/// <summary>Ranges: [1,5), (,"2024-01-31 00:00:00"], empty (manual, "Range Input/Output").</summary>
+/// <param name="type">The range type's name in SQL.</param>
+/// <param name="bound">The type of its bounds.</param>
+/// <param name="boundFormat">The text format of a bound.</param>
+internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat boundFormat) : TextFormat
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var rest = text;
+        var range = new RangeTextParser();
+        if (!range.TryTake(ref rest) || !rest.IsEmpty)
+            throw TextErrors.Malformed(type, text);
+        WriteBinary(binary, range);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var reader = new RangeReader(binary, type);
+        var lower = reader.TryTakeLower(out var bytes) ? bound.ToText(bytes) : null;
+        var upper = reader.TryTakeUpper(out bytes) ? bound.ToText(bytes) : null;
+        reader.End();
+        return RangeTextParser.Format(reader.Flags, lower, upper);
+    }
+
+    /// <summary>Writes a parsed range.</summary>
+    public void WriteBinary(MessageWriter binary, RangeTextParser range)
+    {
+        binary.WriteByte((byte)range.Flags);
+        if (range.Flags.HasLower())
+            WriteBound(binary, range.Lower);
+        if (range.Flags.HasUpper())
+            WriteBound(binary, range.Upper);
+    }
+
+    private void WriteBound(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var start = binary.BeginValue();
+        boundFormat.WriteBinary(binary, text);
+        binary.EndValue(start);
+    }
+}
+
+/// <summary>Multiranges: ranges in braces, {[1,3),[5,8)} (manual, "Range Input/Output").</summary>
+/// <param name="type">The multirange type's name in SQL.</param>
+/// <param name="range">The text format of a range.</param>
+internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) : TextFormat
+{
+    private const int ScratchSize = 64;
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var ranges = new MessageWriter(ScratchSize);
+        var count = 0;
+        var rest = text.Trim(RangeTextParser.Blanks);
+        if (rest is not [(byte)'{', .., (byte)'}'])
+            throw TextErrors.Malformed(type, text);
+        rest = rest[1..^1].Trim(RangeTextParser.Blanks);
+        for (var parts = new RangeTextParser(); !rest.IsEmpty; count++)
+        {
+            if (!parts.TryTake(ref rest) || (!rest.IsEmpty && rest is not [(byte)',', _, ..]))
+                throw TextErrors.Malformed(type, text);
+            rest = rest.IsEmpty ? rest : rest[1..];
+            var start = ranges.BeginValue();
+            range.WriteBinary(ranges, parts);
+            ranges.EndValue(start);
+        }
+        binary.WriteInt32(count);
+        binary.WriteBytes(ranges.Pending);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var reader = new MultirangeReader(binary, type);
+        var ranges = new string[reader.Count];
+        foreach (ref var text in ranges.AsSpan())
+            text = range.ToText(reader.Take());
+        reader.End();
+        return "{" + string.Join(',', ranges) + "}";
+    }
+}

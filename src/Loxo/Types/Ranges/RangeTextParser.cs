@@ -1,0 +1,110 @@
+namespace Loxo.Types;
+
+/// <summary>Parses and formats the text of ranges as the server does (range_parse and range_deparse, rangetypes.c).</summary>
+internal sealed class RangeTextParser
+{
+    private const string Empty = "empty";
+
+    private const int ScratchSize = 64;
+
+    // What a bound has to be quoted for (range_bound_escape).
+    private const string Special = "\"\\()[], \t\n\r\v\f";
+
+    public static ReadOnlySpan<byte> Blanks => " \t\n\r\v\f"u8;
+
+    private readonly MessageWriter _lower = new(ScratchSize);
+    private readonly MessageWriter _upper = new(ScratchSize);
+
+    public RangeFlags Flags { get; private set; }
+
+    /// <summary>The lower bound's text, without quotes; of no meaning if there is none.</summary>
+    public ReadOnlySpan<byte> Lower => _lower.Pending;
+
+    /// <summary>The upper bound's text, without quotes; of no meaning if there is none.</summary>
+    public ReadOnlySpan<byte> Upper => _upper.Pending;
+
+    /// <summary>The text of a range.</summary>
+    /// <param name="flags">Its flags.</param>
+    /// <param name="lower">The text of the lower bound; null for none.</param>
+    /// <param name="upper">The text of the upper bound; null for none.</param>
+    public static string Format(RangeFlags flags, string? lower, string? upper) => flags.IsEmpty()
+        ? Empty
+        : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},"
+        + $"{Quote(upper)}{((flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')')}";
+
+    /// <summary>Takes a range and the blanks around it.</summary>
+    public bool TryTake(ref ReadOnlySpan<byte> text)
+    {
+        _lower.Consume(_lower.Pending.Length);
+        _upper.Consume(_upper.Pending.Length);
+        text = text.TrimStart(Blanks);
+        if (text.Length >= Empty.Length && System.Text.Ascii.EqualsIgnoreCase(text[..Empty.Length], Empty))
+        {
+            Flags = RangeFlags.Empty;
+            text = text[Empty.Length..].TrimStart(Blanks);
+            return true;
+        }
+        if (text is not [(byte)'[' or (byte)'(', ..])
+            return false;
+        Flags = text[0] == '[' ? RangeFlags.LowerInclusive : RangeFlags.None;
+        text = text[1..];
+        return TryTakeBound(ref text, _lower, RangeFlags.LowerInfinite)
+            && TryTakeOneOf(ref text, ",") != 0
+            && TryTakeBound(ref text, _upper, RangeFlags.UpperInfinite)
+            && TryTakeEnd(ref text);
+    }
+
+    private static string Quote(string? bound) => bound is null ? "" : TextQuoting.Doubling(bound, Special);
+
+    private bool TryTakeEnd(ref ReadOnlySpan<byte> text)
+    {
+        var bracket = TryTakeOneOf(ref text, "])");
+        if (bracket == ']')
+            Flags |= RangeFlags.UpperInclusive;
+        text = text.TrimStart(Blanks);
+        return bracket != 0;
+    }
+
+    private static byte TryTakeOneOf(ref ReadOnlySpan<byte> text, string expected)
+    {
+        if (text.IsEmpty || !expected.Contains((char)text[0], StringComparison.Ordinal))
+            return 0;
+        var taken = text[0];
+        text = text[1..];
+        return taken;
+    }
+
+    // Nothing at all is no bound; quotes with nothing in them are an empty one. Inside of quotes a quote is doubled, and everywhere a
+    // backslash makes an ordinary character of what follows.
+    private bool TryTakeBound(ref ReadOnlySpan<byte> text, MessageWriter bound, RangeFlags infinite)
+    {
+        if (text is [(byte)',' or (byte)']' or (byte)')', ..])
+            Flags |= infinite;
+        var isQuoted = false;
+        for (; !text.IsEmpty; text = text[1..])
+        {
+            var character = text[0];
+            if (!isQuoted && character is (byte)',' or (byte)']' or (byte)')')
+                return true;
+            if (character == '\\' && text.Length > 1)
+            {
+                text = text[1..];
+                bound.WriteByte(text[0]);
+            }
+            else if (character != '"')
+            {
+                bound.WriteByte(character);
+            }
+            else if (isQuoted && text is [_, (byte)'"', ..])
+            {
+                text = text[1..];
+                bound.WriteByte((byte)'"');
+            }
+            else
+            {
+                isQuoted = !isQuoted;
+            }
+        }
+        return false;
+    }
+}

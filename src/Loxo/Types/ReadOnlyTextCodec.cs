@@ -1,0 +1,21 @@
+namespace Loxo.Types;
+
+/// <summary>
+/// Reads, as text, records and types that have no codec of their own. The latter are requested in text format once the columns of a
+/// statement are known, but its first run asks for binary before that.
+/// </summary>
+internal sealed class ReadOnlyTextCodec(string type, TextFormatter formatter) : Codec<string>
+{
+    public override string Read(ReadOnlySpan<byte> value) => formatter.ToText(value);
+
+    public override void Write(MessageWriter writer, string value) =>
+        throw new PgException($"PostgreSQL type {type} is written in text format only.", PgErrorCode.NotSupported);
+
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
+}
+
+/// <summary>The formatter of types whose binary format only the server knows.</summary>
+internal sealed class NoTextFormatter(string type) : TextFormatter
+{
+    public override string ToText(ReadOnlySpan<byte> binary) => throw TypeErrors.TextOnly(type);
+}

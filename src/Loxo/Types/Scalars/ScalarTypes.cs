@@ -1,0 +1,20 @@
+namespace Loxo.Types;
+
+/// <summary>The built-in types of all families, with their array types.</summary>
+internal static class ScalarTypes
+{
+    /// <param name="settings">How values are read and written.</param>
+    public static IReadOnlyList<TypeEntry> Create(TypeSettings settings)
+    {
+        TypeEntry[] families =
+        [
+            .. BasicTypes.All(), .. NumericTypes.All(settings.Numerics), .. TextTypes.All(), .. JsonTypes.All(settings.Json),
+            .. TemporalTypes.All(settings.Timestamps), .. NetworkTypes.All(), .. GeometricTypes.All(), .. BitTypes.All(),
+            .. TextSearchTypes.All(), .. SystemTypes.All(),
+        ];
+        TypeEntry[] all = [.. families, .. ArrayTypes.Vectors(oid: Find("oid"), smallint: Find("int2"))];
+        return Array.ConvertAll(all, type => type.WithArray(settings.ArrayNullability));
+
+        TypeEntry Find(string name) => Array.Find(families, type => type.Name == name)!;
+    }
+}

@@ -1,0 +1,55 @@
+namespace Loxo.Types;
+
+/// <summary>The built-in types of the server's own tables: object identifiers, transactions, positions in tables and in the log.</summary>
+internal static class SystemTypes
+{
+    public static readonly TextFormat OidFormat = new IntegerTextFormat<uint>("oid", new OidCodec("oid"));
+    public static readonly TextFormat Xid8Format = new IntegerTextFormat<ulong>("xid8", new Xid8Codec());
+    private static readonly TextFormat TidFormat = new ParsableTextFormat<PgTid>("tid", new TidCodec());
+    private static readonly TextFormat LsnFormat = new ParsableTextFormat<PgLogSequenceNumber>("pg_lsn", new LsnCodec());
+
+    public static TypeEntry[] All() =>
+    [
+        Oid(26, 1028, "oid", PgDbType.Oid, OidFormat),
+        Oid(28, 1011, "xid", PgDbType.Xid, OidFormat),
+        Oid(29, 1012, "cid", PgDbType.Cid, OidFormat),
+        TypeEntry.BuiltIn(5069, 271, "xid8", "xid8", PgDbType.Xid8, static () => [new Xid8Codec()], Xid8Format),
+        // In text format these are names, not numbers.
+        Oid(24, 1008, "regproc"),
+        Oid(2202, 2207, "regprocedure"),
+        Oid(2203, 2208, "regoper"),
+        Oid(2204, 2209, "regoperator"),
+        Oid(2205, 2210, "regclass"),
+        Oid(4191, 4192, "regcollation"),
+        Oid(2206, 2211, "regtype", PgDbType.Regtype),
+        Oid(4096, 4097, "regrole"),
+        Oid(4089, 4090, "regnamespace"),
+        Oid(3734, 3735, "regconfig", PgDbType.Regconfig),
+        Oid(3769, 3770, "regdictionary"),
+        TypeEntry.BuiltIn(27, 1010, "tid", "tid", PgDbType.Tid, static () =>
+            [new TidCodec(), new FormattedTextCodec("tid", TidFormat)], TidFormat),
+        TypeEntry.BuiltIn(3220, 3221, "pg_lsn", "pg_lsn", PgDbType.PgLsn,
+            static () => [new LsnCodec(), new LsnNumberCodec(), new FormattedTextCodec("pg_lsn", LsnFormat)], LsnFormat),
+        Snapshot(2970, 2949, "txid_snapshot"),
+        Snapshot(5038, 5039, "pg_snapshot"),
+        // Only the server knows the binary format of these: they are strings, requested in text format wherever that can be chosen.
+        TextOnly(1033, 1034, "aclitem"),
+        TextOnly(3642, 3644, "gtsvector"),
+        TextOnly(3361, 0, "pg_ndistinct"),
+        TextOnly(3402, 0, "pg_dependencies"),
+        TextOnly(5017, 0, "pg_mcv_list"),
+    ];
+
+    private static TypeEntry Oid(uint oid, uint array, string name, PgDbType? dbType = null, TextFormat? format = null) =>
+        TypeEntry.BuiltIn(oid, array, name, name, dbType, () => [new OidCodec(name)], format);
+
+    private static TypeEntry Snapshot(uint oid, uint array, string name)
+    {
+        var codec = new SnapshotCodec(name);
+        var format = new ParsableTextFormat<PgSnapshot>(name, codec);
+        return TypeEntry.BuiltIn(oid, array, name, name, null, () => [codec, new FormattedTextCodec(name, format)], format);
+    }
+
+    private static TypeEntry TextOnly(uint oid, uint array, string name) =>
+        TypeEntry.BuiltIn(oid, array, name, name, null, codecs: null, new NoTextFormatter(name));
+}

@@ -1,0 +1,204 @@
+using System.Globalization;
+using System.Text;
+
+namespace Loxo.Types;
+
+/// <summary>Intervals as the server writes them: in IntervalStyle postgres and in iso_8601 (EncodeInterval, datetime.c).</summary>
+internal static class IntervalText
+{
+    private const long Second = 1_000_000;
+    private const long Minute = 60 * Second;
+    private const long Hour = 60 * Minute;
+
+    // The server calculates such seconds in floating point (ParseISO8601Number, datetime.c); beyond, it would come to another number.
+    private const long MostSecondsWithFraction = 999_999_999;
+
+    /// <summary>IntervalStyle postgres: 1 year 2 mons -3 days +04:05:06.789.</summary>
+    public static bool TryRead(ReadOnlySpan<byte> text, out PgInterval interval)
+    {
+        interval = default;
+        if (text.SequenceEqual("infinity"u8) || text.SequenceEqual("-infinity"u8))
+        {
+            interval = text[0] == '-' ? PgInterval.NegativeInfinity : PgInterval.Infinity;
+            return true;
+        }
+        var sum = new Sum();
+        var scanner = new TextScanner(text);
+        do
+        {
+            if (!TryTakePart(ref scanner, ref sum))
+                return false;
+        }
+        while (scanner.TryTake((byte)' '));
+        return scanner.IsAtEnd && sum.TryGet(out interval);
+    }
+
+    /// <summary>IntervalStyle iso_8601: P1Y2M-3DT4H5M6.789S.</summary>
+    public static bool TryReadIso(ReadOnlySpan<byte> text, out PgInterval interval)
+    {
+        interval = default;
+        var sum = new Sum();
+        var scanner = new TextScanner(text);
+        if (!scanner.TryTake((byte)'P') || scanner.IsAtEnd)
+            return false;
+        while (!scanner.IsAtEnd && !scanner.TryTake((byte)'T'))
+        {
+            if (!TryTakeIsoPart(ref scanner, isTime: false, ref sum))
+                return false;
+            if (scanner.IsAtEnd)
+                return sum.TryGet(out interval);
+        }
+        while (!scanner.IsAtEnd)
+        {
+            if (!TryTakeIsoPart(ref scanner, isTime: true, ref sum))
+                return false;
+        }
+        return sum.TryGet(out interval);
+    }
+
+    public static string ToIso(PgInterval interval)
+    {
+        if (!interval.IsFinite)
+            return interval.ToString();
+        if (interval == default)
+            return "PT0S";
+        var text = new StringBuilder("P");
+        Append(text, interval.Months / 12, 'Y');
+        Append(text, interval.Months % 12, 'M');
+        Append(text, interval.Days, 'D');
+        if (interval.Time == 0)
+            return text.ToString();
+        text.Append('T');
+        Append(text, interval.Time / Hour, 'H');
+        Append(text, interval.Time % Hour / Minute, 'M');
+        AppendSeconds(text, interval.Time % Minute);
+        return text.ToString();
+    }
+
+    private static void Append(StringBuilder text, long value, char unit)
+    {
+        if (value != 0)
+            text.Append(CultureInfo.InvariantCulture, $"{value}{unit}");
+    }
+
+    private static void AppendSeconds(StringBuilder text, long microseconds)
+    {
+        if (microseconds == 0)
+            return;
+        var (seconds, fraction) = Math.DivRem(Math.Abs(microseconds), Second);
+        text.Append(CultureInfo.InvariantCulture, $"{(microseconds < 0 ? "-" : "")}{seconds}");
+        if (fraction != 0)
+            text.Append('.').Append(fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0'));
+        text.Append('S');
+    }
+
+    // Each unit once, from the largest to the smallest, as they are shown.
+    private static bool TryTakePart(ref TextScanner scanner, ref Sum sum)
+    {
+        var sign = TakeSign(ref scanner);
+        var start = scanner;
+        if (!scanner.TryTakeNumber(out var number))
+            return false;
+        if (scanner.TryTake((byte)' '))
+            return sum.TryAdd(scanner.TakeLetters(), sign * number);
+        scanner = start;
+        if (!DateTimeText.TryTakeLongTime(ref scanner, out var time) || !sum.TryTakeTurn(Unit.Time))
+            return false;
+        sum.Time = sign * time;
+        return true;
+    }
+
+    private static bool TryTakeIsoPart(ref TextScanner scanner, bool isTime, ref Sum sum)
+    {
+        var sign = scanner.TryTake((byte)'-') ? -1 : 1;
+        if (!scanner.TryTakeNumber(out var number))
+            return false;
+        if (!isTime)
+            return sum.TryAddIso(ref scanner, sign * number);
+        if (!DateTimeText.TryTakeFraction(ref scanner, out var fraction) || (fraction != 0 && number > MostSecondsWithFraction))
+            return false;
+        var unit = scanner.TryTake((byte)'S') ? Second
+            : fraction != 0 ? 0 // of seconds only
+            : scanner.TryTake((byte)'M') ? Minute
+            : scanner.TryTake((byte)'H') ? Hour
+            : 0;
+        sum.Time += sign * ((Int128)number * unit + fraction);
+        return unit != 0 && sum.Fits;
+    }
+
+    private static int TakeSign(ref TextScanner scanner)
+    {
+        if (scanner.TryTake((byte)'-'))
+            return -1;
+        scanner.TryTake((byte)'+');
+        return 1;
+    }
+
+    private enum Unit
+    {
+        None,
+        Year,
+        Month,
+        Day,
+        Time,
+    }
+
+    /// <summary>The parts so far.</summary>
+    private struct Sum
+    {
+        private Unit _last;
+
+        public Int128 Years;
+        public Int128 Months;
+        public Int128 Days;
+        public Int128 Time;
+
+        /// <summary>Whether each unit is in its limits. In ISO 8601 it has to be after each part, as for the server.</summary>
+        public readonly bool Fits => (int)Years == Years && (int)Months == Months && (int)Days == Days && (long)Time == Time;
+
+        public bool TryAdd(ReadOnlySpan<byte> unit, long value)
+        {
+            if ((unit.SequenceEqual("years"u8) || unit.SequenceEqual("year"u8)) && TryTakeTurn(Unit.Year))
+                Years += value;
+            else if ((unit.SequenceEqual("mons"u8) || unit.SequenceEqual("mon"u8)) && TryTakeTurn(Unit.Month))
+                Months += value;
+            else if ((unit.SequenceEqual("days"u8) || unit.SequenceEqual("day"u8)) && TryTakeTurn(Unit.Day))
+                Days += value;
+            else
+                return false;
+            return (int)value == value;
+        }
+
+        /// <summary>Whether the unit is smaller than all before it.</summary>
+        public bool TryTakeTurn(Unit unit)
+        {
+            var isSmaller = unit > _last;
+            _last = unit;
+            return isSmaller;
+        }
+
+        public bool TryAddIso(ref TextScanner scanner, long value)
+        {
+            if (scanner.TryTake((byte)'Y'))
+                Years += value;
+            else if (scanner.TryTake((byte)'M'))
+                Months += value;
+            else if (scanner.TryTake((byte)'W'))
+                Days += (Int128)value * 7;
+            else if (scanner.TryTake((byte)'D'))
+                Days += value;
+            else
+                return false;
+            return Fits;
+        }
+
+        public readonly bool TryGet(out PgInterval interval)
+        {
+            var months = Years * 12 + Months;
+            var whole = new PgInterval((int)months, (int)Days, (long)Time);
+            var fits = whole.Months == months && whole.Days == Days && whole.Time == Time;
+            interval = fits ? whole : default;
+            return fits;
+        }
+    }
+}

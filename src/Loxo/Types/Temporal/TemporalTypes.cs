@@ -1,0 +1,36 @@
+namespace Loxo.Types;
+
+/// <summary>The built-in types for dates and times.</summary>
+internal static class TemporalTypes
+{
+    /// <param name="policy">Decides what is done with a DateTime that does not fit the type it is written as.</param>
+    public static TypeEntry[] All(TimestampPolicy policy) =>
+    [
+        TypeEntry.BuiltIn(1082, 1182, "date", "date", PgDbType.Date, Date, new DateTextFormat()),
+        TypeEntry.BuiltIn(1083, 1183, "time", TimeFormat.Name, PgDbType.Time, Time, new TimeTextFormat()),
+        TypeEntry.BuiltIn(1266, 1270, "timetz", TimeTzCodec.Name, PgDbType.TimeTz, static () =>
+            [new TimeTzCodec()], new TimeTzTextFormat()),
+        TypeEntry.BuiltIn(1114, 1115, "timestamp", TimestampCodec.Name, PgDbType.Timestamp, () =>
+            Timestamp(policy), new TimestampTextFormat(false)),
+        TypeEntry.BuiltIn(1184, 1185, "timestamptz", TimestampTzCodec.Name, PgDbType.TimestampTz,
+            () => TimestampTz(policy), new TimestampTextFormat(true)),
+        TypeEntry.BuiltIn(1186, 1187, "interval", "interval", PgDbType.Interval,
+            static () => [new IntervalAsTimeSpanCodec(), new IntervalCodec()], new IntervalTextFormat()),
+    ];
+
+    private static IEnumerable<Codec> Date() =>
+        [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new Int4Codec<int>("date")];
+
+    private static IEnumerable<Codec> Time() => [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>(TimeFormat.Name)];
+
+    /// <summary>The codecs of timestamp, the default one first.</summary>
+    public static IEnumerable<Codec> Timestamp(TimestampPolicy policy) =>
+        [new TimestampCodec(policy), new PgTimestampCodec(TimestampCodec.Name), new Int8Codec<long>(TimestampCodec.Name)];
+
+    /// <summary>The codecs of timestamptz, the default one first.</summary>
+    public static IEnumerable<Codec> TimestampTz(TimestampPolicy policy) =>
+    [
+        new TimestampTzCodec(policy), new TimestampTzAsOffsetCodec(policy), new PgTimestampCodec(TimestampTzCodec.Name),
+        new Int8Codec<long>(TimestampTzCodec.Name),
+    ];
+}

@@ -1,0 +1,26 @@
+namespace Loxo.Types;
+
+/// <summary>The built-in types whose values are text.</summary>
+internal static class TextTypes
+{
+    public static TypeEntry[] All() =>
+    [
+        Text(25, 1009, "text", "text", PgDbType.Text),
+        Text(1043, 1015, "varchar", "character varying", PgDbType.Varchar),
+        Text(1042, 1014, "bpchar", "character", PgDbType.Char),
+        Text(19, 1003, "name", "name", PgDbType.Name),
+        Text(142, 143, "xml", "xml", PgDbType.Xml),
+        Text(1790, 2201, "refcursor", "refcursor", PgDbType.Refcursor),
+        Text(705, 0, "unknown", "unknown", PgDbType.Unknown),
+        Text(2275, 1263, "cstring", "cstring", null),
+        Text(194, 0, "pg_node_tree", "pg_node_tree", null),
+        TypeEntry.BuiltIn(4072, 4073, "jsonpath", "jsonpath", PgDbType.JsonPath,
+            static () => VersionedText.All("jsonpath"), new VersionedTextFormat("jsonpath")),
+        TypeEntry.BuiltIn(18, 1002, "char", "\"char\"", PgDbType.InternalChar,
+            static () => [new InternalCharCodec(), new InternalCharByteCodec()], new InternalCharTextFormat()),
+    ];
+
+    // The binary format of these is their text.
+    private static TypeEntry Text(uint oid, uint array, string name, string display, PgDbType? dbType) =>
+        TypeEntry.BuiltIn(oid, array, name, display, dbType, static () => TextFamily.All, new PlainTextFormat());
+}

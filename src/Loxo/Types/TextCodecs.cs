@@ -1,0 +1,61 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+
+namespace Loxo.Types;
+
+/// <summary>Text as a string.</summary>
+internal sealed class StringCodec : ReferenceCodec<string>
+{
+    public override string Read(ReadOnlySpan<byte> value) => Utf8.Read(value);
+
+    public override void Write(MessageWriter writer, string value) => Utf8.Write(writer, value);
+}
+
+/// <summary>Text of exactly one UTF-16 character.</summary>
+internal sealed class CharCodec : ValueCodec<char>
+{
+    public override char Read(ReadOnlySpan<byte> value)
+    {
+        var status = Rune.DecodeFromUtf8(value, out var rune, out var length);
+        return status == OperationStatus.Done && length == value.Length && rune.IsBmp ? (char)rune.Value : throw NotOne(value.Length);
+    }
+
+    public override void Write(MessageWriter writer, char value) => Utf8.Write(writer, [value]);
+
+    private static InvalidCastException NotOne(int bytes) => TypeErrors.NoForm(
+        string.Create(CultureInfo.InvariantCulture, $"A text of {bytes} bytes that is not exactly one character"),
+        "char", "Read it as string");
+}
+
+/// <summary>Text as an array of characters.</summary>
+internal sealed class CharArrayCodec : ReferenceCodec<char[]>
+{
+    public override char[] Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, char[] value) => Utf8.Write(writer, value);
+}
+
+/// <inheritdoc cref="CharArrayCodec"/>
+internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
+{
+    public override ReadOnlyMemory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, ReadOnlyMemory<char> value) => Utf8.Write(writer, value.Span);
+}
+
+/// <inheritdoc cref="CharArrayCodec"/>
+internal sealed class WritableCharMemoryCodec : ValueCodec<Memory<char>>
+{
+    public override Memory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, Memory<char> value) => Utf8.Write(writer, value.Span);
+}
+
+/// <inheritdoc cref="CharArrayCodec"/>
+internal sealed class CharSegmentCodec : ValueCodec<ArraySegment<char>>
+{
+    public override ArraySegment<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
+
+    public override void Write(MessageWriter writer, ArraySegment<char> value) => Utf8.Write(writer, value);
+}

@@ -1,0 +1,23 @@
+namespace Loxo.Types;
+
+/// <summary>How a value in binary format is shown as text, the way the server does.</summary>
+internal abstract class TextFormatter
+{
+    /// <exception cref="PgException">The bytes are no value of the type.</exception>
+    public abstract string ToText(ReadOnlySpan<byte> binary);
+}
+
+/// <summary>
+/// The text format of a type, as a way to and from its binary format: with it, a value that arrives as text is read by the same codecs,
+/// with the same errors, as one that arrives in binary. Text is the rare case (a result with a type that has no binary format), so it may
+/// take the longer way.
+/// </summary>
+internal abstract class TextFormat : TextFormatter
+{
+    /// <summary>Whether values are text, so that text format needs no conversion.</summary>
+    public virtual bool IsTextItself => false;
+
+    /// <summary>Writes the binary form of a value given as the server writes it in text format.</summary>
+    /// <exception cref="PgException">The text is no value of the type.</exception>
+    public abstract void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text);
+}

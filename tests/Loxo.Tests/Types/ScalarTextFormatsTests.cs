@@ -1,0 +1,73 @@
+using Loxo.Types;
+
+namespace Loxo.Tests.Types;
+
+public class ScalarTextFormatsTests
+{
+    [Test]
+    public void A_boolean_is_a_letter()
+    {
+        FormCheck.BothWays(new BoolTextFormat(), "t", "01");
+        FormCheck.BothWays(new BoolTextFormat(), "f", "00");
+        FormCheck.Refuses(new BoolTextFormat(), "true");
+    }
+
+    [Test]
+    public void Numbers_are_digits()
+    {
+        FormCheck.BothWays(NumberTextFormats.Int2, "-32768", "8000");
+        FormCheck.BothWays(NumberTextFormats.Int4, "2147483647", "7fffffff");
+        FormCheck.BothWays(NumberTextFormats.Int8, "-9223372036854775808", "8000000000000000");
+        FormCheck.BothWays(SystemTypes.OidFormat, "4294967295", "ffffffff");
+        FormCheck.BothWays(SystemTypes.Xid8Format, "18446744073709551615", "ffffffffffffffff");
+        FormCheck.BothWays(NumberTextFormats.Float4, "-Infinity", "ff800000");
+        FormCheck.BothWays(NumberTextFormats.Float8, "-1.5", "bff8000000000000");
+        Assert.That(FormCheck.ToBinary(NumberTextFormats.Float8, "1e-07"), Is.EqualTo("3e7ad7f29abcaf48"));
+        FormCheck.Refuses(NumberTextFormats.Int2, "32768");
+        FormCheck.Refuses(SystemTypes.OidFormat, "-1");
+        FormCheck.Refuses(NumberTextFormats.Int4, "");
+    }
+
+    [Test]
+    public void A_numeric_is_digits_of_any_length()
+    {
+        FormCheck.BothWays(new NumericTextFormat(), "123.45", "0002000000000002007b1194");
+        FormCheck.BothWays(new NumericTextFormat(), "NaN", "00000000c0000000");
+        FormCheck.Refuses(new NumericTextFormat(), "1,5");
+    }
+
+    [Test]
+    public void A_uuid_has_36_characters()
+    {
+        FormCheck.BothWays(new UuidTextFormat(), "00112233-4455-6677-8899-aabbccddeeff", "00112233445566778899aabbccddeeff");
+        FormCheck.Refuses(new UuidTextFormat(), "00112233");
+    }
+
+    [Test]
+    public void Bytes_are_hexadecimal()
+    {
+        FormCheck.BothWays(new ByteaTextFormat(), "\\x00ff10", "00ff10");
+        FormCheck.BothWays(new ByteaTextFormat(), "\\x", "");
+        FormCheck.Refuses(new ByteaTextFormat(), "\\x0");
+        FormCheck.Refuses(new ByteaTextFormat(), "\\xzz");
+        FormCheck.Refuses(new ByteaTextFormat(), "abc\\000");
+    }
+
+    [Test]
+    public void A_byte_character_is_itself_or_octal()
+    {
+        FormCheck.BothWays(new InternalCharTextFormat(), "x", "78");
+        FormCheck.BothWays(new InternalCharTextFormat(), "", "00");
+        FormCheck.BothWays(new InternalCharTextFormat(), "\\200", "80");
+        FormCheck.BothWays(new InternalCharTextFormat(), "\\", "5c");
+        FormCheck.Refuses(new InternalCharTextFormat(), "ab");
+        FormCheck.Refuses(new InternalCharTextFormat(), "\\400");
+    }
+
+    [Test]
+    public void Text_is_text_and_jsonb_text_behind_a_version()
+    {
+        FormCheck.BothWays(new PlainTextFormat(), "grün", "6772c3bc6e");
+        FormCheck.BothWays(new VersionedTextFormat("jsonb"), "{}", "017b7d");
+    }
+}
