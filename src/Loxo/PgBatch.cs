@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using Loxo.Commands;
 using Loxo.Session;
 
 namespace Loxo;
@@ -175,7 +176,7 @@ public sealed class PgBatch : DbBatch, IExecutable
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
             && _connection!.IncludesFailedBatchedCommand)
-            problem.Failed(BatchCommands[failed]);
+            problem.FailedCommand = BatchCommands[failed];
     }
 
     /// <inheritdoc/>

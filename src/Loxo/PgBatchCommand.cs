@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Sql;
 

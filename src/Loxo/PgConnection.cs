@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -80,7 +81,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         {
             CheckClosed();
             _connectionString = value ?? "";
-            _dataSource = _connectionString.Length == 0 ? null : DataSources.Get(_connectionString);
+            _dataSource = _connectionString.Length == 0 ? null : PgDataSource.Shared.Get(_connectionString);
             _wasOpened = false;
         }
     }
@@ -177,7 +178,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// Does what <see cref="ClearPool"/> does for every pool that connections made from a connection string share; those of a
     /// <see cref="PgDataSource"/> are cleared by its own <see cref="PgDataSource.Clear"/>.
     /// </summary>
-    public static void ClearAllPools() => DataSources.ClearAll();
+    public static void ClearAllPools() => PgDataSource.Shared.ClearAll();
 
     /// <summary>What is said here of types holds for every data source, those behind connection strings included.</summary>
     public static IPgTypeMapper GlobalTypeMapper => PgTypeMapper.Global;

@@ -12,7 +12,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Loxo;
 
 /// <summary>Everything that connections to one database share, their pool above all. Make one and keep it; it is safe for concurrent use.</summary>
-public sealed class PgDataSource : DbDataSource
+public sealed partial class PgDataSource : DbDataSource
 {
     private readonly SessionContext _context;
     private readonly ResourcePool<ServerSession>? _pool;

@@ -43,4 +43,10 @@ public partial class PgException : DbException
     public override bool IsTransient =>
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted
         || InnerException is IOException or SocketException or TimeoutException or DbException { IsTransient: true };
+
+    /// <summary>The statement of a batch that failed, where the connection string asks for it.</summary>
+    internal DbBatchCommand? FailedCommand { get; set; }
+
+    /// <inheritdoc/>
+    protected override DbBatchCommand? DbBatchCommand => FailedCommand;
 }
