@@ -201,8 +201,8 @@ public sealed partial class PgConnectionStringBuilder
     public int MaxPoolSize { get => Get(Keywords.MaxPoolSize); set => Set(Keywords.MaxPoolSize, value); }
 
     /// <summary>
-    /// Seconds after which the pool closes an idle connection above <see cref="MinPoolSize"/>, each by its own time. The default is 300; 0 means
-    /// no limit.
+    /// Seconds after which the pool closes an idle connection above <see cref="MinPoolSize"/>, each by its own time. The default is 300; 0
+    /// means no limit.
     /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Idle Lifetime")]
@@ -218,16 +218,16 @@ public sealed partial class PgConnectionStringBuilder
     }
 
     /// <summary>
-    /// Seconds after which the pool replaces a connection, when it is idle or comes back. Each connection's is shortened by up to a tenth, so
-    /// that those opened together do not end together. The default is 3600; 0 means no limit.
+    /// Seconds after which the pool replaces a connection, when it is idle or comes back. Each connection's is shortened by up to a tenth,
+    /// so that those opened together do not end together. The default is 3600; 0 means no limit.
     /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Lifetime")]
     public int ConnectionLifetime { get => Get(Keywords.ConnectionLifetime); set => Set(Keywords.ConnectionLifetime, value); }
 
     /// <summary>
-    /// Whether a connection goes back to the pool with its session state as it is: the same as <see cref="SessionReset"/> Never. The default is
-    /// false.
+    /// Whether a connection goes back to the pool with its session state as it is: the same as <see cref="SessionReset"/> Never. The
+    /// default is false.
     /// </summary>
     [DisplayName("No Reset On Close")]
     public bool NoResetOnClose { get => Get(Keywords.NoResetOnClose); set => Set(Keywords.NoResetOnClose, value); }
@@ -240,8 +240,8 @@ public sealed partial class PgConnectionStringBuilder
     public SessionReset SessionReset { get => Get(Keywords.SessionReset); set => Set(Keywords.SessionReset, value); }
 
     /// <summary>
-    /// Seconds of idleness after which a pooled connection is asked for a sign of life, in a round trip of its own, before it is handed out.
-    /// The default is 0: none is asked for, the connection's socket is only looked at.
+    /// Seconds of idleness after which a pooled connection is asked for a sign of life, in a round trip of its own, before it is handed
+    /// out. The default is 0: none is asked for, the connection's socket is only looked at.
     /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Idle Ping Time")]
@@ -359,7 +359,9 @@ public sealed partial class PgConnectionStringBuilder
     }
 
     /// <summary>Whether the row types of tables are known as composite types. The default is false.</summary>
-    [DisplayName("Load Table Composites"), Browsable(false), Obsolete("Accepted from connection strings of Npgsql, and without effect: row types of tables are looked up like any other type.")]
+    [DisplayName("Load Table Composites"), Browsable(false)]
+    [Obsolete("Accepted from connection strings of Npgsql, and without effect: "
+        + "row types of tables are looked up like any other type.")]
     public bool LoadTableComposites { get => Get(Keywords.LoadTableComposites); set => Set(Keywords.LoadTableComposites, value); }
 
     /// <summary>Allowances for servers that are not quite PostgreSQL. The default is <see cref="ServerCompatibilityMode.None"/>.</summary>

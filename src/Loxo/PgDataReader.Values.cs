@@ -95,8 +95,8 @@ public sealed partial class PgDataReader
     /// </summary>
     /// <remarks>
     /// As <see cref="Stream"/> and <see cref="TextReader"/> it is what <see cref="GetStream"/> and <see cref="GetTextReader"/> return. As
-    /// <see cref="ReadOnlySequence{T}"/> of bytes it is what was sent, where it lies: nothing is copied, and it must not be used after the reader
-    /// has moved on.
+    /// <see cref="ReadOnlySequence{T}"/> of bytes it is what was sent, where it lies: nothing is copied, and it must not be used after the
+    /// reader has moved on.
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL, or the column's type is not read as <typeparamref name="T"/>.</exception>
     public override T GetFieldValue<T>(int ordinal)
@@ -164,7 +164,9 @@ public sealed partial class PgDataReader
             return Task.FromCanceled<bool>(cancellationToken);
         try
         {
-            return _cursor.IsThere(ordinal, Reach.Start) ? Task.FromResult(IsDBNull(ordinal)) : IsNullArrivingAsync(ordinal, cancellationToken);
+            return _cursor.IsThere(ordinal, Reach.Start)
+                ? Task.FromResult(IsDBNull(ordinal))
+                : IsNullArrivingAsync(ordinal, cancellationToken);
         }
         catch (Exception e)
         {
@@ -173,16 +175,17 @@ public sealed partial class PgDataReader
     }
 
     /// <summary>
-    /// The value's bytes as a stream, without copying them: of bytea what it holds, of text, json and jsonb the UTF-8, of any other type what was
-    /// sent. It can be read until the reader moves on; after that it throws.
+    /// The value's bytes as a stream, without copying them: of bytea what it holds, of text, json and jsonb the UTF-8, of any other type
+    /// what was sent. It can be read until the reader moves on; after that it throws.
     /// </summary>
     /// <remarks>
-    /// The value has arrived whole and the stream can seek, unless the command was executed with <see cref="CommandBehavior.SequentialAccess"/>
-    /// and the row is longer than 64 KiB: then the stream reads what arrives, in bounded memory, and cannot seek. Its
-    /// <see cref="Stream.Length"/> is known in either case.
+    /// The value has arrived whole and the stream can seek, unless the command was executed with <see
+    /// cref="CommandBehavior.SequentialAccess"/> and the row is longer than 64 KiB: then the stream reads what arrives, in bounded memory,
+    /// and cannot seek. Its <see cref="Stream.Length"/> is known in either case.
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
-    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with SequentialAccess.</exception>
+    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with
+    /// SequentialAccess.</exception>
     public override Stream GetStream(int ordinal)
     {
         var column = _cursor.OnRow(ordinal);
@@ -193,12 +196,15 @@ public sealed partial class PgDataReader
     public Task<Stream> GetStreamAsync(int ordinal, CancellationToken cancellationToken = default) =>
         GetFieldValueAsync<Stream>(ordinal, cancellationToken);
 
-    /// <summary>The value's text as a reader that decodes as it is read. It can be read until the reader moves on; after that it throws.</summary>
+    /// <summary>
+    /// The value's text as a reader that decodes as it is read. It can be read until the reader moves on; after that it throws.
+    /// </summary>
     /// <remarks>
     /// Of a long row with <see cref="CommandBehavior.SequentialAccess"/> the text is decoded as it arrives, as by <see cref="GetStream"/>.
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
-    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with SequentialAccess.</exception>
+    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with
+    /// SequentialAccess.</exception>
     public override TextReader GetTextReader(int ordinal) =>
         (TextReader?)ColumnStreams.OpenText(_cursor, _cursor.OnRow(ordinal), ordinal) ?? new StringReader(Get<string>(ordinal));
 
@@ -208,7 +214,8 @@ public sealed partial class PgDataReader
 
     /// <summary>Copies bytes of the value.</summary>
     /// <param name="ordinal">The column.</param>
-    /// <param name="dataOffset">The first byte wanted. In a long row with SequentialAccess it cannot lie before bytes that were copied already.</param>
+    /// <param name="dataOffset">The first byte wanted. In a long row with SequentialAccess it cannot lie before bytes that were copied
+    /// already.</param>
     /// <param name="buffer">Where they go; null asks for the value's length.</param>
     /// <param name="bufferOffset">Where the first one goes.</param>
     /// <param name="length">The most that are wanted.</param>
@@ -230,8 +237,8 @@ public sealed partial class PgDataReader
     }
 
     /// <summary>
-    /// The value's bytes where they lie, valid until the reader moves on or is closed: what bytea holds, the UTF-8 of text, json, jsonb and the like;
-    /// of other types what the server has sent, in the format of the column.
+    /// The value's bytes where they lie, valid until the reader moves on or is closed: what bytea holds, the UTF-8 of text, json, jsonb and
+    /// the like; of other types what the server has sent, in the format of the column.
     /// </summary>
     /// <param name="ordinal">The column.</param>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
@@ -243,7 +250,8 @@ public sealed partial class PgDataReader
 
     /// <summary>Copies characters of the value. A call that goes on where the last one ended decodes nothing twice.</summary>
     /// <param name="ordinal">The column.</param>
-    /// <param name="dataOffset">The first character wanted. In a long row with SequentialAccess it cannot lie before what was copied already.</param>
+    /// <param name="dataOffset">The first character wanted. In a long row with SequentialAccess it cannot lie before what was copied
+    /// already.</param>
     /// <param name="buffer">Where they go; null asks for the value's length.</param>
     /// <param name="bufferOffset">Where the first one goes.</param>
     /// <param name="length">The most that are wanted.</param>
@@ -269,11 +277,12 @@ public sealed partial class PgDataReader
     /// </summary>
     /// <typeparam name="T">The .NET type.</typeparam>
     /// <param name="ordinal">A column of type json, jsonb or text.</param>
-    /// <param name="typeInfo">From a <c>JsonSerializerContext</c>, or of <c>JsonSerializerOptions.GetTypeInfo</c>. jsonb moves properties: for a
-    /// polymorphic type its options have to set <c>AllowOutOfOrderMetadataProperties</c>.</param>
+    /// <param name="typeInfo">From a <c>JsonSerializerContext</c>, or of <c>JsonSerializerOptions.GetTypeInfo</c>. jsonb moves properties:
+    /// for a polymorphic type its options have to set <c>AllowOutOfOrderMetadataProperties</c>.</param>
     /// <returns>Null for the JSON text <c>null</c>.</returns>
     /// <exception cref="InvalidCastException">The value is NULL, or the column's type holds no text.</exception>
-    /// <exception cref="PgException">The JSON is not that of a <typeparamref name="T"/>; the <see cref="JsonException"/> is the cause.</exception>
+    /// <exception cref="PgException">The JSON is not that of a <typeparamref name="T"/>; the <see cref="JsonException"/> is the
+    /// cause.</exception>
     public T? GetJson<T>(int ordinal, JsonTypeInfo<T> typeInfo)
     {
         ArgumentNullException.ThrowIfNull(typeInfo);
@@ -292,8 +301,8 @@ public sealed partial class PgDataReader
     }
 
     /// <summary>
-    /// A reader of a record, a composite, or an array of them with one dimension, without copying it: an element is a row, a field a column. A
-    /// single value is one row.
+    /// A reader of a record, a composite, or an array of them with one dimension, without copying it: an element is a row, a field a
+    /// column. A single value is one row.
     /// </summary>
     /// <param name="ordinal">The column.</param>
     /// <returns>
@@ -357,7 +366,9 @@ public sealed partial class PgDataReader
     private T Get<T>(int ordinal)
     {
         var column = _cursor.OnRow(ordinal);
-        return _cursor.Rows.TryGet(ordinal, out var value) ? ColumnValues.Get<T>(column, ordinal, value) : ColumnValues.Null<T>(column, ordinal);
+        return _cursor.Rows.TryGet(ordinal, out var value)
+            ? ColumnValues.Get<T>(column, ordinal, value)
+            : ColumnValues.Null<T>(column, ordinal);
     }
 
     private ReadOnlySpan<byte> Raw(ResultColumn column, int ordinal) =>
@@ -367,7 +378,9 @@ public sealed partial class PgDataReader
     {
         var column = _cursor.OnRow(ordinal);
         var (start, length) = _cursor.Rows.Place(ordinal);
-        return length >= 0 ? new(_cursor.Rows.Buffer, start, length) : throw ReaderErrors.IsNull(column, ordinal, typeof(ReadOnlySequence<byte>));
+        return length >= 0
+            ? new(_cursor.Rows.Buffer, start, length)
+            : throw ReaderErrors.IsNull(column, ordinal, typeof(ReadOnlySequence<byte>));
     }
 
     private async Task<T> GetArrivingAsync<T>(int ordinal, CancellationToken token)

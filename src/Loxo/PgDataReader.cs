@@ -40,7 +40,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>Whether the reader stands on a row.</summary>
     public bool IsOnRow => _cursor.IsOnRow;
 
-    /// <summary>Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.</summary>
+    /// <summary>
+    /// Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.
+    /// </summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
     public override int RecordsAffected => checked((int)_cursor.RecordsAffected);
 
@@ -111,9 +113,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     }
 
     /// <summary>
-    /// Passes over the rest, so that the connection can be used again. Outside a transaction, the rest of a query that changes nothing is cancelled
-    /// if it takes longer than 100 ms or has more than 1 MiB. Otherwise it is read to its end, until the command's timeout, or until the token is
-    /// cancelled that the command was executed with.
+    /// Passes over the rest, so that the connection can be used again. Outside a transaction, the rest of a query that changes nothing is
+    /// cancelled if it takes longer than 100 ms or has more than 1 MiB. Otherwise it is read to its end, until the command's timeout, or
+    /// until the token is cancelled that the command was executed with.
     /// </summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
     public override void Close()
@@ -167,8 +169,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     }
 
     /// <summary>
-    /// What is known of the columns of the current result, a row for each; null when there is none. What the description of a result does not
-    /// carry (keys, nullability, names of tables) is <see cref="DBNull"/>.
+    /// What is known of the columns of the current result, a row for each; null when there is none. What the description of a result does
+    /// not carry (keys, nullability, names of tables) is <see cref="DBNull"/>.
     /// </summary>
     /// <exception cref="InvalidOperationException">The reader is closed.</exception>
     public override DataTable? GetSchemaTable() => FieldCount == 0 ? null : SchemaTable.Of(GetColumnSchema());

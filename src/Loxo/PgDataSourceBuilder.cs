@@ -44,8 +44,8 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
     }
 
     /// <summary>
-    /// Makes the names of PostgreSQL types, labels and fields from those of .NET where no <see cref="PgNameAttribute"/> says otherwise; by default
-    /// <see cref="PgSnakeCaseNameTranslator"/>.
+    /// Makes the names of PostgreSQL types, labels and fields from those of .NET where no <see cref="PgNameAttribute"/> says otherwise; by
+    /// default <see cref="PgSnakeCaseNameTranslator"/>.
     /// </summary>
     public IPgNameTranslator DefaultNameTranslator
     {
@@ -53,7 +53,10 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
         set => _mapper.DefaultNameTranslator = value;
     }
 
-    /// <summary>What is done with a DateTime or DateTimeOffset that does not fit the timestamp type it is written as; <see cref="TimestampPolicy.Strict"/> by default.</summary>
+    /// <summary>
+    /// What is done with a DateTime or DateTimeOffset that does not fit the timestamp type it is written as; <see
+    /// cref="TimestampPolicy.Strict"/> by default.
+    /// </summary>
     public TimestampPolicy TimestampPolicy { get; set; }
 
     /// <summary>What is done with a <c>numeric</c> that does not fit into decimal; <see cref="NumericPolicy.Throw"/> by default.</summary>
@@ -73,20 +76,25 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
         where TEnum : struct, Enum => _mapper.UnmapEnum<TEnum>(pgName, nameTranslator);
 
     /// <inheritdoc/>
-    public bool UnmapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) => _mapper.UnmapEnum(clrType, pgName, nameTranslator);
+    public bool UnmapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        _mapper.UnmapEnum(clrType, pgName, nameTranslator);
 
     /// <inheritdoc cref="IPgTypeMapper.MapComposite{T}"/>
-    public PgDataSourceBuilder MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+    public PgDataSourceBuilder MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(
+        string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
         Do(_mapper.MapComposite<T>(pgName, nameTranslator));
 
     /// <inheritdoc cref="IPgTypeMapper.MapComposite(Type, string, IPgNameTranslator)"/>
     [RequiresDynamicCode("Use MapComposite<T>() where code cannot be made at run time.")]
     public PgDataSourceBuilder MapComposite(
-        [DynamicallyAccessedMembers(CompositeMembers.Needed)] Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        [DynamicallyAccessedMembers(CompositeMembers.Needed)] Type clrType,
+        string? pgName = null,
+        IPgNameTranslator? nameTranslator = null) =>
         Do(_mapper.MapComposite(clrType, pgName, nameTranslator));
 
     /// <inheritdoc/>
-    public bool UnmapComposite<T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) => _mapper.UnmapComposite<T>(pgName, nameTranslator);
+    public bool UnmapComposite<T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        _mapper.UnmapComposite<T>(pgName, nameTranslator);
 
     /// <inheritdoc/>
     public bool UnmapComposite(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
@@ -111,9 +119,11 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
     IPgTypeMapper IPgTypeMapper.MapEnum<TEnum>(string? pgName, IPgNameTranslator? nameTranslator) => MapEnum<TEnum>(pgName, nameTranslator);
 
     [RequiresDynamicCode("Use MapEnum<TEnum>() where code cannot be made at run time.")]
-    IPgTypeMapper IPgTypeMapper.MapEnum(Type clrType, string? pgName, IPgNameTranslator? nameTranslator) => MapEnum(clrType, pgName, nameTranslator);
+    IPgTypeMapper IPgTypeMapper.MapEnum(Type clrType, string? pgName, IPgNameTranslator? nameTranslator) =>
+        MapEnum(clrType, pgName, nameTranslator);
 
-    IPgTypeMapper IPgTypeMapper.MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(string? pgName, IPgNameTranslator? nameTranslator) =>
+    IPgTypeMapper IPgTypeMapper.MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(
+        string? pgName, IPgNameTranslator? nameTranslator) =>
         MapComposite<T>(pgName, nameTranslator);
 
     [RequiresDynamicCode("Use MapComposite<T>() where code cannot be made at run time.")]
@@ -125,7 +135,8 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
 
     IPgTypeMapper IPgTypeMapper.ConfigureJsonOptions(JsonSerializerOptions options) => ConfigureJsonOptions(options);
 
-    IPgTypeMapper IPgTypeMapper.EnableDynamicJson(Type[]? jsonbClrTypes, Type[]? jsonClrTypes) => EnableDynamicJson(jsonbClrTypes, jsonClrTypes);
+    IPgTypeMapper IPgTypeMapper.EnableDynamicJson(Type[]? jsonbClrTypes, Type[]? jsonClrTypes) =>
+        EnableDynamicJson(jsonbClrTypes, jsonClrTypes);
 
     IPgTypeMapper IPgTypeMapper.EnableRecordsAsTuples() => this;
 
@@ -141,7 +152,13 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
     private Func<DatabaseTypes> Types(ArrayNullabilityMode arrayNullability)
     {
         var own = _mapper.Mappings();
-        var settings = new TypeSettings { Timestamps = TimestampPolicy, Numerics = NumericPolicy, ArrayNullability = arrayNullability, Json = _mapper.Json };
+        var settings = new TypeSettings
+        {
+            Timestamps = TimestampPolicy,
+            Numerics = NumericPolicy,
+            ArrayNullability = arrayNullability,
+            Json = _mapper.Json,
+        };
         return () => DatabaseTypes.Make(
             settings with { Json = settings.Json ?? PgTypeMapper.Global.Json }, own.Over(PgTypeMapper.Global.Mappings()));
     }

@@ -19,7 +19,8 @@ public sealed class PgDbColumn : DbColumn
         ColumnOrdinal = ordinal;
         ColumnSize = facets.Length ?? (description.TypeSize > 0 ? description.TypeSize : null);
         NumericPrecision = column.Type?.Name == "numeric" ? facets.Precision : null;
-        NumericScale = facets.Scale ?? (column.Type?.Name is "time" or "timetz" or "timestamp" or "timestamptz" or "interval" ? facets.Precision : null);
+        NumericScale = facets.Scale
+            ?? (column.Type?.Name is "time" or "timetz" or "timestamp" or "timestamptz" or "interval" ? facets.Precision : null);
         DataType = dataType;
         DataTypeName = column.Type?.DisplayName ?? "unknown";
         IsExpression = description.TableOid == 0;

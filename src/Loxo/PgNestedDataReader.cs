@@ -10,14 +10,15 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>
-/// Reads a record, a composite, or an array of them as rows: one for the value or for each element of the array, with the fields as columns. Made by
-/// <see cref="PgDataReader.GetData"/>, and for a field that has fields itself by <see cref="GetData"/> here.
+/// Reads a record, a composite, or an array of them as rows: one for the value or for each element of the array, with the fields as
+/// columns. Made by <see cref="PgDataReader.GetData"/>, and for a field that has fields itself by <see cref="GetData"/> here.
 /// </summary>
 /// <remarks>
-/// Nothing is copied: values are read where the outermost reader's row lies, so that all readers within it end with the row. After that their members throw
-/// <see cref="InvalidOperationException"/>. Closing one changes nothing for the others. An element that is NULL is a row of NULLs, as of <c>unnest</c>
-/// (manual, 9.19). The fields of a record without a type of its own are called f1, f2 and so on, as by <c>row_to_json</c>; in an array each can have others,
-/// so that <see cref="FieldCount"/> is that of the current row (before the first, that of the first that is not NULL).
+/// Nothing is copied: values are read where the outermost reader's row lies, so that all readers within it end with the row. After that
+/// their members throw <see cref="InvalidOperationException"/>. Closing one changes nothing for the others. An element that is NULL is a
+/// row of NULLs, as of <c>unnest</c> (manual, 9.19). The fields of a record without a type of its own are called f1, f2 and so on, as by
+/// <c>row_to_json</c>; in an array each can have others, so that <see cref="FieldCount"/> is that of the current row (before the first,
+/// that of the first that is not NULL).
 /// </remarks>
 public sealed class PgNestedDataReader : DbDataReader
 {
@@ -270,7 +271,9 @@ public sealed class PgNestedDataReader : DbDataReader
         return ColumnNames.Find(this, name);
     }
 
-    /// <summary>The PostgreSQL type as SQL writes it, with its modifier if it is a composite's field: <c>character varying(10)</c>.</summary>
+    /// <summary>
+    /// The PostgreSQL type as SQL writes it, with its modifier if it is a composite's field: <c>character varying(10)</c>.
+    /// </summary>
     public override string GetDataTypeName(int ordinal) => ColumnNames.TypeOf(Field(ordinal));
 
     /// <summary>The .NET type that <see cref="GetValue"/> returns.</summary>

@@ -76,7 +76,9 @@ public class PgParameter : DbParameter, ICloneable
         SourceColumn = sourceColumn;
     }
 
-    /// <summary>Its name without the leading <c>@</c> or <c>:</c>, compared without regard to case. Empty means positional (<c>$1</c>).</summary>
+    /// <summary>
+    /// Its name without the leading <c>@</c> or <c>:</c>, compared without regard to case. Empty means positional (<c>$1</c>).
+    /// </summary>
     [AllowNull]
     public sealed override string ParameterName
     {
@@ -129,7 +131,9 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
     public PgDbType PgDbType
     {
-        get => (_declared ?? InferType())?.PgDbType ?? (_dataTypeName is null ? null : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
+        get => (_declared ?? InferType())?.PgDbType ?? (_dataTypeName is null
+            ? null
+            : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
         set
         {
             _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value);
@@ -163,8 +167,8 @@ public class PgParameter : DbParameter, ICloneable
     public sealed override bool IsNullable { get; set; }
 
     /// <summary>
-    /// The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text, byte arrays and streams are cut. A stream that cannot
-    /// seek must have exactly as many bytes or more.
+    /// The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text, byte arrays and streams are cut. A stream
+    /// that cannot seek must have exactly as many bytes or more.
     /// </summary>
     public sealed override int Size { get; set; }
 
@@ -204,7 +208,9 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>Whether a type was set, by whichever property.</summary>
     internal bool HasType => _declared is not null || _dataTypeName is not null;
 
-    /// <summary>What is done with a DateTime or DateTimeOffset that does not fit the type; null, the default, leaves that to the data source.</summary>
+    /// <summary>
+    /// What is done with a DateTime or DateTimeOffset that does not fit the type; null, the default, leaves that to the data source.
+    /// </summary>
     public TimestampPolicy? TimestampPolicy
     {
         get;
@@ -260,7 +266,9 @@ public class PgParameter : DbParameter, ICloneable
         };
     }
 
-    /// <summary>Finds type and codec for the value as it is now. Where its type has to be looked up first, that is left to another call.</summary>
+    /// <summary>
+    /// Finds type and codec for the value as it is now. Where its type has to be looked up first, that is left to another call.
+    /// </summary>
     /// <exception cref="InvalidOperationException">No value was set.</exception>
     /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
     /// <exception cref="PgException">There is no type of that name.</exception>

@@ -28,14 +28,16 @@ internal sealed class CommandPlan
     public ReadOnlySpan<StatementPlan> Statements => _statements;
 
     /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
-    public bool IsPreparedOn(ServerSession session) => _statements.Length > 0
-        && Array.TrueForAll(_statements, statement => statement.Prepared is { IsOnServer: true } prepared && session.Statements.Contains(prepared));
+    public bool IsPreparedOn(ServerSession session) => _statements.Length > 0 && Array.TrueForAll(_statements,
+        statement => statement.Prepared is { IsOnServer: true } prepared && session.Statements.Contains(prepared));
 
     /// <summary>Brings the plan up to date.</summary>
-    /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional ones.</exception>
+    /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional
+    /// ones.</exception>
     public void Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
     {
-        if (ReferenceEquals(text, _text) && type == _type && parameters.Version == _version && standardConformingStrings == _standardConformingStrings)
+        if (ReferenceEquals(text, _text) && type == _type && parameters.Version == _version
+            && standardConformingStrings == _standardConformingStrings)
             return;
         Detach();
         _statements = type switch
@@ -43,7 +45,8 @@ internal sealed class CommandPlan
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
             CommandType.StoredProcedure => [OfProcedure(text, parameters, cache)],
             CommandType.TableDirect => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
-            _ => throw new ArgumentOutOfRangeException(nameof(type), type, "Text, StoredProcedure and TableDirect are the types of commands."),
+            _ => throw new ArgumentOutOfRangeException(nameof(type), type,
+                "Text, StoredProcedure and TableDirect are the types of commands."),
         };
         (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
     }
@@ -142,7 +145,8 @@ internal sealed class CommandPlan
         return Plan(statement.Sql, statement, map, parameters);
     }
 
-    private static StatementPlan Plan(string sql, SqlStatement source, ReadOnlySpan<int> map, PgParameterCollection parameters, string[]? missing = null) =>
+    private static StatementPlan Plan(
+        string sql, SqlStatement source, ReadOnlySpan<int> map, PgParameterCollection parameters, string[]? missing = null) =>
         map.Length <= ushort.MaxValue
             ? new StatementPlan(sql, source, MapOf(map), parameters) { Missing = missing ?? [] }
             : throw ParameterErrors.TooMany(map.Length);

@@ -6,8 +6,8 @@ using Loxo.Session;
 namespace Loxo.Commands;
 
 /// <summary>
-/// Runs a command or a batch: claims the session, starts the exchange, pumps it to its first stop, ends it. The blocking and the asynchronous
-/// form differ only in the pump.
+/// Runs a command or a batch: claims the session, starts the exchange, pumps it to its first stop, ends it. The blocking and the
+/// asynchronous form differ only in the pump.
 /// </summary>
 internal static class CommandRunner
 {
@@ -61,7 +61,8 @@ internal static class CommandRunner
     /// <inheritdoc cref="Scalar"/>
     public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
     {
-        var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOfScalars(command)).ConfigureAwait(false);
+        var running = ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOfScalars(command));
+        var reader = await running.ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
             return await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
     }
@@ -81,7 +82,8 @@ internal static class CommandRunner
 
     /// <inheritdoc cref="Reader"/>
     /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
-    public static Task<T> ReaderAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token, PgDataReader? reader = null)
+    public static Task<T> ReaderAsync<T>(
+        IExecutable command, CommandBehavior behavior, CancellationToken token, PgDataReader? reader = null)
         where T : DbDataReader
     {
         if (token.IsCancellationRequested)
@@ -114,10 +116,13 @@ internal static class CommandRunner
     }
 
     /// <inheritdoc cref="Begin"/>
-    public static ValueTask<CommandExchange> BeginAsync(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    public static ValueTask<CommandExchange> BeginAsync(
+        ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
     {
         var claimed = session.ClaimAsync();
-        return claimed.IsCompletedSuccessfully ? new(Start(session, command, source, mode)) : StartAfterAsync(claimed, session, command, source, mode);
+        return claimed.IsCompletedSuccessfully
+            ? new(Start(session, command, source, mode))
+            : StartAfterAsync(claimed, session, command, source, mode);
     }
 
     /// <summary>The exchange has come to its end: frees the session and returns the exception to throw, if any.</summary>
@@ -161,7 +166,8 @@ internal static class CommandRunner
     {
         Exception[] all = [first, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))];
         return new PgException(
-            $"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError, new AggregateException(all));
+            $"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError,
+            new AggregateException(all));
     }
 
     private static ServerSession SessionOf(IExecutable command) =>
@@ -213,9 +219,11 @@ internal static class CommandRunner
         where T : DbDataReader =>
         await Start(reader, command, await begun.ConfigureAwait(false), behavior, token).EnterFirstAsync<T>().ConfigureAwait(false);
 
-    private static bool MustLend(IExecutable command) => command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
+    private static bool MustLend(IExecutable command) =>
+        command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
 
-    private static PgConnection? Lend(IExecutable command) => MustLend(command) ? command.Connection = command.DataSource!.OpenConnection() : null;
+    private static PgConnection? Lend(IExecutable command) =>
+        MustLend(command) ? command.Connection = command.DataSource!.OpenConnection() : null;
 
     private static async ValueTask<PgConnection?> LendAsync(IExecutable command, CancellationToken token) =>
         MustLend(command) ? command.Connection = await command.DataSource!.OpenConnectionAsync(token).ConfigureAwait(false) : null;

@@ -15,7 +15,8 @@ internal static class MissingParameters
         // Bind gave another number of values than the statement has placeholders.
         if (error.SqlState == SqlStates.ProtocolViolation && error.Routine == "exec_bind_message")
             return new PgException(
-                $"The text names more or other parameters than the command has ({statement.Count}). Add a parameter for each $n. The server said: {error.MessageText}",
+                $"The text names more or other parameters than the command has ({statement.Count}). Add a parameter for each $n. "
+                + $"The server said: {error.MessageText}",
                 PgErrorCode.ParameterMissing, error);
         if (error.SqlState is not (SqlStates.SyntaxError or SqlStates.UndefinedColumn or SqlStates.UndefinedFunction))
             return error;
@@ -23,7 +24,8 @@ internal static class MissingParameters
         {
             if (StandsAt(statement.Sql, error.Position, name))
                 return new PgException(
-                    $"The text names the parameter '{name}', but the command has no input parameter of that name. Add it to Parameters. The server said: {error.MessageText}",
+                    $"The text names the parameter '{name}', but the command has no input parameter of that name. Add it to Parameters. "
+                    + $"The server said: {error.MessageText}",
                     PgErrorCode.ParameterMissing, error);
         }
         return error;

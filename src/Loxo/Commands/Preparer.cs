@@ -64,7 +64,8 @@ internal static class Preparer
     private static ServerSession SessionOf(IExecutable command)
     {
         if (command.DataSource is not null)
-            throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by itself.");
+            throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by "
+                + "itself.");
         var connection = command.Connection ?? throw new InvalidOperationException("There is no connection to prepare on: set Connection.");
         var session = connection.OpenSession();
         PoolerRules.CheckPrepare(session);
@@ -108,7 +109,8 @@ internal static class Preparer
             _missing.Clear();
         }
 
-        // Attaches its prepared statement to each statement; the same text twice is prepared once. If types have to be looked up, it is called again.
+        // Attaches its prepared statement to each statement; the same text twice is prepared once. If types have to be looked up, it is
+        // called again.
         private void Match(ServerSession session)
         {
             _missing.Clear();

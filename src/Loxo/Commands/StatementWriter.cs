@@ -45,8 +45,8 @@ internal static class StatementWriter
             query.AddDescription(statement.Sql, statement.Types);
     }
 
-    // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the columns of a text that was never
-    // run are asked for first, unless it provably changes nothing and could run again.
+    // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
+    // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again.
     private static bool MustAskForColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
@@ -61,7 +61,8 @@ internal static class StatementWriter
     {
         var statements = session.Statements;
         return mayPrepare && statement.Source.IsPlannable
-            ? statements.Use(statement.Sql, statement.Types, statement.NullsMatch, session.CommandNumber, atOnce: statement.Prepared is not null)
+            ? statements.Use(
+                statement.Sql, statement.Types, statement.NullsMatch, session.CommandNumber, atOnce: statement.Prepared is not null)
             : statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
     }
 

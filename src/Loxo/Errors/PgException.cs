@@ -36,9 +36,10 @@ public partial class PgException : DbException
     public PgErrorCode Code { get; }
 
     /// <summary>
-    /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was exhausted,
-    /// or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or another transient database error.
-    /// What the lost operation did on the server is not known: trying it again is safe only if doing it twice is.
+    /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was
+    /// exhausted, or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or
+    /// another transient database error. What the lost operation did on the server is not known: trying it again is safe only if doing it
+    /// twice is.
     /// </summary>
     public override bool IsTransient =>
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted

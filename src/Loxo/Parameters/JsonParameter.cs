@@ -6,7 +6,8 @@ using Loxo.Types.Codecs;
 namespace Loxo.Parameters;
 
 /// <summary>
-/// The parameter that <see cref="PgParameter.Json"/> makes. Given another type or a value of another kind later, it is a parameter like any other.
+/// The parameter that <see cref="PgParameter.Json"/> makes. Given another type or a value of another kind later, it is a parameter like any
+/// other.
 /// </summary>
 internal sealed class JsonParameter<T>(JsonTypeInfo<T> typeInfo) : PgParameter
 {

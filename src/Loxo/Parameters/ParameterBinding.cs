@@ -9,10 +9,12 @@ using Loxo.Types.Codecs;
 namespace Loxo.Parameters;
 
 /// <summary>
-/// How a parameter's value is sent: its PostgreSQL type, its format, and the codec that writes it. Later values of the same .NET type reuse it.
+/// How a parameter's value is sent: its PostgreSQL type, its format, and the codec that writes it. Later values of the same .NET type reuse
+/// it.
 /// </summary>
 /// <remarks>
-/// T is the parameter's .NET type as declared: <see cref="object"/> for a <see cref="PgParameter"/>, whose value alone tells its type. Null is NULL.
+/// T is the parameter's .NET type as declared: <see cref="object"/> for a <see cref="PgParameter"/>, whose value alone tells its type. Null
+/// is NULL.
 /// </remarks>
 internal struct ParameterBinding
 {

@@ -18,14 +18,16 @@ internal static class ParameterErrors
         $"{Name(parameter, ordinal)} is of type {type ?? "unknown"}, which is written from a string only, not from {given}.");
 
     public static PgException NoSuchType(PgParameter parameter, int ordinal, string type) => new(
-        $"{Name(parameter, ordinal)} is of type {type}, which does not exist in the database, or is in a schema that the search path does not lead to: name its schema as well.",
+        $"{Name(parameter, ordinal)} is of type {type}, which does not exist in the database, or is in a schema that the search path does "
+        + "not lead to: name its schema as well.",
         PgErrorCode.ParameterInvalid);
 
     public static ArgumentException Mixed() => new(
         "Some parameters have a name and some have none. Name all of them (@name in the text) or none ($1, $2, ... in the text).");
 
     public static PgException TooMany(int count) => new(string.Create(CultureInfo.InvariantCulture,
-        $"A statement has {count} parameters; PostgreSQL takes at most 65,535. Pass arrays (= ANY(@ids), unnest(@ids)), or use several statements."),
+        $"A statement has {count} parameters; PostgreSQL takes at most 65,535. Pass arrays (= ANY(@ids), unnest(@ids)), or use several "
+        + $"statements."),
         PgErrorCode.TooManyParameters);
 
     public static bool IsAboutValue(Exception e) =>

@@ -21,7 +21,8 @@ internal static class StreamedParameter
     /// <param name="writer">In a value's place.</param>
     /// <param name="value">A stream, which is read from its current position on, later; or a sequence.</param>
     /// <param name="type">Null for one that only the server knows.</param>
-    /// <param name="size">How many bytes are sent at most, and of a stream that does not know its length exactly; 0 or less for all.</param>
+    /// <param name="size">How many bytes are sent at most, and of a stream that does not know its length exactly; 0 or less for
+    /// all.</param>
     /// <param name="name">Whose value it is.</param>
     public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)
     {

@@ -4,7 +4,8 @@ namespace Loxo.Reading;
 
 /// <summary>
 /// A column of a row that is still arriving: what is read comes straight from the receive buffer, which never holds more than a small part
-/// of the value. A blocking read blocks for what has not come yet, an asynchronous one awaits it; each wait is bounded by the command's timeout.
+/// of the value. A blocking read blocks for what has not come yet, an asynchronous one awaits it; each wait is bounded by the command's
+/// timeout.
 /// </summary>
 /// <param name="command">The command that the row comes from.</param>
 /// <param name="ordinal">The column that the row in pieces has come to; not NULL.</param>
@@ -43,7 +44,9 @@ internal sealed class ArrivingColumnStream(CommandExchange command, int ordinal,
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<int>(cancellationToken);
         CheckColumn();
-        return buffer.IsEmpty || _row.TryReach(ordinal, Reach.More) ? new(Take(buffer.Span)) : ReadAfterFillAsync(buffer, cancellationToken);
+        return buffer.IsEmpty || _row.TryReach(ordinal, Reach.More)
+            ? new(Take(buffer.Span))
+            : ReadAfterFillAsync(buffer, cancellationToken);
     }
 
     public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
@@ -71,5 +74,6 @@ internal sealed class ArrivingColumnStream(CommandExchange command, int ordinal,
     }
 
     private static NotSupportedException NoSeek() =>
-        new("With CommandBehavior.SequentialAccess a long value is read from its start to its end; leave SequentialAccess out to seek in it.");
+        new("With CommandBehavior.SequentialAccess a long value is read from its start to its end; leave SequentialAccess out to seek in "
+            + "it.");
 }

@@ -10,7 +10,9 @@ internal static class ColumnNames
 {
     private const CompareOptions Loosely = CompareOptions.IgnoreCase | CompareOptions.IgnoreWidth | CompareOptions.IgnoreKanaType;
 
-    /// <summary>The ordinal of the column of that name without regard to case, width or kana, as ADO.NET wants it after an exact search.</summary>
+    /// <summary>
+    /// The ordinal of the column of that name without regard to case, width or kana, as ADO.NET wants it after an exact search.
+    /// </summary>
     /// <exception cref="IndexOutOfRangeException">There is none.</exception>
     public static int Find(DbDataReader reader, string name)
     {

@@ -3,8 +3,8 @@ using Loxo.Session;
 namespace Loxo.Reading;
 
 /// <summary>
-/// A column's value as a stream, over the bytes where they arrive. It ends with the row: after the reader has moved on it throws, so that it can
-/// never show another row's bytes.
+/// A column's value as a stream, over the bytes where they arrive. It ends with the row: after the reader has moved on it throws, so that
+/// it can never show another row's bytes.
 /// </summary>
 internal abstract class ColumnStream(Rows rows) : Stream
 {
@@ -42,7 +42,8 @@ internal abstract class ColumnStream(Rows rows) : Stream
 
     public override void SetLength(long value) => throw new NotSupportedException("A column's value can only be read.");
 
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("A column's value can only be read.");
+    public override void Write(byte[] buffer, int offset, int count) =>
+        throw new NotSupportedException("A column's value can only be read.");
 
     protected override void Dispose(bool disposing)
     {

@@ -15,7 +15,8 @@ internal static class ColumnText
     public static int BufferSize(int length) => Math.Clamp(length, SmallestBuffer, LargestBuffer);
 
     public static PgException NotUtf8(Exception? cause = null) => new(
-        "The server sent text that is not UTF-8, as a database in encoding SQL_ASCII may. Read it as byte[].", PgErrorCode.ConversionFailed, cause);
+        "The server sent text that is not UTF-8, as a database in encoding SQL_ASCII may. Read it as byte[].",
+        PgErrorCode.ConversionFailed, cause);
 
     private static Encoding Make()
     {

@@ -9,7 +9,9 @@ using Loxo.Types.Codecs;
 
 namespace Loxo.Reading;
 
-/// <summary>The value of a column, or of a field of a nested row, as .NET types: from bytes that have arrived whole and are not NULL.</summary>
+/// <summary>
+/// The value of a column, or of a field of a nested row, as .NET types: from bytes that have arrived whole and are not NULL.
+/// </summary>
 internal static class ColumnValues
 {
     public static T Get<T>(ResultColumn column, int ordinal, ReadOnlySpan<byte> value)
@@ -58,7 +60,8 @@ internal static class ColumnValues
     }
 
     /// <summary>Where the text starts in a value that is UTF-8 itself; -1 where it has to be made from something else.</summary>
-    public static int Utf8Start(ResultColumn column, int ordinal) => (column.LastCodec as Codec<string> ?? Find<string>(column, ordinal)) switch
+    public static int Utf8Start(ResultColumn column, int ordinal) =>
+        (column.LastCodec as Codec<string> ?? Find<string>(column, ordinal)) switch
     {
         StringCodec => 0,
         VersionedReferenceCodec<string> => 1,

@@ -2,7 +2,9 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>A column of the row that the reader stands on, or a field somewhere within it: where it lies, and what it is called in errors.</summary>
+/// <summary>
+/// A column of the row that the reader stands on, or a field somewhere within it: where it lies, and what it is called in errors.
+/// </summary>
 internal sealed class NestedValue
 {
     private readonly Rows _rows;

@@ -9,19 +9,22 @@ internal static class ReaderErrors
 {
     public static InvalidOperationException Closed() => new("The reader is closed: it has been disposed, or its connection has.");
 
-    public static InvalidOperationException NoRow() => new("There is no row to read: call Read first, and read values only while it returned true.");
+    public static InvalidOperationException NoRow() =>
+        new("There is no row to read: call Read first, and read values only while it returned true.");
 
     public static ObjectDisposedException StreamEnded(string why) => new(
         nameof(Stream), $"The value cannot be read from this stream any more: {why}. Read it before that, or copy it.");
 
     public static InvalidOperationException NestedEnded() => new(
-        "The nested reader cannot be read any more: the reader that it comes from has left the row that it belongs to, or was closed. Read it before that.");
+        "The nested reader cannot be read any more: the reader that it comes from has left the row that it belongs to, or was closed. "
+        + "Read it before that.");
 
     /// <summary>Of a type that has no rows and fields.</summary>
     public static Exception NotNested(ResultColumn column, int ordinal) => CannotRead(column, ordinal, TypeErrors.NoForm(
         column.Type is { } type
             ? $"A value of PostgreSQL type {type.DisplayName}"
-            : string.Create(CultureInfo.InvariantCulture, $"A value of the type with OID {column.Description.TypeOid}, which is not known here,"),
+            : string.Create(CultureInfo.InvariantCulture,
+                $"A value of the type with OID {column.Description.TypeOid}, which is not known here,"),
         ClrNames.Of(typeof(PgNestedDataReader)),
         "Records, composites and arrays of them with one dimension have rows and fields; read others with GetValue or GetFieldValue"));
 
@@ -34,7 +37,8 @@ internal static class ReaderErrors
         "A value that is not text", ClrNames.Of(asked) + " as JSON", "Cast it with to_jsonb in SQL"));
 
     public static InvalidOperationException NestedInPieces(ResultColumn column, int ordinal) => new(
-        $"{Name(column, ordinal)} cannot be read by a nested reader: with CommandBehavior.SequentialAccess a long row arrives in pieces, and a nested reader needs the value whole. "
+        $"{Name(column, ordinal)} cannot be read by a nested reader: with CommandBehavior.SequentialAccess a long row arrives in pieces, "
+        + "and a nested reader needs the value whole. "
         + "Leave SequentialAccess out, or read the value with GetValue or GetFieldValue.");
 
     public static IndexOutOfRangeException NoColumn(int ordinal, int count) => new(string.Create(CultureInfo.InvariantCulture,
@@ -42,7 +46,8 @@ internal static class ReaderErrors
 
     public static IndexOutOfRangeException NoColumn(string name) => new($"There is no column named '{name}' in the result.");
 
-    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) => new(string.Create(CultureInfo.InvariantCulture,
+    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) =>
+        new(string.Create(CultureInfo.InvariantCulture,
         $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
 
     public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type

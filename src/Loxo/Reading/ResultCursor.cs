@@ -8,8 +8,8 @@ using Loxo.Session;
 namespace Loxo.Reading;
 
 /// <summary>
-/// The position of a reader: the command, its current result and row, and how far it has been closed. It is a part of the reader's object, so an
-/// execution makes no second one; whatever has to be awaited is therefore awaited by the reader.
+/// The position of a reader: the command, its current result and row, and how far it has been closed. It is a part of the reader's object,
+/// so an execution makes no second one; whatever has to be awaited is therefore awaited by the reader.
 /// </summary>
 internal struct ResultCursor
 {
@@ -39,7 +39,9 @@ internal struct ResultCursor
         AtEnd,
     }
 
-    /// <summary>The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.</summary>
+    /// <summary>
+    /// The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.
+    /// </summary>
     public Rows Rows { readonly get; private set; } = Rows.Ended;
 
     /// <summary>The current result's columns; null when there is none.</summary>
@@ -250,7 +252,9 @@ internal struct ResultCursor
     public readonly ResultColumn Column(int ordinal)
     {
         CheckOpen();
-        return Shape is { } shape && (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, Shape?.Count ?? 0);
+        return Shape is { } shape && (uint)ordinal < (uint)shape.Count
+            ? shape[ordinal]
+            : throw ReaderErrors.NoColumn(ordinal, Shape?.Count ?? 0);
     }
 
     /// <summary>Whether so much of a column is there without waiting, as it is unless its row is still arriving.</summary>

@@ -6,10 +6,10 @@ namespace Loxo;
 public sealed partial class PgDataSource
 {
     /// <summary>
-    /// The data sources behind <c>new PgConnection(connectionString)</c>: one for each set of keywords and values, in whatever order and spelling. They
-    /// are kept as long as the process runs.
+    /// The data sources behind <c>new PgConnection(connectionString)</c>: one for each set of keywords and values, in whatever order and
+    /// spelling. They are kept as long as the process runs.
     /// </summary>
-    internal static class Shared
+    internal static class ByConnectionString
     {
         private const int Slots = 64;
         private static readonly ConcurrentDictionary<string, PgDataSource> Sources = new(StringComparer.Ordinal);
@@ -17,7 +17,7 @@ public sealed partial class PgDataSource
         // By the reference of the string: programs use the same few again and again.
         private static readonly Found?[] Recent = new Found?[Slots];
 
-        static Shared()
+        static ByConnectionString()
         {
             // The server is told, or it would log each connection as lost.
             AppDomain.CurrentDomain.ProcessExit += static (_, _) => ClearAll();
