@@ -225,9 +225,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     /// <summary>Asks the server to stop the command, if it runs. Returns at once; the command itself then throws.</summary>
     public override void Cancel() => _execution.Cancel();
 
-    /// <summary>
-    /// Prepares every statement of the command, in one round trip of its own. It stays prepared until <see cref="Unprepare"/>.
-    /// </summary>
+    /// <summary>Prepares every statement of the command, in one round trip of its own, until <see cref="Unprepare"/>.</summary>
     /// <exception cref="InvalidOperationException">A parameter has neither a value nor a type.</exception>
     public override void Prepare() => Preparer.Prepare(this);
 

@@ -58,9 +58,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         remove => (_handlers ??= new Handlers()).Notice -= value;
     }
 
-    /// <summary>
-    /// Raised for each notification of a channel that is listened to, on the thread that reads it. Exceptions of handlers are swallowed.
-    /// </summary>
+    /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NotificationEventHandler? Notification
     {
         add => (_handlers ??= new Handlers()).Notification += value;

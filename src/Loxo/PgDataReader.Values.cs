@@ -21,14 +21,7 @@ public sealed partial class PgDataReader
     private TextPosition _chars;
 
     /// <inheritdoc/>
-    public override int FieldCount
-    {
-        get
-        {
-            _cursor.CheckOpen();
-            return _cursor.Shape?.Count ?? 0;
-        }
-    }
+    public override int FieldCount => _cursor.FieldCount;
 
     /// <inheritdoc/>
     public override object this[int ordinal] => GetValue(ordinal);
@@ -196,9 +189,7 @@ public sealed partial class PgDataReader
     public Task<Stream> GetStreamAsync(int ordinal, CancellationToken cancellationToken = default) =>
         GetFieldValueAsync<Stream>(ordinal, cancellationToken);
 
-    /// <summary>
-    /// The value's text as a reader that decodes as it is read. It can be read until the reader moves on; after that it throws.
-    /// </summary>
+    /// <summary>The value's text, decoded as it is read. It can be read until the reader moves on; after that it throws.</summary>
     /// <remarks>
     /// Of a long row with <see cref="CommandBehavior.SequentialAccess"/> the text is decoded as it arrives, as by <see cref="GetStream"/>.
     /// </remarks>
@@ -325,13 +316,9 @@ public sealed partial class PgDataReader
     {
         ArgumentNullException.ThrowIfNull(name);
         _cursor.CheckOpen();
-        var columns = _cursor.Shape is { } shape ? shape.Columns : [];
-        for (var i = 0; i < columns.Length; i++)
-        {
-            if (columns[i].Name == name)
-                return i;
-        }
-        return ColumnNames.Find(this, name);
+        return ColumnNames.Find(_cursor.Shape is { } shape ? shape.Columns : [], name) is >= 0 and var exact
+            ? exact
+            : ColumnNames.FindLoosely(this, name);
     }
 
     /// <summary>The PostgreSQL type as SQL writes it, with its modifier: <c>character varying(10)</c>.</summary>

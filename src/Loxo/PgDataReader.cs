@@ -25,14 +25,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     public event EventHandler? ReaderClosed;
 
     /// <inheritdoc/>
-    public override bool HasRows
-    {
-        get
-        {
-            _cursor.CheckOpen();
-            return _cursor.HasRows;
-        }
-    }
+    public override bool HasRows => _cursor.HasRows;
 
     /// <inheritdoc/>
     public override bool IsClosed => _cursor.IsClosed;
@@ -40,9 +33,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>Whether the reader stands on a row.</summary>
     public bool IsOnRow => _cursor.IsOnRow;
 
-    /// <summary>
-    /// Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.
-    /// </summary>
+    /// <summary>Rows inserted, updated, deleted, merged, copied or moved so far; -1 when no statement was of these kinds.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
     public override int RecordsAffected => checked((int)_cursor.RecordsAffected);
 
@@ -145,13 +136,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     /// <summary>What is known of the columns of the current result; empty when there is none.</summary>
     /// <exception cref="InvalidOperationException">The reader is closed.</exception>
-    public ReadOnlyCollection<PgDbColumn> GetColumnSchema()
-    {
-        var columns = new PgDbColumn[FieldCount];
-        for (var i = 0; i < columns.Length; i++)
-            columns[i] = new PgDbColumn(_cursor.Column(i), i, GetFieldType(i), GetPostgresType(i));
-        return Array.AsReadOnly(columns);
-    }
+    public ReadOnlyCollection<PgDbColumn> GetColumnSchema() => new(
+        [.. Enumerable.Range(0, FieldCount).Select(i => new PgDbColumn(_cursor.Column(i), i, GetFieldType(i), GetPostgresType(i)))]);
 
     /// <inheritdoc cref="GetColumnSchema"/>
     public new Task<ReadOnlyCollection<PgDbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default)
@@ -200,20 +186,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         return (T)(DbDataReader)EnterFirst(progress);
     }
 
-    /// <summary>The value of a column of the row that was peeked at.</summary>
-    internal object PeekValue(int ordinal)
-    {
-        _cursor.SetPeeked(false);
-        try
-        {
-            return GetValue(ordinal);
-        }
-        finally
-        {
-            _cursor.SetPeeked(true);
-        }
-    }
-
     /// <inheritdoc cref="ResultCursor.TryAbandon"/>
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
 
@@ -250,10 +222,20 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         return isResult;
     }
 
+    // The next Read returns the row that the values come from.
     private void FillOutputs()
     {
-        if (_cursor.Owner.HasOutputs && _cursor.TryPeek())
+        if (!_cursor.Owner.HasOutputs || !_cursor.TryPeek())
+            return;
+        _cursor.SetPeeked(false);
+        try
+        {
             _cursor.Owner.FillOutputs(this);
+        }
+        finally
+        {
+            _cursor.SetPeeked(true);
+        }
     }
 
     private void CloseResult()
@@ -366,11 +348,10 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         }
     }
 
-    // The reader may be disposed next: the server must not go on for nobody. There is nothing to stop where the whole answer has arrived.
+    // The reader may be disposed next, and the server must not go on for nobody.
     private Task<bool> Cancelled(CancellationToken token)
     {
-        if (_cursor.CanStop)
-            Stop();
+        _cursor.StopUnlessAnswered();
         return Task.FromCanceled<bool>(token);
     }
 

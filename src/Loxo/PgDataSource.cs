@@ -11,9 +11,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
-/// <summary>
-/// Everything that connections to one database share, their pool above all. Make one and keep it; it is safe for concurrent use.
-/// </summary>
+/// <summary>What connections to one database share, above all their pool. Keep one per database; it is thread-safe.</summary>
 public sealed partial class PgDataSource : DbDataSource
 {
     private readonly SessionContext _context;
@@ -108,9 +106,7 @@ public sealed partial class PgDataSource : DbDataSource
         }
     }
 
-    /// <summary>
-    /// A command that takes a connection each time it runs, and closes it with its reader. It cannot be prepared explicitly.
-    /// </summary>
+    /// <summary>A command that takes a connection each time it runs. It cannot be prepared explicitly.</summary>
     /// <param name="commandText">The SQL; null for none yet.</param>
     public new PgCommand CreateCommand(string? commandText = null) => new(commandText, Checked());
 

@@ -5,9 +5,7 @@ using Loxo.Types;
 
 namespace Loxo;
 
-/// <summary>
-/// What is known of a column of a result. What a result's description does not carry (keys, nullability, names of tables) is null.
-/// </summary>
+/// <summary>A column of a result. What the result's description lacks (keys, nullability, names of tables) is null.</summary>
 public sealed class PgDbColumn : DbColumn
 {
     internal PgDbColumn(ResultColumn column, int ordinal, Type dataType, PostgresType postgresType)

@@ -268,12 +268,10 @@ public sealed class PgNestedDataReader : DbDataReader
             if (_rows[i].Name == name)
                 return i;
         }
-        return ColumnNames.Find(this, name);
+        return ColumnNames.FindLoosely(this, name);
     }
 
-    /// <summary>
-    /// The PostgreSQL type as SQL writes it, with its modifier if it is a composite's field: <c>character varying(10)</c>.
-    /// </summary>
+    /// <summary>The PostgreSQL type as SQL writes it, with the modifier of a composite's field: <c>character varying(10)</c>.</summary>
     public override string GetDataTypeName(int ordinal) => ColumnNames.TypeOf(Field(ordinal));
 
     /// <summary>The .NET type that <see cref="GetValue"/> returns.</summary>

@@ -76,9 +76,7 @@ public class PgParameter : DbParameter, ICloneable
         SourceColumn = sourceColumn;
     }
 
-    /// <summary>
-    /// Its name without the leading <c>@</c> or <c>:</c>, compared without regard to case. Empty means positional (<c>$1</c>).
-    /// </summary>
+    /// <summary>Its name without the leading <c>@</c> or <c>:</c>, case-insensitive. Empty means positional (<c>$1</c>).</summary>
     [AllowNull]
     public sealed override string ParameterName
     {
@@ -266,9 +264,7 @@ public class PgParameter : DbParameter, ICloneable
         };
     }
 
-    /// <summary>
-    /// Finds type and codec for the value as it is now. Where its type has to be looked up first, that is left to another call.
-    /// </summary>
+    /// <summary>Finds type and codec for the value. If its type has to be looked up first, another call has to follow.</summary>
     /// <exception cref="InvalidOperationException">No value was set.</exception>
     /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
     /// <exception cref="PgException">There is no type of that name.</exception>

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using System.Runtime.ExceptionServices;
 using Loxo.Protocol;
 using Loxo.Session;
 
@@ -200,7 +201,9 @@ internal static class CommandRunner
     private static int Affected(IExecutable command, CommandExchange exchange, CancellationToken token)
     {
         var affected = exchange.Query.RecordsAffected();
-        return End(command, exchange, token) is { } error ? throw error : checked((int)affected);
+        if (End(command, exchange, token) is { } error)
+            ExceptionDispatchInfo.Throw(error);
+        return checked((int)affected);
     }
 
     // A reader is reused only where no user has it: an old reference must never reach the results of a later run.

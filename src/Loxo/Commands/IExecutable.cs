@@ -17,9 +17,7 @@ internal interface IExecutable : IStatementSource
     /// <summary>The run in progress.</summary>
     ref Execution Execution { get; }
 
-    /// <summary>
-    /// Whether there are output parameters, which take the first row of their statement's result: every result must be visited.
-    /// </summary>
+    /// <summary>Whether there are output parameters, which take the first row of their statement's result.</summary>
     bool HasOutputs { get; }
 
     /// <summary>Its statements, up to date with text and parameters.</summary>

@@ -18,7 +18,7 @@ internal static class OutputParameters
                 continue;
             }
             taken[ordinal] = true;
-            parameter.Value = reader.PeekValue(ordinal);
+            parameter.Value = reader.GetValue(ordinal);
         }
         FillInOrder(left, taken, reader);
     }
@@ -32,7 +32,7 @@ internal static class OutputParameters
                 free++;
             if (free == taken.Length)
                 return;
-            parameter.Value = reader.PeekValue(free++);
+            parameter.Value = reader.GetValue(free++);
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Loxo.Session;
 
 namespace Loxo.Commands;
@@ -75,7 +76,7 @@ internal static class Preparer
     private static void Check(Exception? error)
     {
         if (error is not null)
-            throw error;
+            ExceptionDispatchInfo.Throw(error);
     }
 
     // Parse and Describe of the statements that the session does not know.

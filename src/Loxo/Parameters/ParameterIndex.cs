@@ -21,9 +21,7 @@ internal sealed class ParameterIndex
             Append(parameters[i].ParameterName, i);
     }
 
-    /// <summary>
-    /// Adds the name of a parameter that stands behind all others. Of several parameters of one name, the first is found.
-    /// </summary>
+    /// <summary>Adds the name of the last parameter. Of several parameters of one name, the first is found.</summary>
     public void Append(string name, int position) => _positions.TryAdd(name, position);
 
     /// <summary>The position of the first parameter of that name, or -1. Case does not matter.</summary>

@@ -14,7 +14,7 @@ internal static class ColumnNames
     /// The ordinal of the column of that name without regard to case, width or kana, as ADO.NET wants it after an exact search.
     /// </summary>
     /// <exception cref="IndexOutOfRangeException">There is none.</exception>
-    public static int Find(DbDataReader reader, string name)
+    public static int FindLoosely(DbDataReader reader, string name)
     {
         var count = reader.FieldCount;
         for (var i = 0; i < count; i++)
@@ -23,6 +23,17 @@ internal static class ColumnNames
                 return i;
         }
         throw ReaderErrors.NoColumn(name);
+    }
+
+    /// <summary>The ordinal of the column that is spelled exactly so; -1 if there is none.</summary>
+    public static int Find(ReadOnlySpan<ResultColumn> columns, string name)
+    {
+        for (var i = 0; i < columns.Length; i++)
+        {
+            if (columns[i].Name == name)
+                return i;
+        }
+        return -1;
     }
 
     /// <summary>The PostgreSQL type as SQL writes it, with its modifier.</summary>

@@ -9,9 +9,7 @@ using Loxo.Types.Codecs;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// The value of a column, or of a field of a nested row, as .NET types: from bytes that have arrived whole and are not NULL.
-/// </summary>
+/// <summary>Converts values of columns, and of fields of nested rows: from bytes that have arrived whole and are not NULL.</summary>
 internal static class ColumnValues
 {
     public static T Get<T>(ResultColumn column, int ordinal, ReadOnlySpan<byte> value)

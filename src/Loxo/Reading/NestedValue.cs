@@ -2,9 +2,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// A column of the row that the reader stands on, or a field somewhere within it: where it lies, and what it is called in errors.
-/// </summary>
+/// <summary>A column of the reader's row, or a field somewhere within it: where it lies, and its name in errors.</summary>
 internal sealed class NestedValue
 {
     private readonly Rows _rows;

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Diagnostics;
+using System.Runtime.ExceptionServices;
 using Loxo.Commands;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
@@ -57,7 +58,9 @@ internal struct ResultCursor
 
     public readonly bool IsClosed => _state == State.Closed;
 
-    public readonly bool HasRows => _hasRows;
+    public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed() : _hasRows;
+
+    public readonly int FieldCount => IsClosed ? throw ReaderErrors.Closed() : Shape?.Count ?? 0;
 
     public readonly bool IsOnRow => _state == State.InResult && !_isPeeked && Rows.IsOnRow;
 
@@ -70,10 +73,6 @@ internal struct ResultCursor
     public readonly bool CanAdvance => _state == State.InResult && !_isPeeked && !_isLeft && !Rows.HasEnded;
 
     public readonly bool ClosesConnection => (_behavior & CommandBehavior.CloseConnection) != 0;
-
-    /// <summary>Whether part of the answer has not arrived yet, so that the server can be asked to stop.</summary>
-    public readonly bool CanStop =>
-        _state == State.InResult && Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) < Exchange.Query.SyncsLeft;
 
     private readonly ServerSession Session => Exchange.Session;
 
@@ -123,7 +122,7 @@ internal struct ResultCursor
     /// <summary>Stands on the next row, which the next read returns. False when there is none.</summary>
     public bool TryPeek() => _isPeeked = CanAdvance && Rows.TryTake();
 
-    /// <summary>While the row is peeked at, its values can be read between two calls.</summary>
+    /// <summary>Whether the reader hides a row, so that its values are read between two calls only.</summary>
     public void SetPeeked(bool isPeeked) => _isPeeked = isPeeked;
 
     /// <summary>False when there is no result left to go to.</summary>
@@ -179,7 +178,7 @@ internal struct ResultCursor
         Rows = Rows.Ended;
         _state = State.AtEnd;
         if (CommandRunner.End(Owner, Exchange, token) is { } error)
-            throw error;
+            ExceptionDispatchInfo.Throw(error);
     }
 
     /// <summary>Null: closed already. True: the exchange must be run to its end first.</summary>
@@ -236,6 +235,13 @@ internal struct ResultCursor
 
     /// <inheritdoc cref="Drain"/>
     public readonly ValueTask<Progress> DrainAsync() => Session.DrainAsync(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
+
+    /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
+    public readonly void StopUnlessAnswered()
+    {
+        if (_state == State.InResult && Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) < Exchange.Query.SyncsLeft)
+            Stop();
+    }
 
     /// <summary>Asks the server to stop the command.</summary>
     public readonly void Stop() => Session.Stop(_number);
