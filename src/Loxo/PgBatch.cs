@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using Loxo.Commands;
 using Loxo.Session;
 
 namespace Loxo;
@@ -64,8 +65,8 @@ public sealed class PgBatch : DbBatch, IExecutable
     }
 
     /// <summary>
-    /// Whether each statement stands for itself: later ones run although an earlier one failed, and each is its own transaction. The default
-    /// is false.
+    /// Whether each statement stands for itself: later ones run although an earlier one failed, and each is its own transaction. The
+    /// default is false.
     /// </summary>
     public bool EnableErrorBarriers { get; set; }
 
@@ -76,14 +77,16 @@ public sealed class PgBatch : DbBatch, IExecutable
     protected override DbConnection? DbConnection
     {
         get => Connection;
-        set => Connection = value as PgConnection ?? (value is null ? null : throw new InvalidCastException("A PgBatch runs on a PgConnection."));
+        set => Connection = value as PgConnection
+            ?? (value is null ? null : throw new InvalidCastException("A PgBatch runs on a PgConnection."));
     }
 
     /// <inheritdoc/>
     protected override DbTransaction? DbTransaction
     {
         get => Transaction;
-        set => Transaction = value as PgTransaction ?? (value is null ? null : throw new InvalidCastException("A PgBatch runs in a PgTransaction."));
+        set => Transaction = value as PgTransaction
+            ?? (value is null ? null : throw new InvalidCastException("A PgBatch runs in a PgTransaction."));
     }
 
     PgDataSource? IExecutable.DataSource => null;
@@ -101,13 +104,15 @@ public sealed class PgBatch : DbBatch, IExecutable
     public override int ExecuteNonQuery() => CommandRunner.NonQuery(this);
 
     /// <inheritdoc cref="ExecuteNonQuery"/>
-    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) => CommandRunner.NonQueryAsync(this, cancellationToken);
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) =>
+        CommandRunner.NonQueryAsync(this, cancellationToken);
 
     /// <summary>The first column of the first row of the first result: null when there is no row.</summary>
     public override object? ExecuteScalar() => CommandRunner.Scalar(this);
 
     /// <inheritdoc cref="ExecuteScalar"/>
-    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) => CommandRunner.ScalarAsync(this, cancellationToken);
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) =>
+        CommandRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the batch and returns the first result that has columns; NextResult goes to the others.</summary>
     public new PgDataReader ExecuteReader(CommandBehavior behavior = CommandBehavior.Default) => CommandRunner.Reader(this, behavior);
@@ -175,7 +180,7 @@ public sealed class PgBatch : DbBatch, IExecutable
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
             && _connection!.IncludesFailedBatchedCommand)
-            problem.Failed(BatchCommands[failed]);
+            problem.FailedCommand = BatchCommands[failed];
     }
 
     /// <inheritdoc/>

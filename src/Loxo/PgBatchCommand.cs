@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Sql;
 
@@ -42,8 +43,8 @@ public sealed class PgBatchCommand : DbBatchCommand
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 
     /// <summary>
-    /// Whether later statements run even if this one or one before it fails: a Sync follows it, which also ends the batch's implicit transaction.
-    /// Null follows <see cref="PgBatch.EnableErrorBarriers"/>.
+    /// Whether later statements run even if this one or one before it fails: a Sync follows it, which also ends the batch's implicit
+    /// transaction. Null follows <see cref="PgBatch.EnableErrorBarriers"/>.
     /// </summary>
     public bool? AppendErrorBarrier { get; set; }
 

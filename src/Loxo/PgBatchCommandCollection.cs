@@ -54,7 +54,8 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     public bool Contains(PgBatchCommand item) => _commands.Contains(item);
 
     /// <inheritdoc/>
-    public override void CopyTo(DbBatchCommand[] array, int arrayIndex) => ((System.Collections.ICollection)_commands).CopyTo(array, arrayIndex);
+    public override void CopyTo(DbBatchCommand[] array, int arrayIndex) =>
+        ((System.Collections.ICollection)_commands).CopyTo(array, arrayIndex);
 
     /// <inheritdoc/>
     public void CopyTo(PgBatchCommand[] array, int arrayIndex) => _commands.CopyTo(array, arrayIndex);

@@ -2,14 +2,15 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Commands;
 using Loxo.Protocol;
 using Loxo.Session;
 
 namespace Loxo;
 
 /// <summary>
-/// SQL to run on a connection. The text may hold several statements; parameters are named (<c>@id</c>, <c>:id</c>) or positional (<c>$1</c>).
-/// Running the same command again with other values costs less than making a new one.
+/// SQL to run on a connection. The text may hold several statements; parameters are named (<c>@id</c>, <c>:id</c>) or positional
+/// (<c>$1</c>). Running the same command again with other values costs less than making a new one.
 /// </summary>
 [DesignerCategory("")]
 public class PgCommand : DbCommand, ICloneable, IExecutable
@@ -77,8 +78,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     }
 
     /// <summary>
-    /// Seconds that each wait for the server may last before the command is cancelled; 0 means no limit. As long as nothing is set it is the
-    /// connection's <see cref="PgConnection.CommandTimeout"/>.
+    /// Seconds that each wait for the server may last before the command is cancelled; 0 means no limit. As long as nothing is set it is
+    /// the connection's <see cref="PgConnection.CommandTimeout"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public override int CommandTimeout
@@ -100,7 +101,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         set
         {
             if (value is not (CommandType.Text or CommandType.StoredProcedure or CommandType.TableDirect))
-                throw new ArgumentOutOfRangeException(nameof(value), value, "Text, StoredProcedure and TableDirect are the types of commands.");
+                throw new ArgumentOutOfRangeException(nameof(value), value, "Text, StoredProcedure and TableDirect are the types of "
+                    + "commands.");
             _type = value;
             Detach();
         }
@@ -145,8 +147,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public bool IsPrepared => _connection?.Session is { State: not SessionState.Broken } && _plan.IsPreparedOn(_connection.Session);
 
     /// <summary>
-    /// Whether the command's statements may be prepared without being asked, when they are used often enough ('Max Auto Prepare'). The default is
-    /// true; false suits a statement whose best plan depends on its values.
+    /// Whether the command's statements may be prepared without being asked, when they are used often enough ('Max Auto Prepare'). The
+    /// default is true; false suits a statement whose best plan depends on its values.
     /// </summary>
     public bool AutoPrepare { get; set; } = true;
 
@@ -160,14 +162,16 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     protected override DbConnection? DbConnection
     {
         get => Connection;
-        set => Connection = value as PgConnection ?? (value is null ? null : throw new InvalidCastException("A PgCommand runs on a PgConnection."));
+        set => Connection = value as PgConnection
+            ?? (value is null ? null : throw new InvalidCastException("A PgCommand runs on a PgConnection."));
     }
 
     /// <inheritdoc/>
     protected override DbTransaction? DbTransaction
     {
         get => Transaction;
-        set => Transaction = value as PgTransaction ?? (value is null ? null : throw new InvalidCastException("A PgCommand runs in a PgTransaction."));
+        set => Transaction = value as PgTransaction
+            ?? (value is null ? null : throw new InvalidCastException("A PgCommand runs in a PgTransaction."));
     }
 
     /// <inheritdoc/>
@@ -175,7 +179,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     PgDataSource? IExecutable.DataSource => _dataSource;
 
-    int IExecutable.TimeoutMilliseconds => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
+    int IExecutable.TimeoutMilliseconds =>
+        CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
     ref Execution IExecutable.Execution => ref _execution;
 
@@ -193,13 +198,15 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <inheritdoc cref="ExecuteNonQuery"/>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => CommandRunner.NonQueryAsync(this, cancellationToken);
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) =>
+        CommandRunner.NonQueryAsync(this, cancellationToken);
 
     /// <summary>The first column of the first row: null when there is no row, <see cref="DBNull.Value"/> for NULL.</summary>
     public override object? ExecuteScalar() => CommandRunner.Scalar(this);
 
     /// <inheritdoc cref="ExecuteScalar"/>
-    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => CommandRunner.ScalarAsync(this, cancellationToken);
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) =>
+        CommandRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the command and returns its first result, as soon as its first row or end has arrived.</summary>
     public new PgDataReader ExecuteReader() => CommandRunner.Reader(this, CommandBehavior.Default);
@@ -218,7 +225,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     /// <summary>Asks the server to stop the command, if it runs. Returns at once; the command itself then throws.</summary>
     public override void Cancel() => _execution.Cancel();
 
-    /// <summary>Prepares every statement of the command, in one round trip of its own. It stays prepared until <see cref="Unprepare"/>.</summary>
+    /// <summary>Prepares every statement of the command, in one round trip of its own, until <see cref="Unprepare"/>.</summary>
     /// <exception cref="InvalidOperationException">A parameter has neither a value nor a type.</exception>
     public override void Prepare() => Preparer.Prepare(this);
 
@@ -264,7 +271,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
             throw new InvalidOperationException("The command has no text: set CommandText.");
         _plan.Update(_text, _type, Parameters, _connection!.SqlTexts, session.StandardConformingStrings);
         if (_plan.Statements.Length > 1 && HasOutputs)
-            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that returns them by itself.");
+            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that "
+                + "returns them by itself.");
         return _plan.Statements;
     }
 

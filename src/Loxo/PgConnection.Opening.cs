@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -68,8 +69,8 @@ public sealed partial class PgConnection
     }
 
     /// <summary>
-    /// Closes: the session goes back to the pool. An open reader is closed, an open transaction is rolled back, and a command that still runs on
-    /// another thread ends with an error. Closing twice does nothing.
+    /// Closes: the session goes back to the pool. An open reader is closed, an open transaction is rolled back, and a command that still
+    /// runs on another thread ends with an error. Closing twice does nothing.
     /// </summary>
     public override void Close()
     {
@@ -97,6 +98,50 @@ public sealed partial class PgConnection
         return Task.CompletedTask;
     }
 
+    /// <inheritdoc/>
+    public override ValueTask DisposeAsync()
+    {
+        if (MustReadOn)
+            return DisposeAfterReaderAsync();
+        Dispose();
+        return default;
+    }
+
+    // An error in what is left unread does not matter to somebody who rolls back.
+    internal void CloseReader()
+    {
+        try
+        {
+            Reader?.Close();
+        }
+        catch (DbException)
+        {
+        }
+    }
+
+    internal async ValueTask CloseReaderAsync()
+    {
+        try
+        {
+            if (Reader is { } reader)
+                await reader.CloseAsync().ConfigureAwait(false);
+        }
+        catch (DbException)
+        {
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (_isDisposed)
+            return;
+        if (disposing)
+            Close();
+        _isDisposed = true;
+        base.Dispose(disposing);
+    }
+
     /// <summary>The values of <see cref="_life"/>. Each step is taken by one thread; the others find it taken.</summary>
     private static class Life
     {
@@ -121,7 +166,8 @@ public sealed partial class PgConnection
         // To go on would run outside of the transaction what the caller believes to be inside.
         if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
             throw new NotSupportedException(
-                "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open the connection outside of it.");
+                "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open "
+                + "the connection outside of it.");
         if (Interlocked.CompareExchange(ref _life, Life.Opening, Life.Closed) != Life.Closed)
             throw NotClosed();
         return source;

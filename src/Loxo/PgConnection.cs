@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -57,7 +58,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         remove => (_handlers ??= new Handlers()).Notice -= value;
     }
 
-    /// <summary>Raised for each notification of a channel that is listened to, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
+    /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NotificationEventHandler? Notification
     {
         add => (_handlers ??= new Handlers()).Notification += value;
@@ -80,7 +81,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         {
             CheckClosed();
             _connectionString = value ?? "";
-            _dataSource = _connectionString.Length == 0 ? null : DataSources.Get(_connectionString);
+            _dataSource = _connectionString.Length == 0 ? null : PgDataSource.ByConnectionString.Get(_connectionString);
             _wasOpened = false;
         }
     }
@@ -156,15 +157,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => PgFactory.Instance;
 
-    /// <inheritdoc/>
-    public override ValueTask DisposeAsync()
-    {
-        if (MustReadOn)
-            return DisposeAfterReaderAsync();
-        Dispose();
-        return default;
-    }
-
     /// <summary>Closes the idle connections of the connection's pool now, and those in use when they come back.</summary>
     /// <param name="connection">Any of the pool.</param>
     public static void ClearPool(PgConnection connection)
@@ -177,7 +169,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// Does what <see cref="ClearPool"/> does for every pool that connections made from a connection string share; those of a
     /// <see cref="PgDataSource"/> are cleared by its own <see cref="PgDataSource.Clear"/>.
     /// </summary>
-    public static void ClearAllPools() => DataSources.ClearAll();
+    public static void ClearAllPools() => PgDataSource.ByConnectionString.ClearAll();
 
     /// <summary>What is said here of types holds for every data source, those behind connection strings included.</summary>
     public static IPgTypeMapper GlobalTypeMapper => PgTypeMapper.Global;
@@ -216,7 +208,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         var session = OpenSession();
         if (_transaction is { IsCompleted: false })
-            throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, use Save and Rollback(name).");
+            throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, "
+                + "use Save and Rollback(name).");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             throw SessionErrors.NotIdle(session.State, session.BreakCause);
         _transaction?.Complete();
@@ -233,8 +226,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         BeginTransactionAsync(level, PgTransactionOptions.None, cancellationToken);
 
     /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
-    public ValueTask<PgTransaction> BeginTransactionAsync(IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<PgTransaction>(cancellationToken) : new(BeginTransaction(level, options));
+    public ValueTask<PgTransaction> BeginTransactionAsync(
+        IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<PgTransaction>(cancellationToken)
+            : new(BeginTransaction(level, options));
 
     /// <summary>Closes the connection and opens it again on another database.</summary>
     /// <param name="databaseName">Its name.</param>
@@ -277,7 +273,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OpenSession();
-        var command = await session.BeginAsync(this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin)).ConfigureAwait(false);
+        var command = await session.BeginAsync(
+            this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin)).ConfigureAwait(false);
         await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
         return EndOwn(session, command, completes, token);
     }
@@ -294,35 +291,12 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             _transaction = null;
     }
 
-    // An error in what is left unread does not matter to somebody who rolls back.
-    internal void CloseReader()
-    {
-        try
-        {
-            Reader?.Close();
-        }
-        catch (DbException)
-        {
-        }
-    }
-
-    internal async ValueTask CloseReaderAsync()
-    {
-        try
-        {
-            if (Reader is { } reader)
-                await reader.CloseAsync().ConfigureAwait(false);
-        }
-        catch (DbException)
-        {
-        }
-    }
-
     /// <inheritdoc/>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => BeginTransaction(isolationLevel);
 
     /// <inheritdoc/>
-    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken) =>
+    protected override async ValueTask<DbTransaction> BeginDbTransactionAsync(
+        IsolationLevel isolationLevel, CancellationToken cancellationToken) =>
         await BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false);
 
     /// <inheritdoc/>
@@ -330,17 +304,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     /// <inheritdoc/>
     protected override DbBatch CreateDbBatch() => CreateBatch();
-
-    /// <inheritdoc/>
-    protected override void Dispose(bool disposing)
-    {
-        if (_isDisposed)
-            return;
-        if (disposing)
-            Close();
-        _isDisposed = true;
-        base.Dispose(disposing);
-    }
 
     private static readonly StateChangeEventArgs ClosedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs OpenToClosed = new(ConnectionState.Open, ConnectionState.Closed);
@@ -373,7 +336,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         try
         {
-            _handlers?.Notice?.Invoke(this, new PgNoticeEventArgs(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
+            var notice = new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail);
+            _handlers?.Notice?.Invoke(this, new PgNoticeEventArgs(notice));
         }
         catch (Exception)
         {

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Loxo.Settings;
@@ -14,7 +15,7 @@ namespace Loxo;
 /// not built yet can be set, and is refused with a <see cref="NotSupportedException"/> when a data source or connection is made of the
 /// string. A keyword that is not set is looked for in libpq's environment variable for it, where there is one, before the default counts.
 /// </remarks>
-public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilder
+public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilder, IDictionary<string, object?>
 {
     private string? _asGiven; // the assigned connection string, until a keyword is changed
     private bool _asGivenIsPublic; // it sets no secret
@@ -123,6 +124,31 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         }
         return copy.ConnectionString;
     }
+
+    // The generic dictionary shows the keywords that are set, as Keys and Count do.
+    ICollection<string> IDictionary<string, object?>.Keys => [.. Keys.Cast<string>()];
+
+    ICollection<object?> IDictionary<string, object?>.Values => [.. Pairs().Select(pair => pair.Value)];
+
+    void ICollection<KeyValuePair<string, object?>>.Add(KeyValuePair<string, object?> item) => this[item.Key] = item.Value;
+
+    void IDictionary<string, object?>.Add(string key, object? value) => this[key] = value;
+
+    bool ICollection<KeyValuePair<string, object?>>.Contains(KeyValuePair<string, object?> item) =>
+        ShouldSerialize(item.Key) && Equals(this[item.Key], item.Value);
+
+    bool ICollection<KeyValuePair<string, object?>>.Remove(KeyValuePair<string, object?> item) =>
+        ((ICollection<KeyValuePair<string, object?>>)this).Contains(item) && Remove(item.Key);
+
+    void ICollection<KeyValuePair<string, object?>>.CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex) =>
+        Pairs().ToList().CopyTo(array, arrayIndex);
+
+    IEnumerator<KeyValuePair<string, object?>> IEnumerable<KeyValuePair<string, object?>>.GetEnumerator() => Pairs().GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => Pairs().GetEnumerator();
+
+    private IEnumerable<KeyValuePair<string, object?>> Pairs() =>
+        Keys.Cast<string>().Select(name => new KeyValuePair<string, object?>(name, this[name]));
 
     private string WithoutSecrets()
     {

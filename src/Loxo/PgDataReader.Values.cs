@@ -1,19 +1,25 @@
 using System.Buffers;
 using System.Collections;
+using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Runtime.CompilerServices;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+using Loxo.Protocol;
+using Loxo.Reading;
 using Loxo.Session;
 using Loxo.Types;
 
 namespace Loxo;
 
-// The values and columns of the row that the reader stands on.
+// The values of the row that the reader stands on, and the columns of its result.
 public sealed partial class PgDataReader
 {
+    private TextPosition _chars;
+
     /// <inheritdoc/>
-    public override int FieldCount => Open()._shape?.Count ?? 0;
+    public override int FieldCount => _cursor.FieldCount;
 
     /// <inheritdoc/>
     public override object this[int ordinal] => GetValue(ordinal);
@@ -58,8 +64,8 @@ public sealed partial class PgDataReader
     public override string GetString(int ordinal)
     {
         // What Get<string> does, without the lookups of code that all reference types share.
-        var column = OnRow(ordinal);
-        if (column.LastCodec is not StringCodec codec || !_rows.TryGet(ordinal, out var value))
+        var column = _cursor.OnRow(ordinal);
+        if (column.LastCodec is not StringCodec codec || !_cursor.Rows.TryGet(ordinal, out var value))
             return Get<string>(ordinal);
         try
         {
@@ -80,7 +86,8 @@ public sealed partial class PgDataReader
     /// </summary>
     /// <remarks>
     /// As <see cref="Stream"/> and <see cref="TextReader"/> it is what <see cref="GetStream"/> and <see cref="GetTextReader"/> return. As
-    /// <see cref="ReadOnlySequence{T}"/> of bytes it is what was sent, where it lies: nothing is copied, and it must not be used after the reader has moved on.
+    /// <see cref="ReadOnlySequence{T}"/> of bytes it is what was sent, where it lies: nothing is copied, and it must not be used after the
+    /// reader has moved on.
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL, or the column's type is not read as <typeparamref name="T"/>.</exception>
     public override T GetFieldValue<T>(int ordinal)
@@ -95,7 +102,7 @@ public sealed partial class PgDataReader
         if (typeof(T) == typeof(Stream))
             return (T)(object)GetStream(ordinal);
         if (typeof(T) == typeof(ReadOnlySequence<byte>))
-            return (T)(object)Sequence(ordinal); // no box: T is known when this is compiled
+            return (T)(object)GetSequence(ordinal); // no box: T is known when this is compiled
         return typeof(T) == typeof(TextReader) ? (T)(object)GetTextReader(ordinal) : Get<T>(ordinal);
     }
 
@@ -106,7 +113,10 @@ public sealed partial class PgDataReader
             return Task.FromCanceled<T>(cancellationToken);
         try
         {
-            return IsThere(ordinal, ReachFor<T>()) ? Task.FromResult(GetFieldValue<T>(ordinal)) : GetArrivingAsync<T>(ordinal, cancellationToken);
+            var reach = typeof(T) == typeof(Stream) ? Reach.Start : typeof(T) == typeof(TextReader) ? Reach.More : Reach.All;
+            return _cursor.IsThere(ordinal, reach)
+                ? Task.FromResult(GetFieldValue<T>(ordinal))
+                : GetArrivingAsync<T>(ordinal, cancellationToken);
         }
         catch (Exception e)
         {
@@ -117,18 +127,8 @@ public sealed partial class PgDataReader
     /// <inheritdoc/>
     public override object GetValue(int ordinal)
     {
-        var column = OnRow(ordinal);
-        if (!_rows.TryGet(ordinal, out var value))
-            return DBNull.Value;
-        var codec = DefaultCodec(column);
-        try
-        {
-            return codec.ReadObject(value) ?? DBNull.Value;
-        }
-        catch (Exception e)
-        {
-            throw ReaderErrors.CannotRead(column, ordinal, e);
-        }
+        var column = _cursor.OnRow(ordinal);
+        return _cursor.Rows.TryGet(ordinal, out var value) ? ColumnValues.GetObject(column, ordinal, value) : DBNull.Value;
     }
 
     /// <inheritdoc/>
@@ -144,8 +144,8 @@ public sealed partial class PgDataReader
     /// <inheritdoc/>
     public override bool IsDBNull(int ordinal)
     {
-        OnRow(ordinal);
-        return _rows.IsNull(ordinal);
+        _cursor.OnRow(ordinal);
+        return _cursor.Rows.IsNull(ordinal);
     }
 
     /// <inheritdoc/>
@@ -155,7 +155,9 @@ public sealed partial class PgDataReader
             return Task.FromCanceled<bool>(cancellationToken);
         try
         {
-            return IsThere(ordinal, Reach.Start) ? Task.FromResult(IsDBNull(ordinal)) : IsNullArrivingAsync(ordinal, cancellationToken);
+            return _cursor.IsThere(ordinal, Reach.Start)
+                ? Task.FromResult(IsDBNull(ordinal))
+                : IsNullArrivingAsync(ordinal, cancellationToken);
         }
         catch (Exception e)
         {
@@ -163,38 +165,172 @@ public sealed partial class PgDataReader
         }
     }
 
+    /// <summary>
+    /// The value's bytes as a stream, without copying them: of bytea what it holds, of text, json and jsonb the UTF-8, of any other type
+    /// what was sent. It can be read until the reader moves on; after that it throws.
+    /// </summary>
+    /// <remarks>
+    /// The value has arrived whole and the stream can seek, unless the command was executed with <see
+    /// cref="CommandBehavior.SequentialAccess"/> and the row is longer than 64 KiB: then the stream reads what arrives, in bounded memory,
+    /// and cannot seek. Its <see cref="Stream.Length"/> is known in either case.
+    /// </remarks>
+    /// <exception cref="InvalidCastException">The value is NULL.</exception>
+    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with
+    /// SequentialAccess.</exception>
+    public override Stream GetStream(int ordinal)
+    {
+        var column = _cursor.OnRow(ordinal);
+        return ColumnStreams.Open(_cursor, column, ordinal, ColumnValues.VersionLength(column.Type, column.Format));
+    }
+
+    /// <summary>The same as <see cref="GetStream"/>, awaiting the column's start where it has not arrived.</summary>
+    public Task<Stream> GetStreamAsync(int ordinal, CancellationToken cancellationToken = default) =>
+        GetFieldValueAsync<Stream>(ordinal, cancellationToken);
+
+    /// <summary>The value's text, decoded as it is read. It can be read until the reader moves on; after that it throws.</summary>
+    /// <remarks>
+    /// Of a long row with <see cref="CommandBehavior.SequentialAccess"/> the text is decoded as it arrives, as by <see cref="GetStream"/>.
+    /// </remarks>
+    /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
+    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with
+    /// SequentialAccess.</exception>
+    public override TextReader GetTextReader(int ordinal) =>
+        (TextReader?)ColumnStreams.OpenText(_cursor, _cursor.OnRow(ordinal), ordinal) ?? new StringReader(Get<string>(ordinal));
+
+    /// <summary>The same as <see cref="GetTextReader"/>, awaiting the column's start where it has not arrived.</summary>
+    public Task<TextReader> GetTextReaderAsync(int ordinal, CancellationToken cancellationToken = default) =>
+        GetFieldValueAsync<TextReader>(ordinal, cancellationToken);
+
+    /// <summary>Copies bytes of the value.</summary>
+    /// <param name="ordinal">The column.</param>
+    /// <param name="dataOffset">The first byte wanted. In a long row with SequentialAccess it cannot lie before bytes that were copied
+    /// already.</param>
+    /// <param name="buffer">Where they go; null asks for the value's length.</param>
+    /// <param name="bufferOffset">Where the first one goes.</param>
+    /// <param name="length">The most that are wanted.</param>
+    /// <returns>How many were copied, or the value's length in bytes.</returns>
+    /// <exception cref="InvalidCastException">The value is NULL.</exception>
+    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
+    {
+        var column = _cursor.OnRow(ordinal);
+        if (_cursor.Rows.IsNull(ordinal))
+            throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
+        var version = ColumnValues.VersionLength(column.Type, column.Format);
+        if (buffer is null)
+            return ColumnStreams.LengthOf(_cursor, ordinal) - version;
+        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
+        var target = buffer.AsSpan(bufferOffset, length);
+        return _cursor.Rows.IsInPieces
+            ? ColumnStreams.CopyArriving(_cursor, ordinal, dataOffset + version, target)
+            : ColumnValues.Copy(GetBytesSpan(ordinal), dataOffset, target);
+    }
+
+    /// <summary>
+    /// The value's bytes where they lie, valid until the reader moves on or is closed: what bytea holds, the UTF-8 of text, json, jsonb and
+    /// the like; of other types what the server has sent, in the format of the column.
+    /// </summary>
+    /// <param name="ordinal">The column.</param>
+    /// <exception cref="InvalidCastException">The value is NULL.</exception>
+    public ReadOnlySpan<byte> GetBytesSpan(int ordinal)
+    {
+        var column = _cursor.OnRow(ordinal);
+        return ColumnValues.Content(column, ordinal, Raw(column, ordinal), ColumnValues.VersionLength(column.Type, column.Format));
+    }
+
+    /// <summary>Copies characters of the value. A call that goes on where the last one ended decodes nothing twice.</summary>
+    /// <param name="ordinal">The column.</param>
+    /// <param name="dataOffset">The first character wanted. In a long row with SequentialAccess it cannot lie before what was copied
+    /// already.</param>
+    /// <param name="buffer">Where they go; null asks for the value's length.</param>
+    /// <param name="bufferOffset">Where the first one goes.</param>
+    /// <param name="length">The most that are wanted.</param>
+    /// <returns>How many were copied, or the value's length in characters.</returns>
+    /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
+    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
+    {
+        var column = _cursor.OnRow(ordinal);
+        if (buffer is null)
+            return _cursor.Rows.TryGet(ordinal, out var value)
+                ? ColumnValues.CountChars(column, ordinal, value)
+                : throw ReaderErrors.IsNull(column, ordinal, typeof(string));
+        ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
+        var version = _cursor.Rows.Version;
+        if (!_chars.IsBefore(version, ordinal, dataOffset))
+            _chars.Start(GetTextReader(ordinal), version, ordinal);
+        return _chars.Read(dataOffset, buffer.AsSpan(bufferOffset, length));
+    }
+
+    /// <summary>
+    /// JSON as an object, by metadata of your own: without reflection, and whatever the data source says of JSON.
+    /// <see cref="GetFieldValue{T}"/> does the same by the options of the data source.
+    /// </summary>
+    /// <typeparam name="T">The .NET type.</typeparam>
+    /// <param name="ordinal">A column of type json, jsonb or text.</param>
+    /// <param name="typeInfo">From a <c>JsonSerializerContext</c>, or of <c>JsonSerializerOptions.GetTypeInfo</c>. jsonb moves properties:
+    /// for a polymorphic type its options have to set <c>AllowOutOfOrderMetadataProperties</c>.</param>
+    /// <returns>Null for the JSON text <c>null</c>.</returns>
+    /// <exception cref="InvalidCastException">The value is NULL, or the column's type holds no text.</exception>
+    /// <exception cref="PgException">The JSON is not that of a <typeparamref name="T"/>; the <see cref="JsonException"/> is the
+    /// cause.</exception>
+    public T? GetJson<T>(int ordinal, JsonTypeInfo<T> typeInfo)
+    {
+        ArgumentNullException.ThrowIfNull(typeInfo);
+        var column = _cursor.OnRow(ordinal);
+        return ColumnValues.GetJson(column, ordinal, Raw(column, ordinal), typeInfo);
+    }
+
+    /// <summary>JSON token by token, over the bytes of the row: valid until the reader moves on or is closed.</summary>
+    /// <param name="ordinal">A column of type json, jsonb or text.</param>
+    /// <param name="options">How it is read: by default no deeper than 64 levels.</param>
+    /// <exception cref="InvalidCastException">The value is NULL, or the column's type holds no text.</exception>
+    public Utf8JsonReader GetUtf8JsonReader(int ordinal, JsonReaderOptions options = default)
+    {
+        var column = _cursor.OnRow(ordinal);
+        return new Utf8JsonReader(ColumnValues.Json(column, ordinal, Raw(column, ordinal), typeof(Utf8JsonReader)), options);
+    }
+
+    /// <summary>
+    /// A reader of a record, a composite, or an array of them with one dimension, without copying it: an element is a row, a field a
+    /// column. A single value is one row.
+    /// </summary>
+    /// <param name="ordinal">The column.</param>
+    /// <returns>
+    /// One that stands before the first row. It can be read until this reader moves on; after that it throws
+    /// <see cref="InvalidOperationException"/>.
+    /// </returns>
+    /// <exception cref="InvalidCastException">The value is NULL, of another type, or an array of several dimensions.</exception>
+    /// <exception cref="InvalidOperationException">The row is longer than 64 KiB, and the command was executed with
+    /// <see cref="CommandBehavior.SequentialAccess"/>.</exception>
+    /// <exception cref="PgException">The value has come in text format.</exception>
+    public new PgNestedDataReader GetData(int ordinal) =>
+        PgNestedDataReader.Of(_cursor.OnRow(ordinal), ordinal, _cursor.Rows, Exchange.Session.Types.Known);
+
     /// <inheritdoc/>
-    public override string GetName(int ordinal) => Column(ordinal).Name;
+    public override string GetName(int ordinal) => _cursor.Column(ordinal).Name;
 
     /// <summary>The column of that name; if none is spelled so, of that name without regard to case, width or kana.</summary>
     /// <exception cref="IndexOutOfRangeException">There is none.</exception>
     public override int GetOrdinal(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        Open();
-        var columns = _shape is null ? [] : _shape.Columns;
-        for (var i = 0; i < columns.Length; i++)
-        {
-            if (columns[i].Name == name)
-                return i;
-        }
-        for (var i = 0; i < columns.Length; i++)
-        {
-            if (IsLooselySame(columns[i].Name, name))
-                return i;
-        }
-        throw ReaderErrors.NoColumn(name);
+        _cursor.CheckOpen();
+        return ColumnNames.Find(_cursor.Shape is { } shape ? shape.Columns : [], name) is >= 0 and var exact
+            ? exact
+            : ColumnNames.FindLoosely(this, name);
     }
 
     /// <summary>The PostgreSQL type as SQL writes it, with its modifier: <c>character varying(10)</c>.</summary>
-    public override string GetDataTypeName(int ordinal)
-    {
-        var column = Column(ordinal);
-        return column.Type is { } type ? TypeNames.Format(type, column.Description.TypeModifier) : "unknown";
-    }
+    public override string GetDataTypeName(int ordinal) => ColumnNames.TypeOf(_cursor.Column(ordinal));
 
     /// <summary>The OID of the column's type.</summary>
-    public uint GetDataTypeOID(int ordinal) => Column(ordinal).Description.TypeOid;
+    public uint GetDataTypeOID(int ordinal) => _cursor.Column(ordinal).Description.TypeOid;
+
+    /// <summary>The column's PostgreSQL type, with what it is made of.</summary>
+    public PostgresType GetPostgresType(int ordinal)
+    {
+        var column = _cursor.Column(ordinal);
+        return PostgresTypeModel.Of(column.Type, column.Description.TypeOid, Exchange.Session.Types.Known);
+    }
 
     /// <summary>
     /// The .NET type that <see cref="GetValue"/> returns; <see cref="object"/> for <c>inet</c>, which is an
@@ -202,56 +338,48 @@ public sealed partial class PgDataReader
     /// </summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
-    public override Type GetFieldType(int ordinal) => DefaultCodec(Column(ordinal)).UntypedType;
+    public override Type GetFieldType(int ordinal) => _cursor.Column(ordinal).DefaultCodec.UntypedType;
 
     /// <inheritdoc/>
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);
 
-    /// <summary>Whether names are the same without regard to case, width or kana.</summary>
-    internal static bool IsLooselySame(string name, string other) => CultureInfo.InvariantCulture.CompareInfo.Compare(
-        name, other, CompareOptions.IgnoreCase | CompareOptions.IgnoreWidth | CompareOptions.IgnoreKanaType) == 0;
+    /// <inheritdoc/>
+    protected override DbDataReader GetDbDataReader(int ordinal) => GetData(ordinal);
 
-    private static Codec DefaultCodec(ResultColumn column) => column.DefaultCodec;
-
+    // Inlined, so that a value costs no call more than the one that reads it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private T Get<T>(int ordinal)
     {
-        var column = OnRow(ordinal);
-        if (!_rows.TryGet(ordinal, out var value))
-            return default(T) is null && typeof(T).IsValueType ? default! : throw ReaderErrors.IsNull(column, ordinal, typeof(T));
-        var codec = column.LastCodec as Codec<T> ?? Find<T>(column, ordinal);
-        try
-        {
-            return codec.Read(value);
-        }
-        catch (Exception e)
-        {
-            throw ReaderErrors.CannotRead(column, ordinal, e);
-        }
+        var column = _cursor.OnRow(ordinal);
+        return _cursor.Rows.TryGet(ordinal, out var value)
+            ? ColumnValues.Get<T>(column, ordinal, value)
+            : ColumnValues.Null<T>(column, ordinal);
     }
 
-    private static Codec<T> Find<T>(ResultColumn column, int ordinal)
+    private ReadOnlySpan<byte> Raw(ResultColumn column, int ordinal) =>
+        _cursor.Rows.TryGet(ordinal, out var value) ? value : throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
+
+    private ReadOnlySequence<byte> GetSequence(int ordinal)
     {
-        var codec = column.CodecFor<T>() ?? throw ReaderErrors.WrongType(column, ordinal, typeof(T));
-        column.LastCodec = codec;
-        return codec;
+        var column = _cursor.OnRow(ordinal);
+        var (start, length) = _cursor.Rows.Place(ordinal);
+        return length >= 0
+            ? new(_cursor.Rows.Buffer, start, length)
+            : throw ReaderErrors.IsNull(column, ordinal, typeof(ReadOnlySequence<byte>));
     }
 
-    private ReadOnlySpan<byte> Raw(int ordinal)
+    private async Task<T> GetArrivingAsync<T>(int ordinal, CancellationToken token)
     {
-        var column = OnRow(ordinal);
-        return _rows.TryGet(ordinal, out var value) ? value : throw ReaderErrors.IsNull(column, ordinal, typeof(byte[]));
+        await _cursor.PumpAsync(token).ConfigureAwait(false);
+        // The version byte of a text that has one.
+        if (typeof(T) == typeof(TextReader) && !_cursor.IsThere(ordinal, Reach.More))
+            await _cursor.PumpAsync(token).ConfigureAwait(false);
+        return GetFieldValue<T>(ordinal);
     }
 
-    private ResultColumn OnRow(int ordinal)
+    private async Task<bool> IsNullArrivingAsync(int ordinal, CancellationToken token)
     {
-        if (_shape is not { } shape || !_rows.IsOnRow || _isPeeked)
-            throw _state == ReaderState.Closed ? ReaderErrors.Closed() : ReaderErrors.NoRow();
-        return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
-    }
-
-    private ResultColumn Column(int ordinal)
-    {
-        Open();
-        return _shape is { } shape && (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, _shape?.Count ?? 0);
+        await _cursor.PumpAsync(token).ConfigureAwait(false);
+        return _cursor.Rows.IsNull(ordinal);
     }
 }

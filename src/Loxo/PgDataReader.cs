@@ -1,7 +1,9 @@
+using System.Collections.ObjectModel;
 using System.Data;
 using System.Data.Common;
-using System.Runtime.ExceptionServices;
+using Loxo.Commands;
 using Loxo.Protocol;
+using Loxo.Reading;
 using Loxo.Session;
 
 namespace Loxo;
@@ -11,23 +13,9 @@ namespace Loxo;
 /// A row is read where it lies in the connection's buffer, until the next call of <see cref="Read"/>. A conversion that fails leaves
 /// the reader where it is; other columns and rows can still be read.
 /// </remarks>
-public sealed partial class PgDataReader : DbDataReader
+public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerator
 {
-    // The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.
-    private Rows _rows = Rows.Ended;
-    private CommandExchange _exchange = null!;
-    private IExecutable _owner = null!;
-    private ResultShape? _shape;
-    private CommandBehavior _behavior;
-    private CancellationToken _executionToken;
-    private long _number;
-    private ReaderState _state = ReaderState.Closed;
-    private bool _hasRows;
-    private bool _isPeeked;
-    private bool _isLeft;
-    private long _recordsAffected = -1;
-    // 1 once a thread has begun to close the reader: only that one reads on.
-    private int _isClosing;
+    private ResultCursor _cursor = new();
 
     internal PgDataReader()
     {
@@ -36,55 +24,36 @@ public sealed partial class PgDataReader : DbDataReader
     /// <summary>Raised when the reader has been closed.</summary>
     public event EventHandler? ReaderClosed;
 
-    private enum ReaderState
-    {
-        /// <summary>Nothing can be read any more.</summary>
-        Closed,
-
-        /// <summary>In a result: before, on or after its rows.</summary>
-        InResult,
-
-        /// <summary>After the last result; the server is ready, the reader not yet closed.</summary>
-        AtEnd,
-    }
+    /// <inheritdoc/>
+    public override bool HasRows => _cursor.HasRows;
 
     /// <inheritdoc/>
-    public override bool HasRows => Open()._hasRows;
-
-    /// <inheritdoc/>
-    public override bool IsClosed => _state == ReaderState.Closed;
+    public override bool IsClosed => _cursor.IsClosed;
 
     /// <summary>Whether the reader stands on a row.</summary>
-    public bool IsOnRow => _state == ReaderState.InResult && !_isPeeked && _rows.IsOnRow;
+    public bool IsOnRow => _cursor.IsOnRow;
 
-    /// <summary>Rows inserted, updated, deleted, merged, copied or moved by all statements so far; -1 when none was of these kinds.</summary>
+    /// <summary>Rows inserted, updated, deleted, merged, copied or moved so far; -1 when no statement was of these kinds.</summary>
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/>.</exception>
-    public override int RecordsAffected => checked((int)(_state == ReaderState.InResult ? _exchange.Query.RecordsAffected() : _recordsAffected));
+    public override int RecordsAffected => checked((int)_cursor.RecordsAffected);
 
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
-    private bool HasOutputsToFill => _state == ReaderState.InResult && Session.State != SessionState.Broken && _owner.HasOutputs;
-
     /// <summary>The command whose results are read.</summary>
-    internal CommandExchange Exchange => _exchange;
-
-    private ServerSession Session => _exchange.Session;
-
-    // Every other state answers without the server, in ReadKnown.
-    private bool CanAdvance => _state == ReaderState.InResult && !_isPeeked && !_isLeft && !_rows.HasEnded;
+    internal CommandExchange Exchange => _cursor.Exchange;
 
     /// <inheritdoc/>
     public override bool Read()
     {
-        if (!CanAdvance)
-            return ReadKnown();
-        if (_rows.TryTake())
-            return Taken();
-        var progress = AdvanceBuffered();
+        if (!_cursor.CanAdvance)
+            return _cursor.ReadKnown();
+        if (_cursor.TryTake())
+            return true;
+        var progress = _cursor.AdvanceBuffered();
         if (progress == Progress.NeedMore)
-            progress = Pump();
-        return AfterFill(progress, _executionToken);
+            progress = _cursor.Pump();
+        return _cursor.ReadAfter(progress, _cursor.Token);
     }
 
     /// <inheritdoc/>
@@ -95,12 +64,14 @@ public sealed partial class PgDataReader : DbDataReader
             return Cancelled(cancellationToken);
         try
         {
-            if (!CanAdvance)
-                return Task.FromResult(ReadKnown());
-            if (_rows.TryTake())
-                return Task.FromResult(Taken());
-            var progress = AdvanceBuffered();
-            return progress != Progress.NeedMore ? Task.FromResult(AfterFill(progress, cancellationToken)) : ReadAfterFillAsync(cancellationToken);
+            if (!_cursor.CanAdvance)
+                return Task.FromResult(_cursor.ReadKnown());
+            if (_cursor.TryTake())
+                return Task.FromResult(true);
+            var progress = _cursor.AdvanceBuffered();
+            return progress != Progress.NeedMore
+                ? Task.FromResult(_cursor.ReadAfter(progress, cancellationToken))
+                : ReadAfterFillAsync(cancellationToken);
         }
         catch (Exception e)
         {
@@ -109,8 +80,7 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <inheritdoc/>
-    public override bool NextResult() =>
-        LeaveResult() && EnterNext(PumpToResult(), _executionToken);
+    public override bool NextResult() => _cursor.LeaveResult() && EnterNext(_cursor.PumpToResult(), _cursor.Token);
 
     /// <inheritdoc/>
     /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
@@ -120,10 +90,10 @@ public sealed partial class PgDataReader : DbDataReader
             return Cancelled(cancellationToken);
         try
         {
-            if (!LeaveResult())
+            if (!_cursor.LeaveResult())
                 return Task.FromResult(false);
-            var buffered = Session.Advance(_exchange);
-            return buffered == Progress.NeedMore || _exchange.MustLookUpElsewhere
+            var buffered = _cursor.Advance();
+            return buffered == Progress.NeedMore || Exchange.MustLookUpElsewhere
                 ? NextResultAfterFillAsync(buffered, cancellationToken)
                 : Task.FromResult(EnterNext(buffered, cancellationToken));
         }
@@ -134,15 +104,16 @@ public sealed partial class PgDataReader : DbDataReader
     }
 
     /// <summary>
-    /// Passes over the rest, so that the connection can be used again. Outside a transaction, the rest of a query that changes nothing is cancelled if it takes longer than
-    /// 100 ms or has more than 1 MiB. Otherwise it is read to its end, until the command's timeout, or until the token is cancelled that the command was executed with.
+    /// Passes over the rest, so that the connection can be used again. Outside a transaction, the rest of a query that changes nothing is
+    /// cancelled if it takes longer than 100 ms or has more than 1 MiB. Otherwise it is read to its end, until the command's timeout, or
+    /// until the token is cancelled that the command was executed with.
     /// </summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
     public override void Close()
     {
         try
         {
-            while (HasOutputsToFill && NextResult())
+            while (_cursor.HasOutputsToFill && NextResult())
             {
                 // Entering a result fills the output parameters.
             }
@@ -157,31 +128,138 @@ public sealed partial class PgDataReader : DbDataReader
         }
     }
 
+    /// <inheritdoc cref="Close"/>
+    public override Task CloseAsync() => _cursor.HasOutputsToFill ? FillAndCloseAsync() : CloseResultAsync();
+
+    /// <inheritdoc/>
+    public override ValueTask DisposeAsync() => new(CloseAsync());
+
+    /// <summary>What is known of the columns of the current result; empty when there is none.</summary>
+    /// <exception cref="InvalidOperationException">The reader is closed.</exception>
+    public ReadOnlyCollection<PgDbColumn> GetColumnSchema() => new(
+        [.. Enumerable.Range(0, FieldCount).Select(i => new PgDbColumn(_cursor.Column(i), i, GetFieldType(i), GetPostgresType(i)))]);
+
+    /// <inheritdoc cref="GetColumnSchema"/>
+    public new Task<ReadOnlyCollection<PgDbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            return cancellationToken.IsCancellationRequested
+                ? Task.FromCanceled<ReadOnlyCollection<PgDbColumn>>(cancellationToken)
+                : Task.FromResult(GetColumnSchema());
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<ReadOnlyCollection<PgDbColumn>>(e);
+        }
+    }
+
+    /// <summary>
+    /// What is known of the columns of the current result, a row for each; null when there is none. What the description of a result does
+    /// not carry (keys, nullability, names of tables) is <see cref="DBNull"/>.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The reader is closed.</exception>
+    public override DataTable? GetSchemaTable() => FieldCount == 0 ? null : SchemaTable.Of(GetColumnSchema());
+
+    ReadOnlyCollection<DbColumn> IDbColumnSchemaGenerator.GetColumnSchema() => new([.. GetColumnSchema()]);
+
+    /// <summary>Turns to the results of a command that is being run.</summary>
+    internal PgDataReader Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
+    {
+        _cursor.Start(exchange, owner, behavior, token);
+        ReaderClosed = null;
+        _chars = default;
+        return this;
+    }
+
+    /// <summary>Blocks until the first result has come, and enters it.</summary>
+    internal PgDataReader EnterFirst() => EnterFirst(_cursor.PumpToResult());
+
+    /// <inheritdoc cref="EnterFirst()"/>
+    /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
+    internal async Task<T> EnterFirstAsync<T>()
+        where T : DbDataReader
+    {
+        var progress = await _cursor.PumpAsync(_cursor.Token).ConfigureAwait(false);
+        if (Exchange.MustLookUpElsewhere)
+            await SpareSession.LookUpAsync(Exchange, _cursor.Owner.TimeoutMilliseconds, _cursor.Token).ConfigureAwait(false);
+        return (T)(DbDataReader)EnterFirst(progress);
+    }
+
+    /// <inheritdoc cref="ResultCursor.TryAbandon"/>
+    internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+            Close();
+    }
+
+    private async Task<bool> ReadAfterFillAsync(CancellationToken token) =>
+        _cursor.ReadAfter(await _cursor.PumpAsync(token).ConfigureAwait(false), token);
+
+    private async Task<bool> NextResultAfterFillAsync(Progress progress, CancellationToken token)
+    {
+        if (progress == Progress.NeedMore)
+            progress = await _cursor.PumpAsync(token).ConfigureAwait(false);
+        if (Exchange.MustLookUpElsewhere)
+            await SpareSession.LookUpAsync(Exchange, _cursor.Owner.TimeoutMilliseconds, token).ConfigureAwait(false);
+        return EnterNext(progress, token);
+    }
+
+    private PgDataReader EnterFirst(Progress progress)
+    {
+        _cursor.EnterFirst(progress);
+        FillOutputs();
+        return this;
+    }
+
+    private bool EnterNext(Progress progress, CancellationToken token)
+    {
+        var isResult = _cursor.Enter(progress, token);
+        FillOutputs();
+        return isResult;
+    }
+
+    // The next Read returns the row that the values come from.
+    private void FillOutputs()
+    {
+        if (!_cursor.Owner.HasOutputs || !_cursor.TryPeek())
+            return;
+        _cursor.SetPeeked(false);
+        try
+        {
+            _cursor.Owner.FillOutputs(this);
+        }
+        finally
+        {
+            _cursor.SetPeeked(true);
+        }
+    }
+
     private void CloseResult()
     {
-        var mustDrain = BeginClose();
-        if (mustDrain is null)
+        if (_cursor.BeginClose() is not { } mustDrain)
             return;
         try
         {
-            if (mustDrain == true)
+            if (mustDrain)
                 FinishForClose(Drain());
         }
         finally
         {
-            if (EndClose())
-                _owner.Connection?.Close();
+            EndClose();
+            if (_cursor.ClosesConnection)
+                _cursor.Owner.Connection?.Close();
         }
     }
-
-    /// <inheritdoc cref="Close"/>
-    public override Task CloseAsync() => HasOutputsToFill ? FillAndCloseAsync() : CloseResultAsync();
 
     private async Task FillAndCloseAsync()
     {
         try
         {
-            while (HasOutputsToFill && await NextResultAsync(CancellationToken.None).ConfigureAwait(false))
+            while (_cursor.HasOutputsToFill && await NextResultAsync(CancellationToken.None).ConfigureAwait(false))
             {
                 // As in Close.
             }
@@ -200,15 +278,14 @@ public sealed partial class PgDataReader : DbDataReader
     {
         try
         {
-            var mustDrain = BeginClose();
-            if (mustDrain is null)
+            if (_cursor.BeginClose() is not { } mustDrain)
                 return Task.CompletedTask;
-            var buffered = mustDrain == true ? Session.Advance(_exchange) : Progress.Done;
-            if (buffered != Progress.Done || (_behavior & CommandBehavior.CloseConnection) != 0)
-                return CloseAfterFillAsync(mustDrain == true, buffered);
+            var buffered = mustDrain ? _cursor.Advance() : Progress.Done;
+            if (buffered != Progress.Done || _cursor.ClosesConnection)
+                return CloseAfterFillAsync(mustDrain, buffered);
             try
             {
-                if (mustDrain == true)
+                if (mustDrain)
                     FinishForClose(Progress.Done);
             }
             finally
@@ -223,236 +300,6 @@ public sealed partial class PgDataReader : DbDataReader
         }
     }
 
-    /// <inheritdoc/>
-    public override ValueTask DisposeAsync() => new(CloseAsync());
-
-    /// <summary>Turns to the results of a command that is being run.</summary>
-    internal PgDataReader Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
-    {
-        _exchange = exchange;
-        _number = exchange.Session.CommandNumber;
-        _rows = exchange.Rows;
-        _owner = owner;
-        _behavior = behavior;
-        _executionToken = token;
-        _state = ReaderState.InResult;
-        _isClosing = 0;
-        _recordsAffected = -1;
-        ReaderClosed = null;
-        _chars = null;
-        return this;
-    }
-
-    /// <summary>Blocks until the first result has come, and enters it.</summary>
-    internal PgDataReader EnterFirst() => EnterFirst(PumpToResult());
-
-    /// <inheritdoc cref="EnterFirst()"/>
-    /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
-    internal async Task<T> EnterFirstAsync<T>()
-        where T : DbDataReader
-    {
-        var progress = await PumpAsync(_executionToken).ConfigureAwait(false);
-        if (_exchange.MustLookUpElsewhere)
-            await SpareSession.LookUpAsync(_exchange, _owner.TimeoutMilliseconds, _executionToken).ConfigureAwait(false);
-        return (T)(DbDataReader)EnterFirst(progress);
-    }
-
-    // An error that came before the first result is thrown, and the reader is closed.
-    private PgDataReader EnterFirst(Progress progress)
-    {
-        try
-        {
-            Enter(progress, _executionToken);
-        }
-        catch
-        {
-            _state = ReaderState.Closed;
-            _rows = Rows.Ended;
-            throw;
-        }
-        FillOutputs();
-        return this;
-    }
-
-    // The next Read returns the row.
-    private bool TryPeek() => _isPeeked = CanAdvance && _rows.TryTake();
-
-    /// <summary>The value of a column of the row that was peeked at.</summary>
-    internal object PeekValue(int ordinal)
-    {
-        _isPeeked = false;
-        try
-        {
-            return GetValue(ordinal);
-        }
-        finally
-        {
-            _isPeeked = true;
-        }
-    }
-
-    /// <summary>The connection is closed under the reader. False when the reader is closed, or another thread is closing it.</summary>
-    /// <param name="hasSession">Whether the session is still the connection's; otherwise another reader may be using its rows.</param>
-    internal bool TryAbandon(bool hasSession)
-    {
-        if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
-            return false;
-        _state = ReaderState.Closed;
-        if (hasSession)
-            _rows.End();
-        _rows = Rows.Ended;
-        _shape = null;
-        return true;
-    }
-
-    /// <inheritdoc/>
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing)
-            Close();
-    }
-
-    private PgDataReader Open() => _state != ReaderState.Closed ? this : throw ReaderErrors.Closed();
-
-    private bool ReadKnown()
-    {
-        Open();
-        if (!_isPeeked)
-        {
-            _rows.Leave();
-            return false;
-        }
-        _isPeeked = false;
-        return Taken();
-    }
-
-    // Of a single row wanted, the others are left to the end of the result.
-    private bool Taken()
-    {
-        _isLeft = (_behavior & CommandBehavior.SingleRow) != 0;
-        return true;
-    }
-
-    private Progress AdvanceBuffered()
-    {
-        _rows.Leave();
-        return Session.Advance(_exchange);
-    }
-
-    private Progress Pump() => Session.Pump(_exchange, _owner.TimeoutMilliseconds);
-
-    private ValueTask<Progress> PumpAsync(CancellationToken token) => Session.PumpAsync(_exchange, _owner.TimeoutMilliseconds, token);
-
-    private Progress PumpToResult()
-    {
-        var progress = Pump();
-        if (_exchange.MustLookUpElsewhere)
-            SpareSession.LookUp(_exchange, _owner.TimeoutMilliseconds);
-        return progress;
-    }
-
-    private async Task<bool> ReadAfterFillAsync(CancellationToken token) => AfterFill(await PumpAsync(token).ConfigureAwait(false), token);
-
-    private bool AfterFill(Progress progress, CancellationToken token)
-    {
-        if (progress == Progress.Row && _rows.TryTake())
-            return Taken();
-        _rows.End();
-        if (progress == Progress.Done)
-            Finish(progress, token);
-        else
-            Open(); // closed by another thread meanwhile: that must not look like the end of the rows
-        return false;
-    }
-
-    // False when there is no result left to go to.
-    private bool LeaveResult()
-    {
-        Open();
-        if (_state == ReaderState.AtEnd)
-            return false;
-        if (!_rows.HasEnded)
-            _exchange.Query.LeaveResult();
-        _exchange.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
-        return true;
-    }
-
-    private async Task<bool> NextResultAfterFillAsync(Progress progress, CancellationToken token)
-    {
-        if (progress == Progress.NeedMore)
-            progress = await PumpAsync(token).ConfigureAwait(false);
-        if (_exchange.MustLookUpElsewhere)
-            await SpareSession.LookUpAsync(_exchange, _owner.TimeoutMilliseconds, token).ConfigureAwait(false);
-        return EnterNext(progress, token);
-    }
-
-    private bool EnterNext(Progress progress, CancellationToken token)
-    {
-        var isResult = Enter(progress, token);
-        FillOutputs();
-        return isResult;
-    }
-
-    private void FillOutputs()
-    {
-        if (_owner.HasOutputs && TryPeek())
-            _owner.FillOutputs(this);
-    }
-
-    private bool Enter(Progress progress, CancellationToken token)
-    {
-        _isPeeked = _isLeft = false;
-        _hasRows = progress == Progress.Row;
-        _shape = null;
-        if (progress == Progress.Done)
-        {
-            _rows.End();
-            Finish(progress, token);
-            return false;
-        }
-        _shape = _exchange.Query.Result!.Shape!;
-        _rows.Start(_shape.Count, _hasRows);
-        _rows.Timeout = _owner.TimeoutMilliseconds;
-        return true;
-    }
-
-    // ReadyForQuery has come: the session is free again, whatever else the caller does with the reader.
-    private void Finish(Progress progress, CancellationToken token)
-    {
-        System.Diagnostics.Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
-        _recordsAffected = _exchange.Query.RecordsAffected();
-        _rows.End();
-        _rows = Rows.Ended;
-        _state = ReaderState.AtEnd;
-        if (CommandRunner.End(_owner, _exchange, token) is { } error)
-            ExceptionDispatchInfo.Throw(error);
-    }
-
-    // Whoever cancels a command and then closes its reader has what he wanted.
-    private void FinishForClose(Progress progress)
-    {
-        try
-        {
-            Finish(progress, _executionToken);
-        }
-        catch (OperationCanceledException)
-        {
-        }
-    }
-
-    // Null: closed already. True: the exchange must be run to its end first.
-    private bool? BeginClose()
-    {
-        if (_state == ReaderState.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
-            return null;
-        // It no longer runs if the connection is broken, or if the pool has recovered the session of a collected connection and a finalizer closes
-        // the reader.
-        if (_state == ReaderState.AtEnd || !Session.IsRunning(_number))
-            return false;
-        _exchange.Query.SkipResults = true;
-        return true;
-    }
-
     private async Task CloseAfterFillAsync(bool mustDrain, Progress buffered)
     {
         try
@@ -464,51 +311,59 @@ public sealed partial class PgDataReader : DbDataReader
         }
         finally
         {
-            if (EndClose() && _owner.Connection is { } connection)
+            EndClose();
+            if (_cursor.ClosesConnection && _cursor.Owner.Connection is { } connection)
                 await connection.CloseAsync().ConfigureAwait(false);
         }
     }
 
     private Progress Drain()
     {
-        if (Session.Advance(_exchange) == Progress.Done)
+        if (_cursor.Advance() == Progress.Done)
             return Progress.Done;
         using var registration = StopWithToken();
-        return Session.Cancellation.Drain(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped);
+        return _cursor.Drain();
     }
 
     private async ValueTask<Progress> DrainAsync()
     {
         var registration = StopWithToken();
         await using (registration.ConfigureAwait(false))
-            return await Session.Cancellation.DrainAsync(_owner.TimeoutMilliseconds, _exchange.Query.MayBeStopped).ConfigureAwait(false);
+            return await _cursor.DrainAsync().ConfigureAwait(false);
     }
 
-    private CancellationTokenRegistration StopWithToken() =>
-        _executionToken.CanBeCanceled ? _executionToken.UnsafeRegister(static reader => ((PgDataReader)reader!).Stop(), this) : default;
+    private CancellationTokenRegistration StopWithToken() => _cursor.Token.CanBeCanceled
+        ? _cursor.Token.UnsafeRegister(static reader => ((PgDataReader)reader!).Stop(), this)
+        : default;
 
-    // The reader may be disposed next: the server must not go on for nobody. There is nothing to stop where the whole answer has arrived.
+    // A caller who cancels a command and then closes its reader has asked for just that: it is no error.
+    private void FinishForClose(Progress progress)
+    {
+        try
+        {
+            _cursor.Finish(progress, _cursor.Token);
+        }
+        catch (OperationCanceledException)
+        {
+        }
+    }
+
+    // The reader may be disposed next, and the server must not go on for nobody.
     private Task<bool> Cancelled(CancellationToken token)
     {
-        if (_state == ReaderState.InResult && Session.Wire.Input.CountOf(Protocol.Backend.BackendMessageType.ReadyForQuery) < _exchange.Query.SyncsLeft)
-            Stop();
+        _cursor.StopUnlessAnswered();
         return Task.FromCanceled<bool>(token);
     }
 
-    private void Stop() => Session.Cancellation.Stop(_number);
+    private void Stop() => _cursor.Stop();
 
-    // True when the connection is to be closed too.
-    private bool EndClose()
+    private void EndClose()
     {
-        _state = ReaderState.Closed;
-        _rows.End();
-        _rows = Rows.Ended;
-        _shape = null;
-        _chars = null;
+        _cursor.EndClose();
+        _chars = default;
         // An open connection would keep the command alive by its reader, and with it the values of its parameters.
-        if (_owner.Connection is { } connection && ReferenceEquals(connection.Reader, this))
+        if (_cursor.Owner.Connection is { } connection && ReferenceEquals(connection.Reader, this))
             connection.Reader = null;
         ReaderClosed?.Invoke(this, EventArgs.Empty);
-        return (_behavior & CommandBehavior.CloseConnection) != 0;
     }
 }

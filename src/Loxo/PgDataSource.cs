@@ -11,15 +11,19 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
-/// <summary>Everything that connections to one database share, their pool above all. Make one and keep it; it is safe for concurrent use.</summary>
-public sealed class PgDataSource : DbDataSource
+/// <summary>What connections to one database share, above all their pool. Keep one per database; it is thread-safe.</summary>
+public sealed partial class PgDataSource : DbDataSource
 {
     private readonly SessionContext _context;
     private readonly ResourcePool<PooledSession>? _pool;
     private volatile bool _isDisposed;
 
     internal PgDataSource(
-        ConnectionSettings settings, ILoggerFactory? loggers = null, Dialer? dialer = null, TimeProvider? time = null, Func<DatabaseTypes>? types = null)
+        ConnectionSettings settings,
+        ILoggerFactory? loggers = null,
+        Dialer? dialer = null,
+        TimeProvider? time = null,
+        Func<DatabaseTypes>? types = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
@@ -32,13 +36,14 @@ public sealed class PgDataSource : DbDataSource
 
     /// <summary>
     /// Raised when <see cref="SessionReset.Verify"/> has found that a session of any pool of the process was changed in a way that
-    /// <see cref="SessionReset.Auto"/> would not have undone. The sender is null. It is raised when the server's answer is read: by the next user of
-    /// the session, or by the pool about a second after the connection was closed. Exceptions of a handler are ignored.
+    /// <see cref="SessionReset.Auto"/> would not have undone. The sender is null. It is raised when the server's answer is read: by the
+    /// next user of the session, or by the pool about a second after the connection was closed. Exceptions of a handler are ignored.
     /// </summary>
     public static event EventHandler<PgSessionLeakEventArgs>? SessionLeaked;
 
     /// <summary>As given, without the password unless <c>Persist Security Info=true</c>.</summary>
-    public override string ConnectionString => Settings.PersistSecurityInfo ? Settings.ConnectionString : Settings.ConnectionStringWithoutPassword;
+    public override string ConnectionString =>
+        Settings.PersistSecurityInfo ? Settings.ConnectionString : Settings.ConnectionStringWithoutPassword;
 
     internal ConnectionSettings Settings { get; }
 
@@ -68,7 +73,8 @@ public sealed class PgDataSource : DbDataSource
     public new PgConnection CreateConnection() => new(Checked());
 
     /// <summary>An open connection.</summary>
-    /// <exception cref="PgException">None could be opened, or all of the pool's were in use until the time was over; the message says more.</exception>
+    /// <exception cref="PgException">None could be opened, or all of the pool's were in use until the time was over; the message says
+    /// more.</exception>
     public new PgConnection OpenConnection()
     {
         var connection = CreateConnection();
@@ -100,12 +106,13 @@ public sealed class PgDataSource : DbDataSource
         }
     }
 
-    /// <summary>A command that takes a connection each time it runs, and closes it with its reader. It cannot be prepared explicitly.</summary>
+    /// <summary>A command that takes a connection each time it runs. It cannot be prepared explicitly.</summary>
     /// <param name="commandText">The SQL; null for none yet.</param>
     public new PgCommand CreateCommand(string? commandText = null) => new(commandText, Checked());
 
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
-    /// <param name="count">At most 'Maximum Pool Size' are opened. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
+    /// <param name="count">At most 'Maximum Pool Size' are opened. Those above 'Minimum Pool Size' are closed when idle for too
+    /// long.</param>
     /// <exception cref="PgException">One could not be opened.</exception>
     public void WarmUp(int count) => Checked()._pool?.WarmUp(count);
 
@@ -119,11 +126,13 @@ public sealed class PgDataSource : DbDataSource
     /// <exception cref="InvalidOperationException">There is no pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">A number is too small, or the minimum is more than the maximum.</exception>
     public void ResizePool(int minimum, int maximum) =>
-        (Checked()._pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize.")).Resize(minimum, maximum);
+        (Checked()._pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize."))
+        .Resize(minimum, maximum);
 
     /// <summary>
-    /// Forgets what was found out about types that are not built in. Seldom needed: types that are made are found, those that are changed through this data source too.
-    /// A composite type whose fields somebody else renames or swaps is the exception. Nothing is sent; a type is looked up when it is met again.
+    /// Forgets what was found out about types that are not built in. Seldom needed: types that are made are found, those that are changed
+    /// through this data source too. A composite type whose fields somebody else renames or swaps is the exception. Nothing is sent; a type
+    /// is looked up when it is met again.
     /// </summary>
     public void ReloadTypes() => _context.ForgetTypes();
 

@@ -5,9 +5,7 @@ using Loxo.Types;
 
 namespace Loxo;
 
-/// <summary>
-/// What is known of a column of a result. What a result's description does not carry (keys, nullability, names of tables) is null.
-/// </summary>
+/// <summary>A column of a result. What the result's description lacks (keys, nullability, names of tables) is null.</summary>
 public sealed class PgDbColumn : DbColumn
 {
     internal PgDbColumn(ResultColumn column, int ordinal, Type dataType, PostgresType postgresType)
@@ -19,7 +17,8 @@ public sealed class PgDbColumn : DbColumn
         ColumnOrdinal = ordinal;
         ColumnSize = facets.Length ?? (description.TypeSize > 0 ? description.TypeSize : null);
         NumericPrecision = column.Type?.Name == "numeric" ? facets.Precision : null;
-        NumericScale = facets.Scale ?? (column.Type?.Name is "time" or "timetz" or "timestamp" or "timestamptz" or "interval" ? facets.Precision : null);
+        NumericScale = facets.Scale
+            ?? (column.Type?.Name is "time" or "timetz" or "timestamp" or "timestamptz" or "interval" ? facets.Precision : null);
         DataType = dataType;
         DataTypeName = column.Type?.DisplayName ?? "unknown";
         IsExpression = description.TableOid == 0;

@@ -1,6 +1,8 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using System.Text.Json.Serialization.Metadata;
+using Loxo.Parameters;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
@@ -12,18 +14,14 @@ namespace Loxo;
 /// A parameter of a command. Its PostgreSQL type is, in this order: <see cref="DataTypeName"/>, <see cref="PgDbType"/>,
 /// <see cref="DbType"/>, or else what the .NET type of its value stands for.
 /// </summary>
-public partial class PgParameter : DbParameter, ICloneable
+public class PgParameter : DbParameter, ICloneable
 {
     private string _name = "";
     private object? _value;
     private TypeEntry? _declared;
     private string? _dataTypeName;
     private DbType? _dbType;
-    private TypeEntry? _bound;
-    private Codec? _codec;
-    private bool _dependsOnKind;
-    private object? _stamp;
-    private FormatCode _format;
+    private protected ParameterBinding _binding;
 
     /// <summary>A parameter without a name, type or value.</summary>
     public PgParameter()
@@ -78,7 +76,7 @@ public partial class PgParameter : DbParameter, ICloneable
         SourceColumn = sourceColumn;
     }
 
-    /// <summary>Its name without the leading <c>@</c> or <c>:</c>, compared without regard to case. Empty means positional (<c>$1</c>).</summary>
+    /// <summary>Its name without the leading <c>@</c> or <c>:</c>, case-insensitive. Empty means positional (<c>$1</c>).</summary>
     [AllowNull]
     public sealed override string ParameterName
     {
@@ -105,11 +103,7 @@ public partial class PgParameter : DbParameter, ICloneable
     public override object? Value
     {
         get => _value;
-        set
-        {
-            _value = value;
-            ForgetBinding();
-        }
+        set => _value = value;
     }
 
     /// <summary>The same as <see cref="Value"/>, under its provider-specific name.</summary>
@@ -122,7 +116,7 @@ public partial class PgParameter : DbParameter, ICloneable
     /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
     public sealed override DbType DbType
     {
-        get => _dbType ?? ((_declared ?? InferredType())?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
+        get => _dbType ?? ((_declared ?? InferType())?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
         set
         {
             _declared = TypeCatalog.BuiltIn.Find(value);
@@ -135,7 +129,9 @@ public partial class PgParameter : DbParameter, ICloneable
     /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
     public PgDbType PgDbType
     {
-        get => (_declared ?? InferredType())?.PgDbType ?? (_dataTypeName is null ? null : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
+        get => (_declared ?? InferType())?.PgDbType ?? (_dataTypeName is null
+            ? null
+            : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
         set
         {
             _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value);
@@ -152,7 +148,7 @@ public partial class PgParameter : DbParameter, ICloneable
     /// </summary>
     public string? DataTypeName
     {
-        get => _dataTypeName ?? (_declared ?? InferredType())?.DisplayName;
+        get => _dataTypeName ?? (_declared ?? InferType())?.DisplayName;
         set
         {
             _dataTypeName = value;
@@ -169,8 +165,8 @@ public partial class PgParameter : DbParameter, ICloneable
     public sealed override bool IsNullable { get; set; }
 
     /// <summary>
-    /// The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text, byte arrays and streams are cut. A stream that cannot
-    /// seek must have exactly as many bytes or more.
+    /// The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text, byte arrays and streams are cut. A stream
+    /// that cannot seek must have exactly as many bytes or more.
     /// </summary>
     public sealed override int Size { get; set; }
 
@@ -200,11 +196,19 @@ public partial class PgParameter : DbParameter, ICloneable
     internal virtual bool IsNull => _value is null or DBNull;
 
     /// <summary>The type to announce to the server; 0 lets the server choose.</summary>
-    internal uint BoundOid => _bound?.Oid ?? 0;
+    internal uint BoundOid => _binding.TypeOid;
 
-    internal FormatCode BoundFormat => _format;
+    internal FormatCode BoundFormat => _binding.Format;
 
-    /// <summary>What is done with a DateTime or DateTimeOffset that does not fit the type; null, the default, leaves that to the data source.</summary>
+    /// <summary>The built-in type that was set; null for none, and for one that has to be looked up by its name.</summary>
+    internal TypeEntry? DeclaredType => _declared;
+
+    /// <summary>Whether a type was set, by whichever property.</summary>
+    internal bool HasType => _declared is not null || _dataTypeName is not null;
+
+    /// <summary>
+    /// What is done with a DateTime or DateTimeOffset that does not fit the type; null, the default, leaves that to the data source.
+    /// </summary>
     public TimestampPolicy? TimestampPolicy
     {
         get;
@@ -214,10 +218,6 @@ public partial class PgParameter : DbParameter, ICloneable
             ForgetType();
         }
     }
-
-    private protected TypeEntry? DeclaredType => _declared;
-
-    private protected bool HasOwnTypeName => _dataTypeName is not null && _declared is null;
 
     /// <summary>Takes back type and value: a reused parameter starts anew.</summary>
     public sealed override void ResetDbType()
@@ -241,162 +241,49 @@ public partial class PgParameter : DbParameter, ICloneable
     /// <inheritdoc/>
     public override string ToString() => ParameterName;
 
-    /// <summary>Finds type and codec for the value as it is now. Where its type has to be looked up first, that is left to another call.</summary>
+    /// <summary>
+    /// A parameter whose value is serialized as JSON by the metadata given: without reflection, and whatever the data source says of JSON.
+    /// Any value of a parameter whose type is <c>json</c> or <c>jsonb</c> becomes JSON; this is for metadata of your own.
+    /// </summary>
+    /// <typeparam name="T">The .NET type of the value.</typeparam>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="value">Null stands for NULL, not for the JSON text <c>null</c>.</param>
+    /// <param name="typeInfo">From a <c>JsonSerializerContext</c>, or of <c>JsonSerializerOptions.GetTypeInfo</c>.</param>
+    /// <param name="parameterType"><see cref="PgDbType.Jsonb"/> by default, or <see cref="PgDbType.Json"/>.</param>
+    /// <exception cref="ArgumentException">The type is neither json nor jsonb.</exception>
+    public static PgParameter Json<T>(string? parameterName, T? value, JsonTypeInfo<T> typeInfo, PgDbType parameterType = PgDbType.Jsonb)
+    {
+        ArgumentNullException.ThrowIfNull(typeInfo);
+        if (parameterType is not (PgDbType.Json or PgDbType.Jsonb))
+            throw new ArgumentException($"JSON goes to a parameter of type json or jsonb, not {parameterType}.", nameof(parameterType));
+        return new JsonParameter<T>(typeInfo)
+        {
+            ParameterName = parameterName,
+            PgDbType = parameterType,
+            Value = value is null ? DBNull.Value : value,
+        };
+    }
+
+    /// <summary>Finds type and codec for the value. If its type has to be looked up first, another call has to follow.</summary>
     /// <exception cref="InvalidOperationException">No value was set.</exception>
     /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
     /// <exception cref="PgException">There is no type of that name.</exception>
     internal virtual void Bind(int ordinal, SessionTypes types)
     {
-        if (_codec is not null && !_dependsOnKind && _value is { } same && same.GetType() == _codec.ValueType && ReferenceEquals(_stamp, types.Stamp))
-            return;
         if (_value is null && Direction == ParameterDirection.Input)
             throw ParameterErrors.NotSet(this, ordinal);
-        var type = TypeIn(types);
-        SetBinding(type, null, types.Stamp);
-        if (_value is null or DBNull)
-            return;
-        if (StreamedParameter.Is(_value))
-        {
-            if (type is null && HasOwnTypeName && types is { HasCatalogue: true, Wanted.Count: 0 })
-                throw ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!);
-            if (type is { TakesStreams: false })
-                throw ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _value.GetType()));
-            SetBinding(type ?? (HasOwnTypeName ? null : StreamedParameter.Bytea), null, types.Stamp);
-            return;
-        }
-        if (IsUndecided(_value, types))
-        {
-            SetUndecided(_value, types.Stamp);
-            return;
-        }
-        // A DateTime's type depends on its Kind, so what is found for one value says nothing about the next.
-        _dependsOnKind = _declared is null && TypeInference.DependsOnKind(_value.GetType());
-        type ??= HasOwnTypeName ? null : UnderPolicy(types.Infer(_value.GetType(), _value));
-        if (types.Wanted.Count > 0)
-            return;
-        if (type is null && (!HasOwnTypeName || types.CanLookUp))
-            throw HasOwnTypeName ? ParameterErrors.NoSuchType(this, ordinal, _dataTypeName!) : ParameterErrors.NoTypeFor(this, ordinal, _value.GetType());
-        SetBinding(type, type is null ? TextCodecFor(_value) : type.CodecForValue(_value, type.Format), types.Stamp);
-        // The server reads more spellings of such values than are parsed here.
-        if (_value is string && type is not null && (_codec is FormattedTextCodec || (_codec is null && type.TakesText)))
-            SetTextBinding(type, TextFamily.String, types.Stamp);
-        if (_codec is null)
-        {
-            throw type is null
-                ? ParameterErrors.TextOnly(this, ordinal, _dataTypeName, _value.GetType())
-                : ParameterErrors.CannotWrite(this, ordinal, ConversionErrors.NotWritable(type, _value.GetType()));
-        }
+        if (!_binding.Fits(_value, types))
+            _binding.Bind(this, ordinal, ValueOrNull, types);
     }
 
     /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
-    internal virtual bool TryBindType(SessionTypes types)
-    {
-        if (_declared is null && !HasOwnTypeName)
-            return false;
-        SetBinding(TypeIn(types), null, types.Stamp);
-        return true;
-    }
+    internal virtual bool TryBindType(SessionTypes types) => _binding.TryBindType(this, ValueOrNull, types);
 
-    internal virtual void Write(MessageWriter writer, int ordinal)
-    {
-        if (_value is null or DBNull)
-        {
-            writer.WriteNullValue();
-            return;
-        }
-        if (_codec is null)
-        {
-            WriteStream(writer, _value, ordinal);
-            return;
-        }
-        var start = writer.BeginValue();
-        try
-        {
-            _codec.WriteObject(writer, Size > 0 ? Cut(_value, Size) : _value);
-        }
-        catch (Exception e) when (ParameterErrors.IsAboutValue(e))
-        {
-            throw ParameterErrors.CannotWrite(this, ordinal, e);
-        }
-        writer.EndValue(start);
-    }
+    internal virtual void Write(MessageWriter writer, int ordinal) => _binding.Write(this, ordinal, ValueOrNull, writer);
 
-    private protected virtual TypeEntry? InferredType() => _value is null or DBNull ? null
-        : _value is Stream ? StreamedParameter.Bytea
-        : TypeInference.IsUndecidedRange(_value) ? null
-        : TypeCatalog.BuiltIn.Infer(_value);
+    private protected virtual TypeEntry? InferType() => ParameterBinding.Infer(ValueOrNull);
 
-    private protected void WriteStream(MessageWriter writer, object value, int ordinal)
-    {
-        try
-        {
-            StreamedParameter.Write(writer, value, _bound, Size, ParameterErrors.Name(this, ordinal));
-        }
-        catch (Exception e) when (ParameterErrors.IsAboutValue(e))
-        {
-            throw ParameterErrors.CannotWrite(this, ordinal, e);
-        }
-    }
+    private object? ValueOrNull => _value is DBNull ? null : _value;
 
-    /// <summary>The type that was declared, as the database has it; null when none was, or it has to be looked up first.</summary>
-    private protected TypeEntry? TypeIn(SessionTypes types)
-    {
-        if (_declared is { } declared)
-            return UnderPolicy(types.Known.Find(declared.Oid));
-        return HasOwnTypeName ? types.Find(_dataTypeName!) : null;
-    }
-
-    /// <summary>The type as it is written under the parameter's own policy, if it has one.</summary>
-    private protected TypeEntry? UnderPolicy(TypeEntry? type) =>
-        TimestampPolicy is { } policy && type is not null ? TypeCatalog.With(policy).Find(type.Oid) ?? type : type;
-
-    private protected void SetBinding(TypeEntry? type, Codec? codec, object? stamp)
-    {
-        _bound = type;
-        _codec = codec;
-        _stamp = stamp;
-        _format = type?.Format ?? (HasOwnTypeName ? FormatCode.Text : FormatCode.Binary);
-    }
-
-    private protected void SetTextBinding(TypeEntry type, Codec codec, object? stamp)
-    {
-        SetBinding(type, codec, stamp);
-        _format = FormatCode.Text;
-    }
-
-    /// <summary>Whether neither the caller nor the value says which of two types it is, so that the server has to choose.</summary>
-    private protected bool IsUndecided(object value, SessionTypes types) =>
-        _declared is null && !HasOwnTypeName && TypeInference.IsUndecidedRange(value)
-        && types.Known.Mappings.NameOf(value.GetType()) is null;
-
-    /// <summary>Leaves the type to the server. The text of such a value is the same for each of the types.</summary>
-    /// <returns>The codec, whose values are text.</returns>
-    private protected Codec SetUndecided(object value, object? stamp)
-    {
-        var codec = TypeCatalog.BuiltIn.Infer(value)!.CodecForValue(value, FormatCode.Text)!;
-        SetBinding(null, codec, stamp);
-        _dependsOnKind = true;
-        _format = FormatCode.Text;
-        return codec;
-    }
-
-    // Another value of the same .NET type is written as the last one was.
-    private void ForgetBinding()
-    {
-        if (_value is null || _codec is null || _value.GetType() != _codec.ValueType)
-            ForgetType();
-    }
-
-    private void ForgetType() => SetBinding(null, null, null);
-
-    private static Codec? TextCodecFor(object value) =>
-        Array.Find(TextFamily.All, codec => codec.ValueType == value.GetType());
-
-    private protected static object Cut(object value, int size) => value switch
-    {
-        string text when text.Length > size => text[..size],
-        byte[] bytes when bytes.Length > size => bytes[..size],
-        System.Buffers.ReadOnlySequence<byte> bytes when bytes.Length > size => bytes.Slice(0, size),
-        _ => value,
-    };
+    private void ForgetType() => _binding = default;
 }

@@ -3,6 +3,7 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
+using Loxo.Parameters;
 
 namespace Loxo;
 
@@ -67,7 +68,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     public PgParameter Add(string parameterName, PgDbType parameterType) => Add(new PgParameter(parameterName, parameterType));
 
     /// <summary>Adds a parameter of a PostgreSQL type and size, to be given a value.</summary>
-    public PgParameter Add(string parameterName, PgDbType parameterType, int size) => Add(new PgParameter(parameterName, parameterType, size));
+    public PgParameter Add(string parameterName, PgDbType parameterType, int size) =>
+        Add(new PgParameter(parameterName, parameterType, size));
 
     /// <summary>Adds a parameter of a PostgreSQL type, size and source column.</summary>
     public PgParameter Add(string parameterName, PgDbType parameterType, int size, string sourceColumn) =>
@@ -92,7 +94,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     public PgParameter AddWithValue(object value) => Add(new PgParameter { Value = value });
 
     /// <summary>Adds a positional parameter with a type and a value.</summary>
-    public PgParameter AddWithValue(PgDbType parameterType, object value) => Add(new PgParameter { PgDbType = parameterType, Value = value });
+    public PgParameter AddWithValue(PgDbType parameterType, object value) =>
+        Add(new PgParameter { PgDbType = parameterType, Value = value });
 
     /// <inheritdoc/>
     [EditorBrowsable(EditorBrowsableState.Never)]

@@ -112,8 +112,8 @@ public sealed class PgTransaction : DbTransaction
         RunOwnAsync("RELEASE SAVEPOINT ", savepointName, cancellationToken);
 
     /// <summary>
-    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that of
-    /// the next command, so that nobody waits for it.
+    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that
+    /// of the next command, so that nobody waits for it.
     /// </summary>
     public override async ValueTask DisposeAsync()
     {
@@ -133,8 +133,8 @@ public sealed class PgTransaction : DbTransaction
     }
 
     /// <summary>
-    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that of
-    /// the next command, so that nobody waits for it.
+    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that
+    /// of the next command, so that nobody waits for it.
     /// </summary>
     protected override void Dispose(bool disposing)
     {
@@ -150,7 +150,8 @@ public sealed class PgTransaction : DbTransaction
     {
         if (tag == "ROLLBACK")
             throw new PgException(
-                "The transaction was not committed: one of its statements had failed, so the server has rolled it back. The connection can be used.",
+                "The transaction was not committed: one of its statements had failed, so the server has rolled it back. The connection "
+                + "can be used.",
                 PgErrorCode.TransactionRolledBack);
     }
 

@@ -35,15 +35,22 @@ public partial class PgException : DbException
     /// <summary>Why the driver threw; stable across versions, so that programs need not look at texts.</summary>
     public PgErrorCode Code { get; }
 
-    /// <summary>Whether the value that could not be read shows that its type has changed since it was looked up.</summary>
-    internal bool IsTypeOutdated { get; init; }
-
     /// <summary>
-    /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was exhausted,
-    /// or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or another transient database error.
-    /// The effect of the lost operation on the server is unknown: retry it only if running it twice is safe.
+    /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was
+    /// exhausted, or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or
+    /// another transient database error. The effect of the lost operation on the server is unknown: retry it only if running it twice is
+    /// safe.
     /// </summary>
     public override bool IsTransient =>
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted
         || InnerException is IOException or SocketException or TimeoutException or DbException { IsTransient: true };
+
+    /// <summary>Whether the value that could not be read shows that its type has changed since it was looked up.</summary>
+    internal bool IsTypeOutdated { get; init; }
+
+    /// <summary>The statement of a batch that failed, where the connection string asks for it.</summary>
+    internal DbBatchCommand? FailedCommand { get; set; }
+
+    /// <inheritdoc/>
+    protected override DbBatchCommand? DbBatchCommand => FailedCommand;
 }

@@ -1,0 +1,158 @@
+using System.Data;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Text;
+using Loxo.Parameters;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// What a command's text comes to with its parameters: statements with <c>$n</c>. Kept while text, type and parameter names stay the same,
+/// so that a command that runs again is neither lexed nor matched again.
+/// </summary>
+internal sealed class CommandPlan
+{
+    private const int FewParameters = 16;
+    private static readonly int[] InOrder = [.. Enumerable.Range(0, FewParameters)];
+    private static readonly int[][] InOrderOf = [.. Enumerable.Range(0, FewParameters + 1).Select(count => InOrder[..count])];
+
+    private string? _text;
+    private CommandType _type;
+    private int _version = -1;
+    private bool _standardConformingStrings;
+    private StatementPlan[] _statements = [];
+
+    /// <summary>In order.</summary>
+    public ReadOnlySpan<StatementPlan> Statements => _statements;
+
+    /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
+    public bool IsPreparedOn(ServerSession session) => _statements.Length > 0 && Array.TrueForAll(_statements,
+        statement => statement.Prepared is { IsOnServer: true } prepared && session.Statements.Contains(prepared));
+
+    /// <summary>Brings the plan up to date.</summary>
+    /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional
+    /// ones.</exception>
+    public void Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    {
+        if (ReferenceEquals(text, _text) && type == _type && parameters.Version == _version
+            && standardConformingStrings == _standardConformingStrings)
+            return;
+        Detach();
+        _statements = type switch
+        {
+            CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
+            CommandType.StoredProcedure => [OfProcedure(text, parameters, cache)],
+            CommandType.TableDirect => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
+            _ => throw new ArgumentOutOfRangeException(nameof(type), type,
+                "Text, StoredProcedure and TableDirect are the types of commands."),
+        };
+        (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
+    }
+
+    /// <summary>Forgets what was prepared: the command no longer holds it.</summary>
+    public void Detach()
+    {
+        foreach (var statement in _statements)
+            statement.Prepared = null;
+    }
+
+    private static StatementPlan[] OfText(string text, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    {
+        var positional = parameters.ArePositional();
+        var statements = cache.Get(text, standardConformingStrings, splitAndReplace: !positional).Statements;
+        var plans = new StatementPlan[statements.Length];
+        for (var i = 0; i < plans.Length; i++)
+            plans[i] = positional ? OfPositional(statements[i], parameters) : OfNamed(statements[i], parameters);
+        return plans;
+    }
+
+    private static StatementPlan OfPositional(SqlStatement statement, PgParameterCollection parameters)
+    {
+        var count = parameters.Count;
+        Span<int> map = count <= FewParameters ? stackalloc int[FewParameters] : new int[count];
+        var inputs = 0;
+        for (var i = 0; i < count; i++)
+        {
+            if (parameters[i].IsInput)
+                map[inputs++] = i;
+        }
+        return Plan(statement.Sql, statement, map[..inputs], parameters);
+    }
+
+    private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
+    {
+        var names = statement.ParameterNames;
+        Span<int> map = names.Length <= FewParameters ? stackalloc int[FewParameters] : new int[names.Length];
+        Span<bool> replaced = names.Length <= FewParameters ? stackalloc bool[FewParameters] : new bool[names.Length];
+        var found = 0;
+        for (var i = 0; i < names.Length; i++)
+        {
+            var index = parameters.IndexOf(names[i]);
+            replaced[i] = index >= 0 && parameters[index].IsInput;
+            if (replaced[i])
+                map[found++] = index;
+        }
+        if (found > 0 && statement.HasDollarParameters)
+            throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
+        return found == names.Length
+            ? Plan(statement.Sql, statement, map[..found], parameters)
+            : Plan(statement.SqlFor(replaced[..names.Length]), statement, map[..found], parameters, NamesWithout(names, replaced));
+    }
+
+    private static string[] NamesWithout(ReadOnlySpan<string> names, ReadOnlySpan<bool> replaced)
+    {
+        var missing = new List<string>();
+        for (var i = 0; i < names.Length; i++)
+        {
+            if (!replaced[i])
+                missing.Add(names[i]);
+        }
+        return [.. missing];
+    }
+
+    // CALL takes an argument for OUT parameters too and ignores its value (manual, CALL).
+    private static StatementPlan OfProcedure(string name, PgParameterCollection parameters, SqlTextCache cache)
+    {
+        var sql = new StringBuilder("CALL ").Append(name).Append('(');
+        var map = new List<int>(parameters.Count);
+        for (var i = 0; i < parameters.Count; i++)
+        {
+            var parameter = parameters[i];
+            if (parameter.Direction == ParameterDirection.ReturnValue)
+                continue;
+            sql.Append(sql[^1] == '(' ? "" : ", ");
+            if (parameter.ParameterName.Length > 0)
+                sql.Append(SqlIdentifier.Quote(parameter.ParameterName)).Append(" => ");
+            if (parameter.IsInput)
+            {
+                map.Add(i);
+                sql.Append(CultureInfo.InvariantCulture, $"${map.Count}");
+            }
+            else
+            {
+                sql.Append("NULL");
+            }
+        }
+        return OfOwn(sql.Append(')').ToString(), CollectionsMarshal.AsSpan(map), parameters, cache);
+    }
+
+    // SQL of our own making holds nothing to split or to replace.
+    private static StatementPlan OfOwn(string sql, ReadOnlySpan<int> map, PgParameterCollection parameters, SqlTextCache cache)
+    {
+        var statement = cache.Get(sql, standardConformingStrings: true, splitAndReplace: false).Statements[0];
+        return Plan(statement.Sql, statement, map, parameters);
+    }
+
+    private static StatementPlan Plan(
+        string sql, SqlStatement source, ReadOnlySpan<int> map, PgParameterCollection parameters, string[]? missing = null) =>
+        map.Length <= ushort.MaxValue
+            ? new StatementPlan(sql, source, MapOf(map), parameters) { Missing = missing ?? [] }
+            : throw ParameterErrors.TooMany(map.Length);
+
+    // Mostly the parameters are in the order of their first use, and then no statement needs a map of its own.
+    private static int[] MapOf(ReadOnlySpan<int> map) => map.Length <= FewParameters && map.SequenceEqual(InOrder.AsSpan(0, map.Length))
+        ? InOrderOf[map.Length]
+        : map.ToArray();
+}

@@ -1,0 +1,262 @@
+using System.Data;
+using System.Data.Common;
+using System.Runtime.ExceptionServices;
+using Loxo.Protocol;
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// Runs a command or a batch: claims the session, starts the exchange, pumps it to its first stop, ends it. The blocking and the
+/// asynchronous form differ only in the pump.
+/// </summary>
+internal static class CommandRunner
+{
+    /// <summary>Runs for the effects: rows changed, or -1.</summary>
+    /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/> were changed. The command has run.</exception>
+    public static int NonQuery(IExecutable command)
+    {
+        using var lent = Lend(command);
+        if (command.HasOutputs)
+        {
+            var reader = Reader(command, CommandBehavior.Default);
+            reader.Close();
+            return reader.RecordsAffected;
+        }
+        var exchange = Begin(SessionOf(command), command, command, ResultMode.Skip);
+        exchange.Session.Pump(exchange, command.TimeoutMilliseconds);
+        return Affected(command, exchange, CancellationToken.None);
+    }
+
+    /// <inheritdoc cref="NonQuery"/>
+    public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        var lent = await LendAsync(command, token).ConfigureAwait(false);
+        try
+        {
+            if (command.HasOutputs)
+            {
+                var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
+                await reader.CloseAsync().ConfigureAwait(false);
+                return reader.RecordsAffected;
+            }
+            var exchange = await BeginAsync(SessionOf(command), command, command, ResultMode.Skip).ConfigureAwait(false);
+            await exchange.Session.PumpAsync(exchange, command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            return Affected(command, exchange, token);
+        }
+        finally
+        {
+            if (lent is not null)
+                await lent.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>The first column of the first row, or null.</summary>
+    public static object? Scalar(IExecutable command)
+    {
+        using var reader = Reader(command, CommandBehavior.SingleRow, ReaderOfScalars(command));
+        return reader.Read() && reader.FieldCount > 0 ? reader.GetValue(0) : null;
+    }
+
+    /// <inheritdoc cref="Scalar"/>
+    public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
+    {
+        var running = ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOfScalars(command));
+        var reader = await running.ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+            return await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
+    }
+
+    /// <summary>Runs up to the first row, or the end of the first result.</summary>
+    /// <param name="command">What runs.</param>
+    /// <param name="behavior">As the user asked for.</param>
+    /// <param name="reader">A closed reader that nobody else has a reference to; null for a new one.</param>
+    public static PgDataReader Reader(IExecutable command, CommandBehavior behavior, PgDataReader? reader = null)
+    {
+        if (MustLend(command))
+            return ReaderOnLent(command, behavior);
+        var exchange = Begin(SessionOf(command), command, command, ModeOf(command, behavior));
+        reader = Start(reader, command, exchange, behavior, CancellationToken.None);
+        return reader.EnterFirst();
+    }
+
+    /// <inheritdoc cref="Reader"/>
+    /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
+    public static Task<T> ReaderAsync<T>(
+        IExecutable command, CommandBehavior behavior, CancellationToken token, PgDataReader? reader = null)
+        where T : DbDataReader
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<T>(token);
+        try
+        {
+            if (MustLend(command))
+                return ReaderOnLentAsync<T>(command, behavior, token);
+            var session = SessionOf(command);
+            var begun = BeginAsync(session, command, command, ModeOf(command, behavior));
+            return begun.IsCompletedSuccessfully
+                ? Start(reader, command, begun.Result, behavior, token).EnterFirstAsync<T>()
+                : EnterAfterBeginAsync<T>(reader, command, begun, behavior, token);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<T>(e);
+        }
+    }
+
+    /// <summary>Claims the session and writes. If writing fails, nothing was sent and the session is free again.</summary>
+    /// <param name="session">Where the command runs.</param>
+    /// <param name="command">The command that can be cancelled from now on.</param>
+    /// <param name="source">The statements: the command itself, or something that is done for it.</param>
+    /// <param name="mode">What becomes of the results.</param>
+    public static CommandExchange Begin(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    {
+        session.Claim(command.Connection);
+        return Start(session, command, source, mode);
+    }
+
+    /// <inheritdoc cref="Begin"/>
+    public static ValueTask<CommandExchange> BeginAsync(
+        ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    {
+        var claimed = session.ClaimAsync(command.Connection);
+        return claimed.IsCompletedSuccessfully
+            ? new(Start(session, command, source, mode))
+            : StartAfterAsync(claimed, session, command, source, mode);
+    }
+
+    /// <summary>The exchange has come to its end: frees the session and returns the exception to throw, if any.</summary>
+    public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token)
+    {
+        command.Execution.Session = null;
+        var error = ErrorOf(command, exchange, token);
+        command.Ended(exchange.Query, error);
+        exchange.Session.End();
+        return error;
+    }
+
+    /// <summary>The exception for an error that the server reported: one that a cancel of ours has caused says so.</summary>
+    public static Exception ErrorOf(ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token)
+    {
+        var error = SessionErrors.FromServer(fields, session.Context.Settings);
+        return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
+            ? SessionErrors.Confirmed(reason, error, token)
+            : error;
+    }
+
+    private static Exception? ErrorOf(IExecutable command, CommandExchange exchange, CancellationToken token)
+    {
+        var (session, query) = (exchange.Session, exchange.Query);
+        if (exchange.StoppedBeforeSent)
+            return SessionErrors.StoppedBefore(session.StopReason, token);
+        if (exchange.Failure is { } failure)
+            return failure;
+        var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
+        if (error is PostgresException refused)
+        {
+            error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
+            if (query.FailedBeforeExecution && ReferenceEquals(error, refused))
+                error = RetryPolicy.Explain(query.Error!, refused);
+        }
+        return query.LaterErrors is { } later ? Together(error!, later, session, token) : error;
+    }
+
+    // A method of its own, as a lambda in End would cost every command an object.
+    private static PgException Together(Exception first, List<ServerErrorFields> later, ServerSession session, CancellationToken token)
+    {
+        Exception[] all = [first, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))];
+        return new PgException(
+            $"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError,
+            new AggregateException(all));
+    }
+
+    private static ServerSession SessionOf(IExecutable command) =>
+        (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
+
+    // Output parameters are filled from the first row before it is read, so that row is needed whole.
+    private static ResultMode ModeOf(IExecutable command, CommandBehavior behavior)
+    {
+        var mode = (behavior & CommandBehavior.SchemaOnly) != 0 ? ResultMode.Describe : ResultMode.Rows;
+        return (behavior & CommandBehavior.SequentialAccess) != 0 && !command.HasOutputs ? mode | ResultMode.RowsInPieces : mode;
+    }
+
+    private static CommandExchange Start(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    {
+        var exchange = session.Command;
+        exchange.Start(source, mode);
+        ref var execution = ref command.Execution;
+        execution.Number = session.CommandNumber;
+        execution.Session = session;
+        return exchange;
+    }
+
+    private static async ValueTask<CommandExchange> StartAfterAsync(
+        ValueTask claimed, ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
+    {
+        await claimed.ConfigureAwait(false);
+        return Start(session, command, source, mode);
+    }
+
+    private static int Affected(IExecutable command, CommandExchange exchange, CancellationToken token)
+    {
+        var affected = exchange.Query.RecordsAffected();
+        if (End(command, exchange, token) is { } error)
+            ExceptionDispatchInfo.Throw(error);
+        return checked((int)affected);
+    }
+
+    // A reader is reused only where no user has it: an old reference must never reach the results of a later run.
+    private static PgDataReader ReaderOfScalars(IExecutable command)
+    {
+        ref var execution = ref command.Execution;
+        return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
+    }
+
+    private static PgDataReader Start(
+        PgDataReader? reader, IExecutable command, CommandExchange exchange, CommandBehavior behavior, CancellationToken token) =>
+        (command.Connection!.Reader = reader ?? new PgDataReader()).Start(exchange, command, behavior, token);
+
+    private static async Task<T> EnterAfterBeginAsync<T>(
+        PgDataReader? reader, IExecutable command, ValueTask<CommandExchange> begun, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader =>
+        await Start(reader, command, await begun.ConfigureAwait(false), behavior, token).EnterFirstAsync<T>().ConfigureAwait(false);
+
+    private static bool MustLend(IExecutable command) =>
+        command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
+
+    private static PgConnection? Lend(IExecutable command) =>
+        MustLend(command) ? command.Connection = command.DataSource!.OpenConnection() : null;
+
+    private static async ValueTask<PgConnection?> LendAsync(IExecutable command, CancellationToken token) =>
+        MustLend(command) ? command.Connection = await command.DataSource!.OpenConnectionAsync(token).ConfigureAwait(false) : null;
+
+    private static PgDataReader ReaderOnLent(IExecutable command, CommandBehavior behavior)
+    {
+        var lent = Lend(command)!;
+        try
+        {
+            return Reader(command, behavior | CommandBehavior.CloseConnection);
+        }
+        catch
+        {
+            lent.Dispose();
+            throw;
+        }
+    }
+
+    private static async Task<T> ReaderOnLentAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        var lent = (await LendAsync(command, token).ConfigureAwait(false))!;
+        try
+        {
+            return await ReaderAsync<T>(command, behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            await lent.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <summary>A command or a batch: something whose statements run on a connection.</summary>
+internal interface IExecutable : IStatementSource
+{
+    /// <summary>Where it runs.</summary>
+    PgConnection? Connection { get; set; }
+
+    /// <summary>Set for the commands of a data source, which run on a connection of their own each time.</summary>
+    PgDataSource? DataSource { get; }
+
+    /// <summary>How long each wait may last; <see cref="Timeout.Infinite"/> for no limit.</summary>
+    int TimeoutMilliseconds { get; }
+
+    /// <summary>The run in progress.</summary>
+    ref Execution Execution { get; }
+
+    /// <summary>Whether there are output parameters, which take the first row of their statement's result.</summary>
+    bool HasOutputs { get; }
+
+    /// <summary>Its statements, up to date with text and parameters.</summary>
+    /// <exception cref="InvalidOperationException">There is nothing to run.</exception>
+    ReadOnlySpan<StatementPlan> Plan(ServerSession session);
+
+    /// <summary>Gives the output parameters of the current result's statement the values of the row that the reader peeked at.</summary>
+    void FillOutputs(PgDataReader reader);
+
+    /// <summary>The server is ready again, and the query still tells what became of each statement.</summary>
+    void Ended(QueryExchange query, Exception? error);
+}
+
+/// <summary>The run of a command or batch that is in progress.</summary>
+internal struct Execution
+{
+    /// <summary>The reader of ExecuteScalar, used again and again: no user ever gets a reference to it.</summary>
+    public PgDataReader? ReaderOfScalars;
+
+    /// <summary>Null while nothing runs.</summary>
+    public ServerSession? Session;
+
+    /// <summary>The session's number of the command, for cancelling this one and no other.</summary>
+    public long Number;
+
+    /// <summary>Asks the server to stop the run, if one is in progress.</summary>
+    public readonly void Cancel() => Session?.Cancellation.Cancel(Number);
+}

@@ -1,0 +1,74 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo.Commands;
+
+/// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
+internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, PgParameterCollection parameters) : IParameterValues
+{
+    private readonly uint[] _types = map.Length == 0 ? [] : new uint[map.Length];
+    private CachedStatement? _prepared;
+
+    public string Sql { get; } = sql;
+
+    /// <summary>What is known of the statement as it was written.</summary>
+    public SqlStatement Source => source;
+
+    public int Count => map.Length;
+
+    /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
+    public string[] Missing { get; init; } = [];
+
+    /// <summary>What Prepare made of the statement; null when it was not called. Several commands may hold the same one.</summary>
+    public CachedStatement? Prepared
+    {
+        get => _prepared;
+        set
+        {
+            if (ReferenceEquals(_prepared, value))
+                return;
+            if (_prepared is not null)
+                _prepared.Holders--;
+            if (value is not null)
+                value.Holders++;
+            _prepared = value;
+        }
+    }
+
+    /// <summary>The types to announce; right after <see cref="Bind"/>.</summary>
+    public ReadOnlySpan<uint> Types => _types;
+
+    /// <summary>Whether every type that the server is to choose is that of a NULL, which fits any.</summary>
+    public bool NullsMatch { get; private set; }
+
+    /// <summary>Finds types and codecs for the values as they are now.</summary>
+    public void Bind(SessionTypes types)
+    {
+        NullsMatch = true;
+        for (var i = 0; i < map.Length; i++)
+        {
+            var parameter = parameters[map[i]];
+            parameter.Bind(map[i], types);
+            _types[i] = parameter.BoundOid;
+            NullsMatch &= _types[i] != 0 || parameter.IsNull;
+        }
+    }
+
+    /// <summary>For preparation: a parameter without a value needs no more than a type.</summary>
+    public void BindTypes(SessionTypes types)
+    {
+        for (var i = 0; i < map.Length; i++)
+        {
+            var parameter = parameters[map[i]];
+            if (!parameter.TryBindType(types))
+                parameter.Bind(map[i], types);
+            _types[i] = parameter.BoundOid;
+        }
+    }
+
+    FormatCode IParameterValues.Format(int index) => parameters[map[index]].BoundFormat;
+
+    void IParameterValues.Write(int index, MessageWriter writer) => parameters[map[index]].Write(writer, map[index]);
+}

@@ -1,0 +1,24 @@
+using System.Data;
+
+namespace Loxo.Commands;
+
+/// <summary>The BEGIN of a transaction.</summary>
+internal static class TransactionText
+{
+    public static string Begin(IsolationLevel level, PgTransactionOptions options)
+    {
+        var begin = level switch
+        {
+            IsolationLevel.Unspecified => "BEGIN",
+            IsolationLevel.ReadCommitted => "BEGIN ISOLATION LEVEL READ COMMITTED",
+            IsolationLevel.ReadUncommitted => "BEGIN ISOLATION LEVEL READ UNCOMMITTED",
+            IsolationLevel.RepeatableRead or IsolationLevel.Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+            IsolationLevel.Serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            _ => throw new ArgumentOutOfRangeException(nameof(level), level,
+                "PostgreSQL knows ReadCommitted, ReadUncommitted, RepeatableRead (also as Snapshot) and Serializable."),
+        };
+        if ((options & PgTransactionOptions.ReadOnly) != 0)
+            begin += " READ ONLY";
+        return (options & PgTransactionOptions.Deferrable) != 0 ? begin + " DEFERRABLE" : begin;
+    }
+}

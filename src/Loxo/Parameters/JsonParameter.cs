@@ -1,0 +1,27 @@
+using System.Text.Json.Serialization.Metadata;
+using Loxo.Session;
+using Loxo.Types;
+
+namespace Loxo.Parameters;
+
+/// <summary>
+/// The parameter that <see cref="PgParameter.Json"/> makes. Given another type or a value of another kind later, it is a parameter like any
+/// other.
+/// </summary>
+internal sealed class JsonParameter<T>(JsonTypeInfo<T> typeInfo) : PgParameter
+{
+    private TypeEntry? _type;
+    private Codec? _codec;
+
+    internal override void Bind(int ordinal, SessionTypes types)
+    {
+        if (Value is not T || DeclaredType is not { Factory: JsonScalarFactory json } declared)
+        {
+            base.Bind(ordinal, types);
+            return;
+        }
+        if (_type != declared)
+            (_type, _codec) = (declared, json.With(typeInfo));
+        _binding.Set(declared, _codec!);
+    }
+}

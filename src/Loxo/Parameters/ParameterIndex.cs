@@ -1,0 +1,29 @@
+namespace Loxo.Parameters;
+
+/// <summary>
+/// Positions of parameters by name, so that a command with 65,535 of them is not compared name by name. Kept for collections of more than a
+/// few parameters from the first search by name on.
+/// </summary>
+internal sealed class ParameterIndex
+{
+    /// <summary>Up to this many parameters, comparing each name is cheaper than hashing them all.</summary>
+    public const int LinearLimit = 32;
+
+    private readonly Dictionary<string, int> _positions;
+    private readonly Dictionary<string, int>.AlternateLookup<ReadOnlySpan<char>> _lookup;
+
+    /// <summary>Indexes all parameters of a collection.</summary>
+    public ParameterIndex(List<PgParameter> parameters)
+    {
+        _positions = new Dictionary<string, int>(parameters.Count, StringComparer.OrdinalIgnoreCase);
+        _lookup = _positions.GetAlternateLookup<ReadOnlySpan<char>>();
+        for (var i = 0; i < parameters.Count; i++)
+            Append(parameters[i].ParameterName, i);
+    }
+
+    /// <summary>Adds the name of the last parameter. Of several parameters of one name, the first is found.</summary>
+    public void Append(string name, int position) => _positions.TryAdd(name, position);
+
+    /// <summary>The position of the first parameter of that name, or -1. Case does not matter.</summary>
+    public int Find(ReadOnlySpan<char> name) => _lookup.TryGetValue(name, out var position) ? position : -1;
+}

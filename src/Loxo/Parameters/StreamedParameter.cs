@@ -1,0 +1,41 @@
+using System.Buffers;
+using Loxo.Protocol.Frontend;
+using Loxo.Transport;
+using Loxo.Types;
+
+namespace Loxo.Parameters;
+
+/// <summary>Parameters whose value is a stream: it is read while it is sent, and is never in memory as a whole.</summary>
+internal static class StreamedParameter
+{
+    /// <summary>The type of a stream that says nothing but its bytes.</summary>
+    public static TypeEntry Bytea { get; } = TypeCatalog.BuiltIn.Find(PgDbType.Bytea)!;
+
+    // Below that a copy is cheaper than a system call of its own.
+    private const int LongSequence = 64 * 1024;
+
+    /// <summary>Whether the value is sent from where it is: a stream, or a sequence that is worth it.</summary>
+    public static bool Is<T>(T value) => value is Stream or ReadOnlySequence<byte> { Length: > LongSequence };
+
+    /// <summary>Writes what goes in front of the stream's bytes, and marks their place.</summary>
+    /// <param name="writer">In a value's place.</param>
+    /// <param name="value">A stream, which is read from its current position on, later; or a sequence.</param>
+    /// <param name="type">Null for one that only the server knows.</param>
+    /// <param name="size">How many bytes are sent at most, and of a stream that does not know its length exactly; 0 or less for
+    /// all.</param>
+    /// <param name="name">Whose value it is.</param>
+    public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)
+    {
+        var stream = value as Stream ?? new SequenceStream((ReadOnlySequence<byte>)value);
+        if (!stream.CanRead)
+            throw new ArgumentException("its stream cannot be read; it may have been closed.");
+        var length = stream.CanSeek ? Math.Max(0, stream.Length - stream.Position) : OutputSource.Unknown;
+        if (size > 0)
+            length = stream.CanSeek ? Math.Min(size, length) : size;
+        var start = writer.BeginValue();
+        // jsonb has a version byte in front, say; it stands in front of no bytes too.
+        if (type?.CodecFor<byte[]>(type.Format) is { } codec)
+            codec.Write(writer, []);
+        writer.EndValue(start, new StreamedBytes(stream, length, name));
+    }
+}

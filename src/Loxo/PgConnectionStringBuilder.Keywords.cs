@@ -1,0 +1,382 @@
+using System.ComponentModel;
+using Loxo.Settings;
+
+namespace Loxo;
+
+// A property for each keyword: where to connect, as whom, how it is encrypted, and what the session starts with.
+public sealed partial class PgConnectionStringBuilder
+{
+    /// <summary>
+    /// A host name or IP address, with <c>:port</c> if it is not <see cref="Port"/>; or the directory of a Unix socket, or <c>@name</c> for
+    /// an abstract one. Several are separated by commas. Environment: PGHOST. There is no default: null is refused when connecting.
+    /// </summary>
+    /// <exception cref="ArgumentException">An entry is empty, or its port is not one.</exception>
+    [DisplayName("Host")]
+    public string? Host { get => Get(Keywords.Host); set => Set(Keywords.Host, value); }
+
+    /// <summary>
+    /// The port of hosts that do not name theirs; also the number in the name of a Unix socket. Environment: PGPORT. The default is 5432.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is not between 1 and 65535.</exception>
+    [DisplayName("Port")]
+    public int Port { get => Get(Keywords.Port); set => Set(Keywords.Port, value); }
+
+    /// <summary>The database to open. Environment: PGDATABASE. The default, null, is the database named like the user.</summary>
+    [DisplayName("Database")]
+    public string? Database { get => Get(Keywords.Database); set => Set(Keywords.Database, value); }
+
+    /// <summary>The role to log in as. Environment: PGUSER. The default, null, is the operating system's name for the user.</summary>
+    [DisplayName("Username")]
+    public string? Username { get => Get(Keywords.Username); set => Set(Keywords.Username, value); }
+
+    /// <summary>The password. Environment: PGPASSWORD. The default, null, looks it up in <see cref="Passfile"/>.</summary>
+    [DisplayName("Password"), PasswordPropertyText(true)]
+    public string? Password { get => Get(Keywords.Password); set => Set(Keywords.Password, value); }
+
+    /// <summary>
+    /// The path of a password file with lines <c>host:port:database:user:password</c>. It is passed over if its group or others can read it
+    /// (not on Windows). Environment: PGPASSFILE. The default, null, is <c>~/.pgpass</c>, on Windows
+    /// <c>%APPDATA%\postgresql\pgpass.conf</c>.
+    /// </summary>
+    [DisplayName("Passfile")]
+    public string? Passfile { get => Get(Keywords.Passfile); set => Set(Keywords.Passfile, value); }
+
+    /// <summary>
+    /// What the server shows as <c>application_name</c> in its views and log. Environment: PGAPPNAME. The default, null, sends none.
+    /// </summary>
+    [DisplayName("Application Name")]
+    public string? ApplicationName { get => Get(Keywords.ApplicationName); set => Set(Keywords.ApplicationName, value); }
+
+    /// <summary>Whether opening takes part in the ambient transaction of System.Transactions. The default is true.</summary>
+    [DisplayName("Enlist")]
+    public bool Enlist { get => Get(Keywords.Enlist); set => Set(Keywords.Enlist, value); }
+
+    /// <summary>The session's <c>search_path</c>, such as <c>app, public</c>. The default, null, leaves the server's.</summary>
+    [DisplayName("Search Path")]
+    public string? SearchPath { get => Get(Keywords.SearchPath); set => Set(Keywords.SearchPath, value); }
+
+    /// <summary>
+    /// The session's <c>client_encoding</c>; only UTF8 can be used. Environment: PGCLIENTENCODING. The default, null, is UTF8.
+    /// </summary>
+    [DisplayName("Client Encoding")]
+    public string? ClientEncoding { get => Get(Keywords.ClientEncoding); set => Set(Keywords.ClientEncoding, value); }
+
+    /// <summary>The encoding that text is read and written in; only UTF8 can be used. The default is UTF8.</summary>
+    [DisplayName("Encoding")]
+    public string? Encoding { get => Get(Keywords.Encoding); set => Set(Keywords.Encoding, value); }
+
+    /// <summary>
+    /// The session's <c>TimeZone</c>, such as <c>Europe/Rome</c>. Environment: PGTZ. The default, null, leaves the server's.
+    /// </summary>
+    [DisplayName("Timezone")]
+    public string? Timezone { get => Get(Keywords.Timezone); set => Set(Keywords.Timezone, value); }
+
+    /// <summary>
+    /// Settings for the session in the form of command-line options: <c>-c geqo=off</c>. Environment: PGOPTIONS. The default, null, sends
+    /// none.
+    /// </summary>
+    [DisplayName("Options")]
+    public string? Options { get => Get(Keywords.Options); set => Set(Keywords.Options, value); }
+
+    /// <summary>
+    /// Whether the connection is encrypted and the server's certificate checked. Environment: PGSSLMODE. The default is
+    /// <see cref="SslMode.Prefer"/>.
+    /// </summary>
+    [DisplayName("SSL Mode")]
+    public SslMode SslMode { get => Get(Keywords.SslMode); set => Set(Keywords.SslMode, value); }
+
+    /// <summary>How TLS is begun. Environment: PGSSLNEGOTIATION. The default is <see cref="SslNegotiation.Postgres"/>.</summary>
+    [DisplayName("SSL Negotiation")]
+    public SslNegotiation SslNegotiation { get => Get(Keywords.SslNegotiation); set => Set(Keywords.SslNegotiation, value); }
+
+    /// <summary>
+    /// Whether GSSAPI encrypts the connection. Environment: PGGSSENCMODE. The default is <see cref="GssEncryptionMode.Prefer"/>.
+    /// </summary>
+    [DisplayName("GSS Encryption Mode")]
+    public GssEncryptionMode GssEncryptionMode { get => Get(Keywords.GssEncryptionMode); set => Set(Keywords.GssEncryptionMode, value); }
+
+    /// <summary>The path of the client's certificate. Environment: PGSSLCERT. The default, null, sends none.</summary>
+    [DisplayName("SSL Certificate")]
+    public string? SslCertificate { get => Get(Keywords.SslCertificate); set => Set(Keywords.SslCertificate, value); }
+
+    /// <summary>
+    /// The path of the key of <see cref="SslCertificate"/>. Environment: PGSSLKEY. The default, null, expects it in the same file.
+    /// </summary>
+    [DisplayName("SSL Key")]
+    public string? SslKey { get => Get(Keywords.SslKey); set => Set(Keywords.SslKey, value); }
+
+    /// <summary>The password of <see cref="SslKey"/>. The default, null, is for a key that is not encrypted.</summary>
+    [DisplayName("SSL Password"), PasswordPropertyText(true)]
+    public string? SslPassword { get => Get(Keywords.SslPassword); set => Set(Keywords.SslPassword, value); }
+
+    /// <summary>
+    /// The path of a PEM file with the authorities to trust instead of the system's. Environment: PGSSLROOTCERT. The default, null, is
+    /// <c>~/.postgresql/root.crt</c> (on Windows <c>%APPDATA%\postgresql\root.crt</c>) if that exists and certificates are checked, else
+    /// the system's authorities.
+    /// </summary>
+    [DisplayName("Root Certificate")]
+    public string? RootCertificate { get => Get(Keywords.RootCertificate); set => Set(Keywords.RootCertificate, value); }
+
+    /// <summary>
+    /// Whether to ask the authority if the server's certificate was revoked. It matters only where certificates are checked:
+    /// <see cref="SslMode.VerifyCA"/> and <see cref="SslMode.VerifyFull"/>. The default is false.
+    /// </summary>
+    [DisplayName("Check Certificate Revocation")]
+    public bool CheckCertificateRevocation
+    {
+        get => Get(Keywords.CheckCertificateRevocation);
+        set => Set(Keywords.CheckCertificateRevocation, value);
+    }
+
+    /// <summary>
+    /// Whether SCRAM is tied to the TLS connection. Environment: PGCHANNELBINDING. The default is <see cref="ChannelBinding.Prefer"/>.
+    /// </summary>
+    [DisplayName("Channel Binding")]
+    public ChannelBinding ChannelBinding { get => Get(Keywords.ChannelBinding); set => Set(Keywords.ChannelBinding, value); }
+
+    /// <summary>
+    /// The authentication methods that the server may use, with commas between them: Password, MD5, GSS, SSPI, ScramSHA256, None; or, each
+    /// with <c>!</c>, those that it may not. libpq's spellings are accepted too. Environment: PGREQUIREAUTH. The default, null, allows all.
+    /// </summary>
+    /// <exception cref="ArgumentException">A method is unknown, or some have <c>!</c> and others not.</exception>
+    [DisplayName("Require Auth")]
+    public string? RequireAuth { get => Get(Keywords.RequireAuth); set => Set(Keywords.RequireAuth, value); }
+
+    /// <summary>The service part of the server's Kerberos name. The default is <c>postgres</c>.</summary>
+    [DisplayName("Kerberos Service Name")]
+    public string? KerberosServiceName { get => Get(Keywords.KerberosServiceName); set => Set(Keywords.KerberosServiceName, value); }
+
+    /// <summary>Whether a user name taken from Kerberos keeps its realm. The default is true.</summary>
+    [DisplayName("Include Realm")]
+    public bool IncludeRealm { get => Get(Keywords.IncludeRealm); set => Set(Keywords.IncludeRealm, value); }
+
+    /// <summary>Whether the connection string of an opened connection still shows the password. The default is false.</summary>
+    [DisplayName("Persist Security Info")]
+    public bool PersistSecurityInfo { get => Get(Keywords.PersistSecurityInfo); set => Set(Keywords.PersistSecurityInfo, value); }
+
+    /// <summary>
+    /// Which of several hosts to use: any, read-write, read-only, primary, standby, prefer-primary, prefer-standby. Environment:
+    /// PGTARGETSESSIONATTRS. The default, null, is any.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is none of these.</exception>
+    [DisplayName("Target Session Attributes")]
+    public string? TargetSessionAttributes
+    {
+        get => TextOf(Keywords.TargetSessionAttributes);
+        set => this[Keywords.TargetSessionAttributes.Name] = value;
+    }
+
+    /// <summary>Whether opens are spread over several hosts instead of starting at the first. The default is false.</summary>
+    [DisplayName("Load Balance Hosts")]
+    public bool LoadBalanceHosts { get => Get(Keywords.LoadBalanceHosts); set => Set(Keywords.LoadBalanceHosts, value); }
+
+    /// <summary>
+    /// Seconds that what is known about a host (up or down, primary or standby) is relied upon. The default is 10; 0 asks every time.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Host Recheck Seconds")]
+    public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }
+
+    /// <summary>
+    /// Accepted from Npgsql's connection strings, where it has no effect either: certificates are checked as <see cref="SslMode"/> says.
+    /// The default is false.
+    /// </summary>
+    [DisplayName("Trust Server Certificate"), Browsable(false), Obsolete("Has no effect: SslMode says how far the certificate is checked.")]
+    public bool TrustServerCertificate { get => Get(Keywords.TrustServerCertificate); set => Set(Keywords.TrustServerCertificate, value); }
+
+    // Pool, timeouts, buffers, statements and values.
+
+    /// <summary>Whether connections are kept for the next open. The default is true.</summary>
+    [DisplayName("Pooling")]
+    public bool Pooling { get => Get(Keywords.Pooling); set => Set(Keywords.Pooling, value); }
+
+    /// <summary>How many connections the pool opens ahead, keeps even when idle, and replaces when they break. The default is 0.</summary>
+    /// <exception cref="ArgumentException">The value is negative.</exception>
+    [DisplayName("Minimum Pool Size")]
+    public int MinPoolSize { get => Get(Keywords.MinPoolSize); set => Set(Keywords.MinPoolSize, value); }
+
+    /// <summary>How many connections the pool opens at most. The default is 100.</summary>
+    /// <exception cref="ArgumentException">The value is less than 1.</exception>
+    [DisplayName("Maximum Pool Size")]
+    public int MaxPoolSize { get => Get(Keywords.MaxPoolSize); set => Set(Keywords.MaxPoolSize, value); }
+
+    /// <summary>
+    /// Seconds after which the pool closes an idle connection above <see cref="MinPoolSize"/>, each by its own time. The default is 300; 0
+    /// means no limit.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Connection Idle Lifetime")]
+    public int ConnectionIdleLifetime { get => Get(Keywords.ConnectionIdleLifetime); set => Set(Keywords.ConnectionIdleLifetime, value); }
+
+    /// <summary>Seconds between two looks for idle connections. The default is 10.</summary>
+    /// <exception cref="ArgumentException">The value is less than 1 or above 2147483.</exception>
+    [DisplayName("Connection Pruning Interval")]
+    public int ConnectionPruningInterval
+    {
+        get => Get(Keywords.ConnectionPruningInterval);
+        set => Set(Keywords.ConnectionPruningInterval, value);
+    }
+
+    /// <summary>
+    /// Seconds after which the pool replaces a connection, when it is idle or comes back. Each connection's is shortened by up to a tenth,
+    /// so that those opened together do not end together. The default is 3600; 0 means no limit.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Connection Lifetime")]
+    public int ConnectionLifetime { get => Get(Keywords.ConnectionLifetime); set => Set(Keywords.ConnectionLifetime, value); }
+
+    /// <summary>
+    /// Whether a connection goes back to the pool with its session state as it is: the same as <see cref="SessionReset"/> Never. The
+    /// default is false.
+    /// </summary>
+    [DisplayName("No Reset On Close")]
+    public bool NoResetOnClose { get => Get(Keywords.NoResetOnClose); set => Set(Keywords.NoResetOnClose, value); }
+
+    /// <summary>
+    /// When a connection that goes back to the pool has what was left behind in its session undone. The default is
+    /// <see cref="Loxo.SessionReset.Auto"/>.
+    /// </summary>
+    [DisplayName("Session Reset")]
+    public SessionReset SessionReset { get => Get(Keywords.SessionReset); set => Set(Keywords.SessionReset, value); }
+
+    /// <summary>
+    /// Seconds of idleness after which a pooled connection is asked for a sign of life, in a round trip of its own, before it is handed
+    /// out. The default is 0: none is asked for, the connection's socket is only looked at.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Connection Idle Ping Time")]
+    public int ConnectionIdlePingTime { get => Get(Keywords.ConnectionIdlePingTime); set => Set(Keywords.ConnectionIdlePingTime, value); }
+
+    /// <summary>What stands between the driver and the server. The default is <see cref="Loxo.Pooler.None"/>.</summary>
+    [DisplayName("Pooler")]
+    public Pooler Pooler { get => Get(Keywords.Pooler); set => Set(Keywords.Pooler, value); }
+
+    /// <summary>How the server plans prepared statements. The default is <see cref="Loxo.PlanCacheMode.Auto"/>.</summary>
+    [DisplayName("Plan Cache Mode")]
+    public PlanCacheMode PlanCacheMode { get => Get(Keywords.PlanCacheMode); set => Set(Keywords.PlanCacheMode, value); }
+
+    /// <summary>
+    /// Seconds that opening may take: name lookup, connecting, TLS and login together. Environment: PGCONNECT_TIMEOUT. The default is 15; 0
+    /// means no limit.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is not between 0 and 1024.</exception>
+    [DisplayName("Timeout")]
+    public int Timeout { get => Get(Keywords.Timeout); set => Set(Keywords.Timeout, value); }
+
+    /// <summary>
+    /// Seconds that a command may run before it is cancelled, unless the command says otherwise. The default is 30; 0 means no limit.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Command Timeout")]
+    public int CommandTimeout { get => Get(Keywords.CommandTimeout); set => Set(Keywords.CommandTimeout, value); }
+
+    /// <summary>
+    /// Milliseconds to wait, after a cancel request, for the server's answer before the connection is closed. The default is 2000; 0 waits
+    /// without limit, -1 does not wait.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is less than -1.</exception>
+    [DisplayName("Cancellation Timeout")]
+    public int CancellationTimeout { get => Get(Keywords.CancellationTimeout); set => Set(Keywords.CancellationTimeout, value); }
+
+    /// <summary>Seconds that a connection is idle before a round trip keeps it alive. The default is 0: none.</summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Keepalive")]
+    public int KeepAlive { get => Get(Keywords.KeepAlive); set => Set(Keywords.KeepAlive, value); }
+
+    /// <summary>Whether TCP probes idle connections. The default is false; <see cref="TcpKeepAliveTime"/> implies true.</summary>
+    [DisplayName("TCP Keepalive")]
+    public bool TcpKeepAlive { get => Get(Keywords.TcpKeepAlive); set => Set(Keywords.TcpKeepAlive, value); }
+
+    /// <summary>Seconds that a connection is idle before the first TCP probe. The default is 0: the system's.</summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("TCP Keepalive Time")]
+    public int TcpKeepAliveTime { get => Get(Keywords.TcpKeepAliveTime); set => Set(Keywords.TcpKeepAliveTime, value); }
+
+    /// <summary>Seconds between TCP probes; needs <see cref="TcpKeepAliveTime"/>. The default is 0: the same as that.</summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("TCP Keepalive Interval")]
+    public int TcpKeepAliveInterval { get => Get(Keywords.TcpKeepAliveInterval); set => Set(Keywords.TcpKeepAliveInterval, value); }
+
+    /// <summary>Bytes that the buffer for what arrives starts with. The default is 8192.</summary>
+    /// <exception cref="ArgumentException">The value is not between 4096 and 1073741824.</exception>
+    [DisplayName("Read Buffer Size")]
+    public int ReadBufferSize { get => Get(Keywords.ReadBufferSize); set => Set(Keywords.ReadBufferSize, value); }
+
+    /// <summary>Bytes that the buffer for what is sent starts with. The default is 8192.</summary>
+    /// <exception cref="ArgumentException">The value is not between 4096 and 1073741824.</exception>
+    [DisplayName("Write Buffer Size")]
+    public int WriteBufferSize { get => Get(Keywords.WriteBufferSize); set => Set(Keywords.WriteBufferSize, value); }
+
+    /// <summary>Bytes of the socket's receive buffer (SO_RCVBUF). The default is 0: the system's.</summary>
+    /// <exception cref="ArgumentException">The value is not between 0 and 1073741824.</exception>
+    [DisplayName("Socket Receive Buffer Size")]
+    public int SocketReceiveBufferSize
+    {
+        get => Get(Keywords.SocketReceiveBufferSize);
+        set => Set(Keywords.SocketReceiveBufferSize, value);
+    }
+
+    /// <summary>Bytes of the socket's send buffer (SO_SNDBUF). The default is 0: the system's.</summary>
+    /// <exception cref="ArgumentException">The value is not between 0 and 1073741824.</exception>
+    [DisplayName("Socket Send Buffer Size")]
+    public int SocketSendBufferSize { get => Get(Keywords.SocketSendBufferSize); set => Set(Keywords.SocketSendBufferSize, value); }
+
+    /// <summary>How many statements a connection keeps prepared without being asked. The default is 256; 0 prepares none.</summary>
+    /// <exception cref="ArgumentException">The value is negative.</exception>
+    [DisplayName("Max Auto Prepare")]
+    public int MaxAutoPrepare { get => Get(Keywords.MaxAutoPrepare); set => Set(Keywords.MaxAutoPrepare, value); }
+
+    /// <summary>With which use a statement is prepared without being asked; 1 is the first. The default is 2.</summary>
+    /// <exception cref="ArgumentException">The value is less than 1.</exception>
+    [DisplayName("Auto Prepare Min Usages")]
+    public int AutoPrepareMinUsages { get => Get(Keywords.AutoPrepareMinUsages); set => Set(Keywords.AutoPrepareMinUsages, value); }
+
+    /// <summary>
+    /// Whether arrays of value types are read as <c>T[]</c> or <c>T?[]</c> when no type is asked for. The default is
+    /// <see cref="ArrayNullabilityMode.Never"/>.
+    /// </summary>
+    [DisplayName("Array Nullability Mode")]
+    public ArrayNullabilityMode ArrayNullabilityMode
+    {
+        get => Get(Keywords.ArrayNullabilityMode);
+        set => Set(Keywords.ArrayNullabilityMode, value);
+    }
+
+    /// <summary>Whether the values of parameters are written to the log. The default is false.</summary>
+    [DisplayName("Log Parameters")]
+    public bool LogParameters { get => Get(Keywords.LogParameters); set => Set(Keywords.LogParameters, value); }
+
+    /// <summary>Whether exceptions and notices carry the server's DETAIL, which may contain values of rows. The default is false.</summary>
+    [DisplayName("Include Error Detail")]
+    public bool IncludeErrorDetail { get => Get(Keywords.IncludeErrorDetail); set => Set(Keywords.IncludeErrorDetail, value); }
+
+    /// <summary>Whether an exception carries the command of a batch that failed, with its parameters. The default is false.</summary>
+    [DisplayName("Include Failed Batched Command")]
+    public bool IncludeFailedBatchedCommand
+    {
+        get => Get(Keywords.IncludeFailedBatchedCommand);
+        set => Set(Keywords.IncludeFailedBatchedCommand, value);
+    }
+
+    /// <summary>Whether the row types of tables are known as composite types. The default is false.</summary>
+    [DisplayName("Load Table Composites"), Browsable(false)]
+    [Obsolete("Accepted from connection strings of Npgsql, and without effect: "
+        + "row types of tables are looked up like any other type.")]
+    public bool LoadTableComposites { get => Get(Keywords.LoadTableComposites); set => Set(Keywords.LoadTableComposites, value); }
+
+    /// <summary>Allowances for servers that are not quite PostgreSQL. The default is <see cref="ServerCompatibilityMode.None"/>.</summary>
+    [DisplayName("Server Compatibility Mode"), Browsable(false)]
+    [Obsolete("Accepted from Npgsql's connection strings; connecting reads no catalogue in any mode.")]
+    public ServerCompatibilityMode ServerCompatibilityMode
+    {
+        get => Get(Keywords.ServerCompatibilityMode);
+        set => Set(Keywords.ServerCompatibilityMode, value);
+    }
+
+    /// <summary>
+    /// A timeout in seconds for commands of the driver's own. The default, the only one that can be used, is -1: that of other commands.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is less than -1 or above 2147483.</exception>
+    [DisplayName("Internal Command Timeout"), Browsable(false), Obsolete("Accepted from Npgsql's connection strings; only -1 can be used.")]
+    public int InternalCommandTimeout { get => Get(Keywords.InternalCommandTimeout); set => Set(Keywords.InternalCommandTimeout, value); }
+}

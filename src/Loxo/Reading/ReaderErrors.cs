@@ -1,0 +1,75 @@
+using System.Globalization;
+using Loxo.Session;
+using Loxo.Types;
+
+namespace Loxo.Reading;
+
+/// <summary>What can go wrong when a reader is read, said with the column's name and ordinal.</summary>
+internal static class ReaderErrors
+{
+    public static InvalidOperationException Closed() => new("The reader is closed: it has been disposed, or its connection has.");
+
+    public static InvalidOperationException NoRow() =>
+        new("There is no row to read: call Read first, and read values only while it returned true.");
+
+    public static ObjectDisposedException StreamEnded(string why) => new(
+        nameof(Stream), $"The value cannot be read from this stream any more: {why}. Read it before that, or copy it.");
+
+    public static InvalidOperationException NestedEnded() => new(
+        "The nested reader cannot be read any more: the reader that it comes from has left the row that it belongs to, or was closed. "
+        + "Read it before that.");
+
+    /// <summary>Of a type that has no rows and fields.</summary>
+    public static Exception NotNested(ResultColumn column, int ordinal) => CannotRead(column, ordinal, TypeErrors.NoForm(
+        column.Type is { } type
+            ? $"A value of PostgreSQL type {type.DisplayName}"
+            : string.Create(CultureInfo.InvariantCulture,
+                $"A value of the type with OID {column.Description.TypeOid}, which is not known here,"),
+        ClrNames.Of(typeof(PgNestedDataReader)),
+        "Records, composites and arrays of them with one dimension have rows and fields; read others with GetValue or GetFieldValue"));
+
+    public static Exception NestedInText(ResultColumn column, int ordinal) => CannotRead(column, ordinal, new PgException(
+        "it has come in text format, and only in binary format are its fields told apart. "
+        + "Let the result come in binary format, or select the fields as columns of their own.", PgErrorCode.NotSupported));
+
+    /// <summary>Of a type that holds no text.</summary>
+    public static Exception NotJson(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, TypeErrors.NoForm(
+        "A value that is not text", ClrNames.Of(asked) + " as JSON", "Cast it with to_jsonb in SQL"));
+
+    public static InvalidOperationException NestedInPieces(ResultColumn column, int ordinal) => new(
+        $"{Name(column, ordinal)} cannot be read by a nested reader: with CommandBehavior.SequentialAccess a long row arrives in pieces, "
+        + "and a nested reader needs the value whole. "
+        + "Leave SequentialAccess out, or read the value with GetValue or GetFieldValue.");
+
+    public static IndexOutOfRangeException NoColumn(int ordinal, int count) => new(string.Create(CultureInfo.InvariantCulture,
+        $"There is no column {ordinal}: the result has {count}, counted from 0."));
+
+    public static IndexOutOfRangeException NoColumn(string name) => new($"There is no column named '{name}' in the result.");
+
+    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) =>
+        new(string.Create(CultureInfo.InvariantCulture,
+        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
+
+    public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type
+        ? ConversionErrors.NotReadable(type, asked)
+        : new InvalidCastException(string.Create(CultureInfo.InvariantCulture,
+            $"the type with OID {column.Description.TypeOid} is not known here and is read as a string only, not as {asked}.")));
+
+    /// <summary>The same kind of exception, with the column in front. If the value shows that its type has changed, the type is looked up again.</summary>
+    public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)
+    {
+        if (cause is PgException { IsTypeOutdated: true })
+            column.Types?.MarkOutdated();
+        var message = $"{Name(column, ordinal)} of type {column.Type?.DisplayName ?? "unknown"} cannot be read: {cause.Message}";
+        return cause switch
+        {
+            InvalidCastException => new InvalidCastException(message, cause),
+            OverflowException => new OverflowException(message, cause),
+            PgException error => new PgException(message, error.Code, cause),
+            _ => new PgException(message, PgErrorCode.ConversionFailed, cause),
+        };
+    }
+
+    private static string Name(ResultColumn column, int ordinal) =>
+        string.Create(CultureInfo.InvariantCulture, $"{(column.IsField ? "Field" : "Column")} '{column.Name}' (ordinal {ordinal})");
+}

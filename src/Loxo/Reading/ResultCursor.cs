@@ -1,0 +1,298 @@
+using System.Data;
+using System.Diagnostics;
+using System.Runtime.ExceptionServices;
+using Loxo.Commands;
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Session;
+
+namespace Loxo.Reading;
+
+/// <summary>
+/// The position of a reader: the command, its current result and row, and how far it has been closed. It is a part of the reader's object,
+/// so an execution makes no second one; whatever has to be awaited is therefore awaited by the reader.
+/// </summary>
+internal struct ResultCursor
+{
+    private CommandBehavior _behavior;
+    private State _state = State.Closed;
+    private bool _hasRows;
+    private bool _isPeeked;
+    private bool _isLeft;
+    private long _number;
+    private long _recordsAffected = -1;
+    // 1 once a thread has begun to close the reader: only that one reads on.
+    private int _isClosing;
+
+    public ResultCursor()
+    {
+    }
+
+    private enum State : byte
+    {
+        /// <summary>Nothing can be read any more.</summary>
+        Closed,
+
+        /// <summary>In a result: before, on or after its rows.</summary>
+        InResult,
+
+        /// <summary>After the last result; the server is ready, the reader not yet closed.</summary>
+        AtEnd,
+    }
+
+    /// <summary>
+    /// The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.
+    /// </summary>
+    public Rows Rows { readonly get; private set; } = Rows.Ended;
+
+    /// <summary>The current result's columns; null when there is none.</summary>
+    public ResultShape? Shape { readonly get; private set; }
+
+    /// <summary>The command whose results are read.</summary>
+    public CommandExchange Exchange { readonly get; private set; } = null!;
+
+    public IExecutable Owner { readonly get; private set; } = null!;
+
+    /// <summary>The token that the command was executed with.</summary>
+    public CancellationToken Token { readonly get; private set; }
+
+    public readonly bool IsClosed => _state == State.Closed;
+
+    public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed() : _hasRows;
+
+    public readonly int FieldCount => IsClosed ? throw ReaderErrors.Closed() : Shape?.Count ?? 0;
+
+    public readonly bool IsOnRow => _state == State.InResult && !_isPeeked && Rows.IsOnRow;
+
+    public readonly long RecordsAffected => _state == State.InResult ? Exchange.Query.RecordsAffected() : _recordsAffected;
+
+    /// <summary>Whether there may be results from which output parameters are filled.</summary>
+    public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
+
+    /// <summary>Whether the next row, if there is one, comes from the server. Otherwise <see cref="ReadKnown"/> tells.</summary>
+    public readonly bool CanAdvance => _state == State.InResult && !_isPeeked && !_isLeft && !Rows.HasEnded;
+
+    public readonly bool ClosesConnection => (_behavior & CommandBehavior.CloseConnection) != 0;
+
+    private readonly ServerSession Session => Exchange.Session;
+
+    /// <summary>Turns to the results of a command that is being run.</summary>
+    public void Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
+    {
+        Exchange = exchange;
+        _number = exchange.Session.CommandNumber;
+        Rows = exchange.Rows;
+        Owner = owner;
+        _behavior = behavior;
+        Token = token;
+        _state = State.InResult;
+        _isClosing = 0;
+        _recordsAffected = -1;
+    }
+
+    /// <summary>Goes to the next row if it has arrived.</summary>
+    public bool TryTake() => Rows.TryTake() && Taken();
+
+    /// <summary>Reads without the server: the row that was peeked at, or none.</summary>
+    public bool ReadKnown()
+    {
+        CheckOpen();
+        if (!_isPeeked)
+        {
+            Rows.Leave();
+            return false;
+        }
+        _isPeeked = false;
+        return Taken();
+    }
+
+    /// <summary>Takes the row that has arrived, or ends the result, or the command.</summary>
+    public bool ReadAfter(Progress progress, CancellationToken token)
+    {
+        if (progress == Progress.Row && TryTake())
+            return true;
+        Rows.End();
+        if (progress == Progress.Done)
+            Finish(progress, token);
+        else
+            CheckOpen(); // closed by another thread meanwhile: that must not look like the end of the rows
+        return false;
+    }
+
+    /// <summary>Stands on the next row, which the next read returns. False when there is none.</summary>
+    public bool TryPeek() => _isPeeked = CanAdvance && Rows.TryTake();
+
+    /// <summary>Whether the reader hides a row, so that its values are read between two calls only.</summary>
+    public void SetPeeked(bool isPeeked) => _isPeeked = isPeeked;
+
+    /// <summary>False when there is no result left to go to.</summary>
+    public bool LeaveResult()
+    {
+        CheckOpen();
+        if (_state == State.AtEnd)
+            return false;
+        if (!Rows.HasEnded)
+            Exchange.Query.LeaveResult();
+        Exchange.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
+        return true;
+    }
+
+    /// <summary>Enters the first result. If an error came before it, that is thrown and the reader is closed.</summary>
+    public void EnterFirst(Progress progress)
+    {
+        try
+        {
+            Enter(progress, Token);
+        }
+        catch
+        {
+            Drop(endsRows: false);
+            throw;
+        }
+    }
+
+    /// <summary>Enters the result that has begun. False when the command has ended instead.</summary>
+    public bool Enter(Progress progress, CancellationToken token)
+    {
+        _isPeeked = _isLeft = false;
+        _hasRows = progress == Progress.Row;
+        Shape = null;
+        if (progress == Progress.Done)
+        {
+            Rows.End();
+            Finish(progress, token);
+            return false;
+        }
+        Shape = Exchange.Query.Result!.Shape!;
+        Rows.Start(Shape.Count, _hasRows);
+        Rows.Timeout = Owner.TimeoutMilliseconds;
+        return true;
+    }
+
+    /// <summary>ReadyForQuery has come: the session is free again, whatever else the caller does with the reader.</summary>
+    public void Finish(Progress progress, CancellationToken token)
+    {
+        Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
+        _recordsAffected = Exchange.Query.RecordsAffected();
+        Rows.End();
+        Rows = Rows.Ended;
+        _state = State.AtEnd;
+        if (CommandRunner.End(Owner, Exchange, token) is { } error)
+            ExceptionDispatchInfo.Throw(error);
+    }
+
+    /// <summary>Null: closed already. True: the exchange must be run to its end first.</summary>
+    public bool? BeginClose()
+    {
+        if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
+            return null;
+        // It no longer runs if the connection is broken, or if the pool has recovered the session of a collected connection and a
+        // finalizer closes the reader.
+        if (_state == State.AtEnd || !Session.IsRunning(_number))
+            return false;
+        Exchange.Query.SkipResults = true;
+        return true;
+    }
+
+    /// <summary>Ends the reader and its hold on the session's rows.</summary>
+    public void EndClose() => Drop(endsRows: true);
+
+    /// <summary>The connection is closed under the reader. False when the reader is closed, or another thread is closing it.</summary>
+    /// <param name="hasSession">Whether the session is still the connection's; otherwise another reader may be using its rows.</param>
+    public bool TryAbandon(bool hasSession)
+    {
+        if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
+            return false;
+        Drop(endsRows: hasSession);
+        return true;
+    }
+
+    /// <summary>Goes as far as what has arrived allows.</summary>
+    public readonly Progress Advance() => Session.Advance(Exchange);
+
+    /// <summary>Leaves the row, and goes on as <see cref="Advance"/>.</summary>
+    public readonly Progress AdvanceBuffered()
+    {
+        Rows.Leave();
+        return Advance();
+    }
+
+    /// <summary>Blocks until the next row, the end of the result or of the command.</summary>
+    public readonly Progress Pump() => Session.Pump(Exchange, Owner.TimeoutMilliseconds);
+
+    /// <inheritdoc cref="Pump"/>
+    public readonly ValueTask<Progress> PumpAsync(CancellationToken token) => Session.PumpAsync(Exchange, Owner.TimeoutMilliseconds, token);
+
+    /// <summary>Blocks until the next result can be entered.</summary>
+    public readonly Progress PumpToResult()
+    {
+        var progress = Pump();
+        if (Exchange.MustLookUpElsewhere)
+            SpareSession.LookUp(Exchange, Owner.TimeoutMilliseconds);
+        return progress;
+    }
+
+    /// <summary>Runs the command to its end without its rows.</summary>
+    public readonly Progress Drain() => Session.Cancellation.Drain(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
+
+    /// <inheritdoc cref="Drain"/>
+    public readonly ValueTask<Progress> DrainAsync() => Session.Cancellation.DrainAsync(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
+
+    /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
+    public readonly void StopUnlessAnswered()
+    {
+        if (_state == State.InResult && Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) < Exchange.Query.SyncsLeft)
+            Stop();
+    }
+
+    /// <summary>Asks the server to stop the command.</summary>
+    public readonly void Stop() => Session.Cancellation.Stop(_number);
+
+    /// <summary>A column of the row that the reader stands on.</summary>
+    public readonly ResultColumn OnRow(int ordinal)
+    {
+        if (Shape is not { } shape || !Rows.IsOnRow || _isPeeked)
+            throw _state == State.Closed ? ReaderErrors.Closed() : ReaderErrors.NoRow();
+        return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
+    }
+
+    /// <summary>A column of the current result.</summary>
+    public readonly ResultColumn Column(int ordinal)
+    {
+        CheckOpen();
+        return Shape is { } shape && (uint)ordinal < (uint)shape.Count
+            ? shape[ordinal]
+            : throw ReaderErrors.NoColumn(ordinal, Shape?.Count ?? 0);
+    }
+
+    /// <summary>Whether so much of a column is there without waiting, as it is unless its row is still arriving.</summary>
+    public readonly bool IsThere(int ordinal, Reach reach)
+    {
+        if (!Rows.IsInPieces)
+            return true;
+        OnRow(ordinal);
+        return Rows.Part.TryReach(ordinal, reach);
+    }
+
+    public readonly void CheckOpen()
+    {
+        if (_state == State.Closed)
+            throw ReaderErrors.Closed();
+    }
+
+    // Of a single row wanted, the others are left to the end of the result.
+    private bool Taken()
+    {
+        _isLeft = (_behavior & CommandBehavior.SingleRow) != 0;
+        return true;
+    }
+
+    private void Drop(bool endsRows)
+    {
+        _state = State.Closed;
+        if (endsRows)
+            Rows.End();
+        Rows = Rows.Ended;
+        Shape = null;
+    }
+}
