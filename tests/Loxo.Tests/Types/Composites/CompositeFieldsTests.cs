@@ -1,5 +1,6 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
+using Loxo.Reading;
 using Loxo.Session;
 using Loxo.Types;
 
