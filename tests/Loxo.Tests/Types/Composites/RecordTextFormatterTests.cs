@@ -29,4 +29,19 @@ public class RecordTextFormatterTests
         bytes.AddRange([0, 0, 0, 0]);
         Assert.That(() => CodecCheck.Codec<string>("record").Read(bytes.ToArray()), Throws.TypeOf<PgException>().With.Message.Contains("nested too deeply"));
     }
+
+    [TestCase(8, true)]
+    [TestCase(40, false)]
+    public void The_quotes_of_nested_records_do_not_take_all_memory(int depth, bool isText)
+    {
+        var bytes = new List<byte>();
+        for (var level = 0; level < depth; level++)
+            bytes.AddRange([0, 0, 0, 1, 0, 0, 0x08, 0xc9, .. BitConverter.GetBytes(System.Net.IPAddress.HostToNetworkOrder((depth - level - 1) * 12 + 4))]);
+        bytes.AddRange([0, 0, 0, 0]);
+        var codec = CodecCheck.Codec<string>("record");
+        if (isText)
+            Assert.That(codec.Read(bytes.ToArray()), Does.StartWith("(\"(\"\"(").And.EndsWith(")"));
+        else
+            Assert.That(() => codec.Read(bytes.ToArray()), Throws.TypeOf<PgException>().With.Message.Contains("each level doubles the quotes"));
+    }
 }

@@ -133,7 +133,8 @@ public class DecoderFuzzTests
             return error.ToString();
         }
         var taken = GC.GetAllocatedBytesForCurrentThread() - before;
-        var rate = codec.ValueType == typeof(string) || codec.ValueType == typeof(string[]) ? BytesForByteOfText : BytesForByteOfValue;
+        var isText = codec.ValueType == typeof(string) || typeof(IEnumerable<string>).IsAssignableFrom(codec.ValueType);
+        var rate = isText ? BytesForByteOfText : BytesForByteOfValue;
         var isInProportion = taken <= (long)rate * input.Length + BytesForAnyInput || OutOfProportion.Contains((type.Element ?? type).Name);
         return isInProportion ? null : $"{taken} bytes of memory for {input.Length} bytes";
     }
