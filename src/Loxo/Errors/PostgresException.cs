@@ -1,6 +1,8 @@
 namespace Loxo;
 
-/// <summary>An error that the server reported, with every field of it. The connection stays usable unless the severity is FATAL or PANIC.</summary>
+/// <summary>
+/// An error that the server reported, with every field of it. The connection stays usable unless the severity is FATAL or PANIC.
+/// </summary>
 public sealed class PostgresException : PgException
 {
     private readonly ServerErrorFields _fields;
@@ -105,7 +107,9 @@ public sealed class PostgresException : PgException
     /// </summary>
     public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
 
-    /// <summary>The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.</summary>
+    /// <summary>
+    /// The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.
+    /// </summary>
     public override string SqlState => _fields.SqlState ?? "";
 
     /// <summary>The server's message without the SQLSTATE that <see cref="Exception.Message"/> puts before it.</summary>

@@ -98,7 +98,9 @@ public sealed class PostgresNotice
     /// </summary>
     public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
 
-    /// <summary>The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.</summary>
+    /// <summary>
+    /// The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.
+    /// </summary>
     public string SqlState
     {
         get => _fields.SqlState ?? "";

@@ -5,8 +5,8 @@ using Microsoft.Extensions.Logging;
 namespace Loxo.Pool;
 
 /// <summary>
-/// Has the pool's database looked through when that is due: the question goes with the reset of a session that comes back, and its answer is taken
-/// where that of the reset is.
+/// Has the pool's database looked through when that is due: the question goes with the reset of a session that comes back, and its answer
+/// is taken where that of the reset is.
 /// </summary>
 internal sealed class AuditSchedule
 {
@@ -40,11 +40,13 @@ internal sealed class AuditSchedule
 
     /// <summary>Whether plain statements are known to have left nothing in the session.</summary>
     /// <param name="session">Its verdict at the hand-over must still hold.</param>
-    /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each time.</param>
+    /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each
+    /// time.</param>
     public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Effects.Reachable.Version);
 
     /// <summary>Whether nothing that ran unseen can have made or forgotten prepared statements in the session.</summary>
-    public bool KeepsStatements(ServerSession session, long now) => IsYoung(now) && _database.KeepsStatementsSince(session.Effects.Reachable.Version);
+    public bool KeepsStatements(ServerSession session, long now) =>
+        IsYoung(now) && _database.KeepsStatementsSince(session.Effects.Reachable.Version);
 
     /// <summary>Whether the caller is to run the audit, at <paramref name="now"/>; no other caller is then.</summary>
     public bool TryBegin(long now, out AuditedDatabase.Question question)

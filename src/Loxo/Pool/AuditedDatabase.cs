@@ -28,7 +28,8 @@ internal sealed class AuditedDatabase(TimeProvider time)
     private int _generation;
 
     /// <summary>The current verdict.</summary>
-    public DatabaseAuditVerdict Verdict => _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
+    public DatabaseAuditVerdict Verdict =>
+        _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
 
     /// <summary>The functions that attribute notation reaches, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer ? new(answer.Verdict.Functions, answer.Version) : default;
@@ -37,14 +38,17 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>.</param>
     public bool IsValid(long timestamp) => timestamp < _answer.ValidUntil;
 
-    /// <summary>Whether the database hid nothing in that version and nothing else has become known since, however long ago that was.</summary>
+    /// <summary>
+    /// Whether the database hid nothing in that version and nothing else has become known since, however long ago that was.
+    /// </summary>
     public bool IsCleanSince(int version) => _answer is { Verdict.IsClean: true } answer && answer.Version == version;
 
     /// <summary>The same about functions that can make or forget prepared statements.</summary>
     public bool KeepsStatementsSince(int version) => _answer is { Verdict.KeepsStatements: true } answer && answer.Version == version;
 
     /// <summary>Whether the database is known to hide nothing at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
-    /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>; reading the clock costs more than all of this.</param>
+    /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>; reading the clock costs more than all of
+    /// this.</param>
     public bool IsClean(long timestamp) => _answer is { Verdict.IsClean: true } answer && timestamp < answer.ValidUntil;
 
     /// <summary>Whether the caller is to run the audit now. If so, no other caller is for a while.</summary>
@@ -94,8 +98,8 @@ internal sealed class AuditedDatabase(TimeProvider time)
     }
 
     /// <summary>
-    /// Forgets what is known: a statement that may change the answer is being sent, or its transaction has ended. Both have to be told: until
-    /// the end, the one who asks does not see what the statement did.
+    /// Forgets what is known: a statement that may change the answer is being sent, or its transaction has ended. Both have to be told:
+    /// until the end, the one who asks does not see what the statement did.
     /// </summary>
     public void Invalidate()
     {
@@ -108,7 +112,8 @@ internal sealed class AuditedDatabase(TimeProvider time)
     }
 
     /// <summary>
-    /// The connection to a server process has ended in the middle of a change, which that process may yet commit: no answer counts until it is gone.
+    /// The connection to a server process has ended in the middle of a change, which that process may yet commit: no answer counts until it
+    /// is gone.
     /// </summary>
     public void Lose(int process)
     {
@@ -121,7 +126,8 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>A question that is on its way.</summary>
     /// <param name="Generation">How often the database had been changed.</param>
     /// <param name="AskedAt">When it was asked, by the <see cref="TimeProvider"/>'s clock.</param>
-    /// <param name="Lost">Server processes that must have ended before the question is put; while one is alive the answer is not to be used.</param>
+    /// <param name="Lost">Server processes that must have ended before the question is put; while one is alive the answer is not to be
+    /// used.</param>
     internal readonly record struct Question(int Generation, long AskedAt, int[] Lost);
 
     private sealed record Answer(DatabaseAuditVerdict Verdict, long ValidUntil, int Version);

@@ -9,15 +9,15 @@ namespace Loxo.Pool;
 /// show. docs/session-reset.md says what it finds and what it cannot find.
 /// </summary>
 /// <remarks>
-/// Source text is searched for words, not parsed, so it errs by finding too much: a word may stand in a string. Where something is left out of
-/// the search (comments, <c>UPDATE t SET</c>), a comment says why nothing can hide there. The regular expressions are PostgreSQL's, with the
-/// collation C, since I and i are two letters to some others.
+/// Source text is searched for words, not parsed, so it errs by finding too much: a word may stand in a string. Where something is left out
+/// of the search (comments, <c>UPDATE t SET</c>), a comment says why nothing can hide there. The regular expressions are PostgreSQL's, with
+/// the collation C, since I and i are two letters to some others.
 /// </remarks>
 internal static class DatabaseAudit
 {
     // Extensions whose functions leave nothing in a session unless a statement names them: their operators, casts, types and triggers are
-    // harmless. Of those that a function may name, HarmfulFunctions has the harmful ones. The languages are here for their handlers; functions
-    // written in them are found. postgis_topology and postgis_tiger_geocoder are not: they change search_path.
+    // harmless. Of those that a function may name, HarmfulFunctions has the harmful ones. The languages are here for their handlers;
+    // functions written in them are found. postgis_topology and postgis_tiger_geocoder are not: they change search_path.
     private const string KnownExtensions =
         "adminpack, amcheck, autoinc, bloom, btree_gin, btree_gist, citext, cube, dblink, dict_int, dict_xsyn, earthdistance, file_fdw, fuzzystrmatch, "
         + "hstore, insert_username, intagg, intarray, isn, lo, ltree, moddatetime, old_snapshot, pageinspect, pg_buffercache, pg_freespacemap, "
@@ -47,8 +47,8 @@ internal static class DatabaseAudit
     private const string LocalSetting =
         """\mset_config\s*\(\s*'[\w.]+'\s*,(?:'[^'\\]*'|\$\d+|[^'"$(),;/\\-])*,\s*true\s*\)""";
 
-    // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET has a
-    // name there.
+    // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET
+    // has a name there.
     private const string StatementStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic)\M|--[^\n\r]*[\n\r])\s*""";
 
     // The same and FOR r IN, RETURN QUERY and OPEN c FOR, behind which PL/pgSQL takes any statement that returns rows.
@@ -59,35 +59,35 @@ internal static class DatabaseAudit
         + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M|do\M|create\M"""
         + """|import\M)""";
 
-    // EXECUTE runs a text that need not be in the source, EXPLAIN ANALYZE a statement that may be any, and U& writes names that cannot be searched
-    // for.
+    // EXECUTE runs a text that need not be in the source, EXPLAIN ANALYZE a statement that may be any, and U& writes names that cannot be
+    // searched for.
     private const string HarmfulWords =
         $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M|\mcursor\M[^;]*\mhold\M|u&")""";
 
-    // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does. All of
-    // it is harmful above, too, so that it is looked for only where something was found.
+    // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does.
+    // All of it is harmful above, too, so that it is looked for only where something was found.
     private const string StatementsTouched =
         $$"""\m(?:execute|xpath_table)\M|u&"|{{AnyStart}}(?:prepare|deallocate|discard|load|do|create(?!{{TableOrIndex}}))\M""";
 
     private const string TableOrIndex =
         """(?:\s+(?:global|local|temp|temporary|unlogged|unique|materialized))*\s+(?:table|index|view|sequence)\M""";
 
-    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a statement, or
-    // stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
+    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a
+    // statement, or stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
     private const string InsertInto = $$"""({{StatementStart}}|\()(?:insert|merge)\s+into\M""";
 
     private const string InsertIntoBehindWith = """(\mwith\M[^;]*?\)\s*)(?:insert|merge)\s+into\M""";
 
     /// <summary>
-    /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found, qualified,
-    /// and why it counts, or nulls; whether functions may make or forget prepared statements; and the names of functions that attribute notation reaches,
-    /// apart by newlines, or null. It reads only what every role may read.
+    /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found,
+    /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; and the names of functions that
+    /// attribute notation reaches, apart by newlines, or null. It reads only what every role may read.
     /// </summary>
     /// <remarks>
-    /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which PostgreSQL 12
-    /// and 13 do not have, is read by way of JSON. Expressions are stored as trees in which functions are numbers, so nothing can hide there.
-    /// The names are those of known extensions, whose functions are not looked into; the built-in ones are on BuiltInNames's list, which was made from
-    /// PostgreSQL 15 and 18.
+    /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which
+    /// PostgreSQL 12 and 13 do not have, is read by way of JSON. Expressions are stored as trees in which functions are numbers, so nothing
+    /// can hide there. The names are those of known extensions, whose functions are not looked into; the built-in ones are on
+    /// BuiltInNames's list, which was made from PostgreSQL 15 and 18.
     /// </remarks>
     public const string Query =
         $$"""

@@ -1,7 +1,8 @@
 namespace Loxo;
 
 /// <summary>
-/// A session that came back to the pool with something in it that <see cref="SessionReset.Auto"/> would have left to the next user. Found by
+/// A session that came back to the pool with something in it that <see cref="SessionReset.Auto"/> would have left to the next user. Found
+/// by
 /// <see cref="SessionReset.Verify"/>.
 /// </summary>
 public sealed class PgSessionLeakEventArgs : EventArgs
@@ -18,12 +19,14 @@ public sealed class PgSessionLeakEventArgs : EventArgs
     /// <summary>The server process of the session.</summary>
     public int ProcessId { get; }
 
-    /// <summary>The changes of the session, one each: <c>setting: work_mem = 77 by session</c>, <c>no more cursor: c: SELECT 1</c>.</summary>
+    /// <summary>
+    /// The changes of the session, one each: <c>setting: work_mem = 77 by session</c>, <c>no more cursor: c: SELECT 1</c>.
+    /// </summary>
     public IReadOnlyList<string> Differences { get; }
 
     /// <summary>
-    /// The different statements that ran since the connection was opened, in the order of their first execution, without the values of their
-    /// parameters. At most 100, each cut after 2000 characters; a comment says how many executions were left out.
+    /// The different statements that ran since the connection was opened, in the order of their first execution, without the values of
+    /// their parameters. At most 100, each cut after 2000 characters; a comment says how many executions were left out.
     /// </summary>
     public IReadOnlyList<string> Statements { get; }
 }

@@ -1,8 +1,8 @@
 namespace Loxo.Pool;
 
 /// <summary>
-/// The state of a session that a query can show: settings, roles, locks, temporary objects, channels, cursors, prepared statements, temporary
-/// replication slots, the replication origin and the connections of dblink.
+/// The state of a session that a query can show: settings, roles, locks, temporary objects, channels, cursors, prepared statements,
+/// temporary replication slots, the replication origin and the connections of dblink.
 /// </summary>
 /// <remarks>docs/session-reset.md lists the state that no query shows, such as the random seed.</remarks>
 internal static class SessionFingerprint
@@ -15,8 +15,8 @@ internal static class SessionFingerprint
             FROM pg_catalog.unnest('{names}'::pg_catalog.text[]) n WHERE pg_catalog.current_setting(n, true) <> '')
         """;
 
-    // The functions of the replication origin and of dblink are called by way of query_to_xml: the server checks the right to call a function
-    // before it evaluates CASE or WHERE (ExecInitFunc in execExpr.c), and a function that does not exist cannot be named.
+    // The functions of the replication origin and of dblink are called by way of query_to_xml: the server checks the right to call a
+    // function before it evaluates CASE or WHERE (ExecInitFunc in execExpr.c), and a function that does not exist cannot be named.
     // PostgreSQL 12 and 13 refuse the replication origin to all but superusers, whatever they are granted.
     private const string Template =
         $$"""
@@ -73,11 +73,12 @@ internal static class SessionFingerprint
     private static readonly int Custom = Array.IndexOf(Kinds, "custom setting");
 
     /// <summary>
-    /// One SELECT for PostgreSQL 12 and later that every role may run and that changes nothing. It returns one row of texts, each with a line for
-    /// each thing that was found. It needs no transaction, and uses no name outside of pg_catalog.
+    /// One SELECT for PostgreSQL 12 and later that every role may run and that changes nothing. It returns one row of texts, each with a
+    /// line for each thing that was found. It needs no transaction, and uses no name outside of pg_catalog.
     /// </summary>
     /// <param name="customSettings">Names of custom settings to ask for, each of ASCII letters, digits, underscores and dots.</param>
-    public static string Query(IReadOnlyCollection<string> customSettings) => Template.Replace("{names}", $"{{{string.Join(',', customSettings)}}}", StringComparison.Ordinal);
+    public static string Query(IReadOnlyCollection<string> customSettings) =>
+        Template.Replace("{names}", $"{{{string.Join(',', customSettings)}}}", StringComparison.Ordinal);
 
     /// <summary>Describes each difference between two answers of the same session; nothing if the state is the same.</summary>
     /// <param name="before">The answer before the statements ran.</param>
@@ -91,8 +92,8 @@ internal static class SessionFingerprint
     }
 
     /// <summary>
-    /// Describes each custom setting that a reset has changed. Answers from before the statements do not help: the names of the settings were not
-    /// known then.
+    /// Describes each custom setting that a reset has changed. Answers from before the statements do not help: the names of the settings
+    /// were not known then.
     /// </summary>
     /// <param name="after">The answer after the statements ran.</param>
     /// <param name="reset">The answer to the same query after the reset.</param>

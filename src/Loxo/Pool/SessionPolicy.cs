@@ -123,7 +123,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         MustAsk,
     }
 
-    // The one system call that tells whether the server is still there; not where the session was in use a moment ago, by the clock that costs nothing.
+    // The one system call that tells whether the server is still there; not where the session was in use a moment ago, by the clock that
+    // costs nothing.
     private Finding LookAt(PooledSession pooled)
     {
         var session = pooled.Session;
@@ -219,8 +220,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     }
 
     /// <summary>
-    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is asked how
-    /// many there are, and the answer is awaited before the session is used again.
+    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is
+    /// asked how many there are, and the answer is awaited before the session is used again.
     /// </summary>
     private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)
     {

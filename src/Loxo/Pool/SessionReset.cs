@@ -4,7 +4,9 @@ namespace Loxo;
 /// <remarks>docs/session-reset.md says what each value proves and what no reset undoes.</remarks>
 public enum SessionReset
 {
-    /// <summary>When something may have been left behind, as far as the statements that ran and the code in the database tell. The default.</summary>
+    /// <summary>
+    /// When something may have been left behind, as far as the statements that ran and the code in the database tell. The default.
+    /// </summary>
     Auto,
 
     /// <summary>Always.</summary>
@@ -14,8 +16,8 @@ public enum SessionReset
     Never,
 
     /// <summary>
-    /// Always, but first the session is compared with its state when it was handed out: <see cref="PgDataSource.SessionLeaked"/> and a warning in
-    /// the log tell of one that <see cref="Auto"/> would have left as it is although it was changed. For tests and staging.
+    /// Always, but first the session is compared with its state when it was handed out: <see cref="PgDataSource.SessionLeaked"/> and a
+    /// warning in the log tell of one that <see cref="Auto"/> would have left as it is although it was changed. For tests and staging.
     /// </summary>
     Verify,
 }

@@ -5,12 +5,14 @@ using Microsoft.Extensions.Logging;
 namespace Loxo.Pool;
 
 /// <summary>
-/// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go with the
-/// reset, without waiting for the replies.
+/// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go
+/// with the reset, without waiting for the replies.
 /// </summary>
 internal sealed class SessionVerifier(SessionContext context, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
 {
-    /// <summary>Starts to record a session that was opened, and asks for its state. Nothing is asked if the socket takes nothing now.</summary>
+    /// <summary>
+    /// Starts to record a session that was opened, and asks for its state. Nothing is asked if the socket takes nothing now.
+    /// </summary>
     public static void Begin(ServerSession session)
     {
         var record = new RentalRecord();
@@ -26,8 +28,8 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
     }
 
     /// <summary>
-    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it goes the
-    /// question for the state in which the next user gets the session. The session must have been begun.
+    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it goes
+    /// the question for the state in which the next user gets the session. The session must have been begun.
     /// </summary>
     /// <param name="session">It has a record.</param>
     /// <param name="reset">The reset, with or without a ROLLBACK in front.</param>

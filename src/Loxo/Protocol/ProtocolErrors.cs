@@ -15,7 +15,8 @@ internal static class ProtocolErrors
     public static PgException RowsMissing(long received, ulong counted) => Violation(string.Create(CultureInfo.InvariantCulture,
         $"The server counted {counted} rows in a result of which {received} arrived. The connection has been closed."));
 
-    public static PgException Truncated() => Violation("A message from the server ends before its last field. The connection has been closed.");
+    public static PgException Truncated() =>
+        Violation("A message from the server ends before its last field. The connection has been closed.");
 
     public static PgException UnknownTransactionStatus(byte status) => Violation(string.Create(CultureInfo.InvariantCulture,
         $"ReadyForQuery carries the unknown transaction status 0x{status:x2}. The connection has been closed."));

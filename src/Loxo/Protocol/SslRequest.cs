@@ -35,5 +35,6 @@ internal sealed class SslRequest : MessageExchange
         return Progress.Done;
     }
 
-    protected override Progress On(BackendMessage message) => throw new InvalidOperationException("The answer to SSLRequest is not a message.");
+    protected override Progress On(BackendMessage message) =>
+        throw new InvalidOperationException("The answer to SSLRequest is not a message.");
 }

@@ -55,7 +55,9 @@ internal static class ReaderErrors
         : new InvalidCastException(string.Create(CultureInfo.InvariantCulture,
             $"the type with OID {column.Description.TypeOid} is not known here and is read as a string only, not as {asked}.")));
 
-    /// <summary>The same kind of exception, with the column in front. If the value shows that its type has changed, the type is looked up again.</summary>
+    /// <summary>
+    /// The same kind of exception, with the column in front. If the value shows that its type has changed, the type is looked up again.
+    /// </summary>
     public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)
     {
         if (cause is PgException { IsTypeOutdated: true })

@@ -236,7 +236,8 @@ internal struct ResultCursor
     public readonly Progress Drain() => Session.Cancellation.Drain(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
 
     /// <inheritdoc cref="Drain"/>
-    public readonly ValueTask<Progress> DrainAsync() => Session.Cancellation.DrainAsync(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
+    public readonly ValueTask<Progress> DrainAsync() =>
+        Session.Cancellation.DrainAsync(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
 
     /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
     public readonly void StopUnlessAnswered()

@@ -40,7 +40,9 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>The <see cref="SessionTypes.Stamp"/> of the types that were known then.</summary>
     public object? DescribedBy { get; private set; }
 
-    /// <summary>The session's <see cref="StatementEffects.Epoch"/> when it was parsed; under any other it may mean something else by now.</summary>
+    /// <summary>
+    /// The session's <see cref="StatementEffects.Epoch"/> when it was parsed; under any other it may mean something else by now.
+    /// </summary>
     public long Epoch { get; set; } = -1;
 
     /// <summary>The group of messages in which its Parse was written last.</summary>
@@ -84,7 +86,9 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
         Shape = null;
     }
 
-    /// <summary>Whether it was made for these types. Where <paramref name="nullsMatch"/>, 0 stands for a NULL, which fits any type.</summary>
+    /// <summary>
+    /// Whether it was made for these types. Where <paramref name="nullsMatch"/>, 0 stands for a NULL, which fits any type.
+    /// </summary>
     public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch)
     {
         var own = AskedTypes;

@@ -25,7 +25,8 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
     public Task<bool> Ended => _ended.Task;
 
     /// <summary>
-    /// Sends the request from the thread pool, once what the session had to do before the command is done; the caller's thread is not used for any of it.
+    /// Sends the request from the thread pool, once what the session had to do before the command is done; the caller's thread is not used
+    /// for any of it.
     /// </summary>
     public void Start() => ThreadPool.UnsafeQueueUserWorkItem(static request => _ = request.RunAsync(), this, preferLocal: false);
 

@@ -80,7 +80,9 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     /// <summary>The token of an asynchronous wait was cancelled.</summary>
     public void WaitCancelled() => StopWait(StopReason.Cancel);
 
-    /// <summary>The time of a cancel request is over: if its command still runs, the waiting thread or task is woken with an error.</summary>
+    /// <summary>
+    /// The time of a cancel request is over: if its command still runs, the waiting thread or task is woken with an error.
+    /// </summary>
     public void GiveUp(CancelRequest request)
     {
         if (ReferenceEquals(_cancel, request) && state.State == SessionState.Cancelling)
@@ -88,8 +90,8 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>
-    /// Completes when the deferred statements in front of the command have been answered. A cancel request that reaches the server earlier would hit
-    /// the reset of the session.
+    /// Completes when the deferred statements in front of the command have been answered. A cancel request that reaches the server earlier
+    /// would hit the reset of the session.
     /// </summary>
     public Task AwaitDeferred()
     {
@@ -156,8 +158,9 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>
-    /// Blocks until an earlier cancel request can no longer hit the command that begins now: its connection has reached its end, so the signal has been
-    /// sent, and one Sync later it has been seen. A server that reads a command ignores a cancel (ProcessInterrupts, postgres.c).
+    /// Blocks until an earlier cancel request can no longer hit the command that begins now: its connection has reached its end, so the
+    /// signal has been sent, and one Sync later it has been seen. A server that reads a command ignores a cancel (ProcessInterrupts,
+    /// postgres.c).
     /// </summary>
     public void Settle()
     {

@@ -6,7 +6,9 @@ namespace Loxo.Session;
 /// <summary>The statements that a <see cref="CommandExchange"/> runs.</summary>
 internal interface IStatementSource
 {
-    /// <summary>Writes all statements into <see cref="CommandExchange.Query"/>, without the Sync at the end. It may be called several times.</summary>
+    /// <summary>
+    /// Writes all statements into <see cref="CommandExchange.Query"/>, without the Sync at the end. It may be called several times.
+    /// </summary>
     void Write(CommandExchange exchange);
 
     /// <summary>The server has described the columns of the only statement, so they need not be looked up again.</summary>
@@ -36,10 +38,11 @@ internal enum ResultMode : byte
 }
 
 /// <summary>
-/// A command from its first message to its last: it looks up what has to be known before the statements can be written, sends them, converts
-/// results that cannot be read as they came, and sends the statements again where <see cref="RetryPolicy"/> allows it. Each of these steps is
-/// a flight of its own; <see cref="Transport.Wire"/> has one of them at a time in its queue.
-/// F: [a <see cref="TypeLookup"/> | a <see cref="ColumnLookup"/>], then a <see cref="QueryExchange"/>, then [a <see cref="ResultConversion"/>]
+/// A command from its first message to its last: it looks up what has to be known before the statements can be written, sends them,
+/// converts results that cannot be read as they came, and sends the statements again where <see cref="RetryPolicy"/> allows it. Each of
+/// these steps is a flight of its own; <see cref="Transport.Wire"/> has one of them at a time in its queue.
+/// F: [a <see cref="TypeLookup"/> | a <see cref="ColumnLookup"/>], then a <see cref="QueryExchange"/>, then [a
+/// <see cref="ResultConversion"/>]
 /// </summary>
 internal sealed class CommandExchange : Exchange
 {
@@ -98,18 +101,21 @@ internal sealed class CommandExchange : Exchange
     /// <summary>The error of ours that kept the statements from being sent; null when there was none.</summary>
     public Exception? Failure { get; private set; }
 
-    /// <summary>The command was stopped during a lookup, before its statements were sent.</summary>
+    /// <summary>The command was stopped before its statements were sent: during a lookup, or while a stream was read.</summary>
     public bool StoppedBeforeSent { get; private set; }
 
     /// <summary>Whether the statements are described, not executed.</summary>
     public bool DescribesOnly => (_mode & ResultMode.Describe) != 0;
 
     /// <summary>
-    /// Whether the current result has types that are unknown because the flight is too large to be kept during a lookup: another session can look them up.
+    /// Whether the current result has types that are unknown because the flight is too large to be kept during a lookup: another session
+    /// can look them up.
     /// </summary>
     public bool MustLookUpElsewhere => _conversion is { MustLookUpElsewhere: true };
 
-    /// <summary>Writes the first flight; the session has been claimed. If writing fails, nothing is sent and the session is free again.</summary>
+    /// <summary>
+    /// Writes the first flight; the session has been claimed. If writing fails, nothing is sent and the session is free again.
+    /// </summary>
     public void Start(IStatementSource source, ResultMode mode)
     {
         (_source, _mode) = (source, mode);
@@ -128,7 +134,9 @@ internal sealed class CommandExchange : Exchange
         }
     }
 
-    /// <summary>Another session has looked the types up, or has failed to: values of types that are still unknown are errors when they are read.</summary>
+    /// <summary>
+    /// Another session has looked the types up, or has failed to: values of types that are still unknown are errors when they are read.
+    /// </summary>
     public void LookedUpElsewhere()
     {
         _conversion!.LookedUpElsewhere();
@@ -154,10 +162,16 @@ internal sealed class CommandExchange : Exchange
 
     public override void OnMeasured(Exception? error)
     {
-        if (error is null)
+        if (error is null && Session.StopReason == StopReason.None)
+        {
             EndWriting();
-        else
-            FailUnsent(error);
+            return;
+        }
+        // A value that cannot be read costs the command, not the session: nothing of the flight has been sent.
+        TakeBack();
+        Failure = error;
+        StoppedBeforeSent = error is null;
+        End();
     }
 
     // Writes the statements, or the lookup that has to come first.
@@ -216,14 +230,7 @@ internal sealed class CommandExchange : Exchange
         Session.Types.Written();
     }
 
-    // A value that cannot be written costs the command, not the session: nothing of the flight has been sent.
-    private void FailUnsent(Exception error)
-    {
-        TakeBack();
-        Failure = error;
-        End();
-    }
-
+    // A value that cannot be written now costs the command, not the session.
     private Progress WriteAgain()
     {
         try

@@ -5,8 +5,8 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Statements of ours that nobody waits for: the ROLLBACK of a disposed transaction, the reset of a session that goes back to the pool. They are
-/// sent at once; the answers are taken in front of those of the session's next exchange.
+/// Statements of ours that nobody waits for: the ROLLBACK of a disposed transaction, the reset of a session that goes back to the pool.
+/// They are sent at once; the answers are taken in front of those of the session's next exchange.
 /// F: Query for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
 internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(session, new ExpectedReplies())

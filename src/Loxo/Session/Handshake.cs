@@ -139,9 +139,11 @@ internal sealed class Handshake : MessageExchange
         _session.Output.WriteSaslInitialResponse(binding.Mechanism, _scram.ClientFirst());
     }
 
-    private ScramSha256 Scram() => _scram ?? throw ProtocolErrors.UnexpectedMessage("a choice of SASL mechanisms", BackendMessageType.Authentication);
+    private ScramSha256 Scram() =>
+        _scram ?? throw ProtocolErrors.UnexpectedMessage("a choice of SASL mechanisms", BackendMessageType.Authentication);
 
-    private string Password() => string.IsNullOrEmpty(_settings.Password) ? throw HandshakeErrors.NoPassword(_settings.User) : _settings.Password;
+    private string Password() =>
+        string.IsNullOrEmpty(_settings.Password) ? throw HandshakeErrors.NoPassword(_settings.User) : _settings.Password;
 
     private void Require(AuthenticationMethods method, string name)
     {

@@ -7,8 +7,9 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// Messages of a flight that were taken out of the input buffer. <see cref="UnknownTypes"/> tells which types in them have to be looked up. Values that cannot be
-/// read even then are replaced by their text: <see cref="Collect"/> tells which there are, <see cref="Rewrite"/> makes the messages that the server would have sent.
+/// Messages of a flight that were taken out of the input buffer. <see cref="UnknownTypes"/> tells which types in them have to be looked up.
+/// Values that cannot be read even then are replaced by their text: <see cref="Collect"/> tells which there are, <see cref="Rewrite"/>
+/// makes the messages that the server would have sent.
 /// </summary>
 /// <param name="messages">Whole messages, beginning with the rows of a result.</param>
 /// <param name="session">Knows the types.</param>
@@ -29,7 +30,9 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         return finder.Found;
     }
 
-    /// <summary>The distinct values to convert, each with its type's OID, in the order in which <see cref="Rewrite"/> wants the texts.</summary>
+    /// <summary>
+    /// The distinct values to convert, each with its type's OID, in the order in which <see cref="Rewrite"/> wants the texts.
+    /// </summary>
     /// <param name="shape">The columns of the first result.</param>
     public IReadOnlyCollection<BinaryValue> Collect(ResultShape shape)
     {

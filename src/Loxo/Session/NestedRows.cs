@@ -6,15 +6,16 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// A record, a composite, or an array of them as rows: where in the value each field of the current one lies. The value is not kept; it has to be
-/// brought each time.
+/// A record, a composite, or an array of them as rows: where in the value each field of the current one lies. The value is not kept; it has
+/// to be brought each time.
 /// </summary>
 internal sealed class NestedRows
 {
     // Domains over domains; the catalogue has no circles, but may have been read while it changed.
     private const int MostDomains = 32;
 
-    // MaxTupleAttributeNumber (htup_details.h): of more fields the server makes no row. A column is much larger than the bytes that claim one.
+    // MaxTupleAttributeNumber (htup_details.h): of more fields the server makes no row. A column is much larger than the bytes that claim
+    // one.
     private const int MostFields = 1664;
 
     private readonly TypeEntry? _element;
@@ -39,7 +40,10 @@ internal sealed class NestedRows
     /// <summary>Where the fields' types come from.</summary>
     public DatabaseTypes Types { get; }
 
-    /// <summary>How many fields the current row has; of records that is another number for each. Before the first row, that of the first that is not NULL.</summary>
+    /// <summary>
+    /// How many fields the current row has; of records that is another number for each. Before the first row, that of the first that is not
+    /// NULL.
+    /// </summary>
     public int FieldCount { get; private set; }
 
     /// <summary>Whether there is any row.</summary>

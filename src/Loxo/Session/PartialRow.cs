@@ -18,8 +18,8 @@ internal enum Reach : byte
 }
 
 /// <summary>
-/// A row that is longer than what is buffered, read column after column while it arrives. It is the only thing that takes bytes of a message
-/// which is not there yet.
+/// A row that is longer than what is buffered, read column after column while it arrives. It is the only thing that takes bytes of a
+/// message which is not there yet.
 /// B: what is left of D
 /// </summary>
 /// <remarks>Nothing else comes before the row's end: the server does not interrupt a message, not even for an error.</remarks>

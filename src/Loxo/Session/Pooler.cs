@@ -3,7 +3,9 @@ namespace Loxo;
 /// <summary>The kind of pooler between the driver and the server.</summary>
 public enum Pooler
 {
-    /// <summary>Nothing, or something that gives each connection a server process of its own (pgbouncer's <c>pool_mode=session</c>). The default.</summary>
+    /// <summary>
+    /// Nothing, or something that gives each connection a server process of its own (pgbouncer's <c>pool_mode=session</c>). The default.
+    /// </summary>
     None,
 
     /// <summary>

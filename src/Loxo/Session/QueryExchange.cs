@@ -6,7 +6,8 @@ namespace Loxo.Session;
 
 /// <summary>
 /// A command: one statement or several, in one flight.
-/// F: [Close]* of statements that made room, [Parse Bind Execute] for a prepended BEGIN, then for each statement: [[Close] Parse] Bind [Describe]
+/// F: [Close]* of statements that made room, [Parse Bind Execute] for a prepended BEGIN, then for each statement: [[Close] Parse] Bind
+/// [Describe]
 /// Execute, and a Sync where a group ends
 /// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
 /// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
@@ -30,12 +31,14 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     /// <summary>Rows and ends of results are skipped.</summary>
     public bool SkipResults { get; set; }
 
-    /// <summary>The number of bytes of rows that are skipped before the exchange stops with <see cref="Progress.Row"/> in front of another row.</summary>
+    /// <summary>
+    /// The number of bytes of rows that are skipped before the exchange stops with <see cref="Progress.Row"/> in front of another row.
+    /// </summary>
     public long BytesToSkip { get; set; } = long.MaxValue;
 
     /// <summary>
-    /// Whether stopping the command now loses nothing: it has come to its last statement, it runs outside a transaction block, and none of its
-    /// statements, which form one implicit transaction, changes anything.
+    /// Whether stopping the command now loses nothing: it has come to its last statement, it runs outside a transaction block, and none of
+    /// its statements, which form one implicit transaction, changes anything.
     /// </summary>
     public bool MayBeStopped => OnlyReads && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
 
@@ -61,15 +64,19 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     public int Groups => _groups;
 
     /// <summary>
-    /// Whether <see cref="FailedStatement"/> was refused when it was parsed or its parameters were bound: the server executed nothing of it.
+    /// Whether <see cref="FailedStatement"/> was refused when it was parsed or its parameters were bound: the server executed nothing of
+    /// it.
     /// </summary>
     public bool FailedBeforeExecution { get; private set; }
 
-    /// <summary>The server executed nothing of the command: its first statement was refused before it ran, and the others were skipped.</summary>
+    /// <summary>
+    /// The server executed nothing of the command: its first statement was refused before it ran, and the others were skipped.
+    /// </summary>
     public bool ExecutedNothing => FailedBeforeExecution && FailedStatement == 0 && Groups == 1;
 
     /// <summary>
-    /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to change nothing, and
+    /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to
+    /// change nothing, and
     /// <see cref="SessionContext.HidesNothing"/>.
     /// </summary>
     public bool ChangesNothing { get; set; }
@@ -117,7 +124,10 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
             WriteBegin(_begin);
     }
 
-    /// <summary>Adds a statement by its text. Without <paramref name="formats"/>, results are requested in binary, or in the formats that an earlier run has shown to fit.</summary>
+    /// <summary>
+    /// Adds a statement by its text. Without <paramref name="formats"/>, results are requested in binary, or in the formats that an earlier
+    /// run has shown to fit.
+    /// </summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
@@ -129,7 +139,9 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         run.FormatsAreChosen = !formats.IsEmpty;
     }
 
-    /// <summary>Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.</summary>
+    /// <summary>
+    /// Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.
+    /// </summary>
     public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var run = Next();
@@ -181,7 +193,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Effects.Epoch;
 
     /// <summary>Whether it is known what the statement returns, types and all.</summary>
-    public bool IsDescribed(CachedStatement statement) => statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
+    public bool IsDescribed(CachedStatement statement) =>
+        statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
 
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
@@ -308,7 +321,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         Next().ResetOwn();
     }
 
-    // Within a group a Parse that was written earlier will have been done; beyond it that is not sure, and Close makes the name free in either case.
+    // Within a group a Parse that was written earlier will have been done; beyond it that is not sure, and Close makes the name free in
+    // either case.
     private void WriteParse(CachedStatement statement, StatementRun run)
     {
         var epoch = session.Effects.Epoch;
@@ -427,8 +441,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
 
     private void Note(ServerErrorFields error)
     {
-        // The server repeats the text of our CopyFail, or reports that another statement stands where the data should be. The error that is kept
-        // says what the caller did.
+        // The server repeats the text of our CopyFail, or reports that another statement stands where the data should be. The error that is
+        // kept says what the caller did.
         if (_copyIsRefused && (error.SqlState == SqlStates.ProtocolViolation || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
             return;
         // The server has left copy mode for a reason of its own, which is the one that the caller has to know.
@@ -468,8 +482,9 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     // As the caller counts.
     private int CurrentStatement => Math.Max(0, Math.Min(_current, _count - 1) - OwnRuns);
 
-    // When more statements follow before the next Sync, the server loses its place in the stream and closes the connection by itself (CopyGetData,
-    // copyfromparse.c); before version 14 it ends the copy and skips them. When more groups follow, nobody can tell which of them it has skipped.
+    // When more statements follow before the next Sync, the server loses its place in the stream and closes the connection by itself
+    // (CopyGetData, copyfromparse.c); before version 14 it ends the copy and skips them. When more groups follow, nobody can tell which of
+    // them it has skipped.
     private void RefuseCopy(BackendMessageType direction)
     {
         Fail(SessionErrors.CopyInCommand());

@@ -3,7 +3,8 @@ using System.Text.RegularExpressions;
 namespace Loxo.Session;
 
 /// <summary>
-/// The statements that ran on a session since it was handed out, and its state before them. Sessions have one under <c>Session Reset=Verify</c> only.
+/// The statements that ran on a session since it was handed out, and its state before them. Sessions have one under <c>Session
+/// Reset=Verify</c> only.
 /// </summary>
 internal sealed partial class RentalRecord
 {

@@ -93,8 +93,9 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     }
 
     /// <summary>
-    /// Ends a COPY FROM STDIN that was begun by a statement in front of the last Sync: CopyFail, another Sync and an empty Query. The server ignores the Sync that was
-    /// sent before if it reads it in copy mode, and answers both if it had left copy mode by then; EmptyQueryResponse tells where these answers end.
+    /// Ends a COPY FROM STDIN that was begun by a statement in front of the last Sync: CopyFail, another Sync and an empty Query. The
+    /// server ignores the Sync that was sent before if it reads it in copy mode, and answers both if it had left copy mode by then;
+    /// EmptyQueryResponse tells where these answers end.
     /// </summary>
     public void RefuseCopyIn(string reason)
     {

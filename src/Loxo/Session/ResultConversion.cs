@@ -6,17 +6,20 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Makes a result readable that came with unknown types: waits for the rest of its flight, keeps it, and looks the types up. Values of types that have no
-/// binary codec even then (as on the first run of a text whose result has such columns) become text: the server reads each distinct value and
-/// writes it as text.
-/// F: nothing, until the flight's last Z; then a <see cref="TypeLookup"/>; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each value, by type, [RELEASE] Sync
+/// Makes a result readable that came with unknown types: waits for the rest of its flight, keeps it, and looks the types up. Values of
+/// types that have no binary codec even then (as on the first run of a text whose result has such columns) become text: the server reads
+/// each distinct value and writes it as text.
+/// F: nothing, until the flight's last Z; then a <see cref="TypeLookup"/>; then [SAVEPOINT] Parse("SELECT $1") and Bind Execute for each
+/// value, by type, [RELEASE] Sync
 /// B: 1 (2 D C)* Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
 /// </summary>
 /// <param name="query">The flight.</param>
 /// <param name="stoppedAt">Where the flight stopped at the result: at its first row or at its end.</param>
 internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt) : MessageExchange(query.Session, new ExpectedReplies())
 {
-    /// <summary>The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.</summary>
+    /// <summary>
+    /// The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.
+    /// </summary>
     public const int MostKept = 32 * 1024 * 1024;
 
     private readonly List<byte[]> _texts = [];
@@ -81,7 +84,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt) 
         return Progress.Done;
     }
 
-    public override PgException? OnEndOfStream() => (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
+    public override PgException? OnEndOfStream() =>
+        (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
 
     protected override Progress On(BackendMessage message)
     {

@@ -27,8 +27,8 @@ internal sealed class ResultShape
     public bool IsAsWanted { get; private init; }
 
     /// <summary>
-    /// Whether something has to be found out before its rows can be read: a column's type is not known, or has come in a format that nothing here can
-    /// read, or is a record, whose fields may be of types that are not known.
+    /// Whether something has to be found out before its rows can be read: a column's type is not known, or has come in a format that
+    /// nothing here can read, or is a record, whose fields may be of types that are not known.
     /// </summary>
     public bool MustBeMadeReadable { get; private init; }
 
@@ -91,7 +91,8 @@ internal sealed class ResultShape
     };
 
     /// <summary>The same columns when the convertible ones have been made text.</summary>
-    public ResultShape InText() => new(Array.ConvertAll(_columns, column => column.IsConvertible ? column.In(FormatCode.Text) : column)) { Formats = Formats };
+    public ResultShape InText() =>
+        new(Array.ConvertAll(_columns, column => column.IsConvertible ? column.In(FormatCode.Text) : column)) { Formats = Formats };
 }
 
 /// <summary>One column of a result.</summary>
@@ -119,8 +120,8 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     public bool IsUnreadable => Format == FormatCode.Binary && Type is not { IsReadableInBinary: true };
 
     /// <summary>
-    /// Its values are unreadable, but the server would make text of what it has sent: so it is with all types but a few that are built in and have
-    /// no binary format that the server takes back.
+    /// Its values are unreadable, but the server would make text of what it has sent: so it is with all types but a few that are built in
+    /// and have no binary format that the server takes back.
     /// </summary>
     public bool IsConvertible => Format == FormatCode.Binary && Type is null or { IsReadableInBinary: false, IsOfUser: true };
 
@@ -148,5 +149,6 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
             : this;
 
     /// <summary>The column when its values come in that format.</summary>
-    public ResultColumn In(FormatCode format) => format == Format ? this : new ResultColumn(Description, Type, format, _textIsWanted) { Types = Types };
+    public ResultColumn In(FormatCode format) =>
+        format == Format ? this : new ResultColumn(Description, Type, format, _textIsWanted) { Types = Types };
 }

@@ -3,17 +3,19 @@ using Loxo.Protocol;
 namespace Loxo.Session;
 
 /// <summary>
-/// Decides whether a failed command can run again unseen. Some errors are not about the command but about what the driver assumed: a prepared statement that
-/// the server has forgotten or that is out of date, result formats that do not fit. The reply has corrected the assumption, so the command runs again if the
-/// server has provably executed nothing of it.
+/// Decides whether a failed command can run again unseen. Some errors are not about the command but about what the driver assumed: a
+/// prepared statement that the server has forgotten or that is out of date, result formats that do not fit. The reply has corrected the
+/// assumption, so the command runs again if the server has provably executed nothing of it.
 /// </summary>
 /// <remarks>
-/// A SQLSTATE proves nothing: functions, triggers and nested statements raise the same ones, in the same routines of the server. The place of the error does:
-/// an error in place of ParseComplete or BindComplete comes before the statement runs. docs/decisions/0015 has the rule.
+/// A SQLSTATE proves nothing: functions, triggers and nested statements raise the same ones, in the same routines of the server. The place
+/// of the error does: an error in place of ParseComplete or BindComplete comes before the statement runs. docs/decisions/0015 has the rule.
 /// </remarks>
 internal static class RetryPolicy
 {
-    /// <summary>Whether the flight that has just failed can be sent again. The caller knows that none of its results has been delivered.</summary>
+    /// <summary>
+    /// Whether the flight that has just failed can be sent again. The caller knows that none of its results has been delivered.
+    /// </summary>
     /// <param name="query">The flight, which has ended with an error.</param>
     /// <param name="hasRetried">Whether the command has run again already because a statement had to be prepared anew.</param>
     public static bool CanRetry(QueryExchange query, bool hasRetried)
@@ -28,7 +30,9 @@ internal static class RetryPolicy
             && (session.TransactionStatus == TransactionStatus.Idle || (session.TransactionStatus == TransactionStatus.Failed && query.Begun is not null));
     }
 
-    /// <summary>Explains an error that the server reported before it executed the statement, where the command cannot run again unseen.</summary>
+    /// <summary>
+    /// Explains an error that the server reported before it executed the statement, where the command cannot run again unseen.
+    /// </summary>
     public static Exception Explain(ServerErrorFields fields, PostgresException error)
     {
         if (IsOtherColumns(fields))
@@ -47,7 +51,10 @@ internal static class RetryPolicy
             PgErrorCode.StatementOutdated, error);
     }
 
-    /// <summary>Whether the server has no function that sends a type in binary: of a column itself, or of elements within an array, range or multirange.</summary>
+    /// <summary>
+    /// Whether the server has no function that sends a type in binary: of a column itself, or of elements within an array, range or
+    /// multirange.
+    /// </summary>
     public static bool IsNoBinaryOutput(ServerErrorFields error) => error is
     {
         SqlState: SqlStates.UndefinedFunction,

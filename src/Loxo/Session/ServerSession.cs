@@ -185,7 +185,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public void Rollback(ISessionListener owner) => Begin(owner, DeferRollback, "ROLLBACK");
 
     /// <inheritdoc cref="Rollback"/>
-    public async ValueTask RollbackAsync(ISessionListener owner) => await BeginAsync(owner, DeferRollback, "ROLLBACK").ConfigureAwait(false);
+    public async ValueTask RollbackAsync(ISessionListener owner) =>
+        await BeginAsync(owner, DeferRollback, "ROLLBACK").ConfigureAwait(false);
 
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
@@ -267,11 +268,12 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     }
 
     /// <summary>
-    /// Takes the session back from its connection. False if a command runs, even one that another thread has just begun: then the session cannot be reused.
+    /// Takes the session back from its connection. False if a command runs, even one that another thread has just begun: then the session
+    /// cannot be reused.
     /// </summary>
     /// <remarks>
-    /// The owner goes before the command's number changes, and <see cref="Take"/> looks at the owner between reading that number and changing it. A thread
-    /// that still uses the closed connection either was first, and is seen here, or fails.
+    /// The owner goes before the command's number changes, and <see cref="Take"/> looks at the owner between reading that number and
+    /// changing it. A thread that still uses the closed connection either was first, and is seen here, or fails.
     /// </remarks>
     public bool TakeBack()
     {
@@ -281,8 +283,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     }
 
     /// <summary>
-    /// Whether its connection was garbage-collected without having been closed, with or without an open reader. Never true while a command is awaited:
-    /// the caller may hold nothing but the task.
+    /// Whether its connection was garbage-collected without having been closed, with or without an open reader. Never true while a command
+    /// is awaited: the caller may hold nothing but the task.
     /// </summary>
     public bool IsForgotten => Volatile.Read(ref _isHandedOver)
         && State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling

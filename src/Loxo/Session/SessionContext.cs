@@ -13,7 +13,8 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     private int _typesVersion = -1;
 
     /// <summary>The types of the database, as far as all sessions know them.</summary>
-    public DatabaseTypes Types => _types is { IsOutdated: false } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
+    public DatabaseTypes Types =>
+        _types is { IsOutdated: false } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
 
     /// <summary>Certificates and the like, loaded once.</summary>
     public TlsContext Tls { get; } = new(Transport.Tls);
@@ -24,12 +25,14 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();
 
-    /// <summary>Called when a statement is sent that may change functions, triggers or other code in the database; null for no call.</summary>
+    /// <summary>
+    /// Called when a statement is sent that may change functions, triggers or other code in the database; null for no call.
+    /// </summary>
     public Action? RoutinesMayChange { get; set; }
 
     /// <summary>
-    /// Called with the server process of a session that broke before the outcome of a transaction was known that may have changed such code; null for
-    /// no call.
+    /// Called with the server process of a session that broke before the outcome of a transaction was known that may have changed such
+    /// code; null for no call.
     /// </summary>
     public Action<int>? RoutinesOutcomeUnknown { get; set; }
 
@@ -37,8 +40,8 @@ internal sealed record SessionContext(TransportSettings Transport, SessionSettin
     public Func<ReachableFunctions>? Reachable { get; set; }
 
     /// <summary>
-    /// Whether the database is known to run no code behind a plain statement of the session that could change more than the transaction; null where
-    /// the database is not audited.
+    /// Whether the database is known to run no code behind a plain statement of the session that could change more than the transaction;
+    /// null where the database is not audited.
     /// </summary>
     public Func<ServerSession, bool>? HidesNothing { get; set; }
 

@@ -24,7 +24,8 @@ internal static class SessionErrors
     public static PgException Closed() => new("The connection has been closed.", PgErrorCode.ConnectionClosed);
 
     /// <summary>Another thread has closed the connection before its command could begin.</summary>
-    public static PgException GivenBack() => new("The connection was closed by another thread before the command began.", PgErrorCode.ConnectionClosed);
+    public static PgException GivenBack() =>
+        new("The connection was closed by another thread before the command began.", PgErrorCode.ConnectionClosed);
 
     /// <summary>A command was asked to stop, and the connection broke with it.</summary>
     public static Exception Stopped(StopReason reason, Exception cause) => reason == StopReason.Timeout

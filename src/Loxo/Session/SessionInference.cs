@@ -3,7 +3,10 @@ using Loxo.Types;
 
 namespace Loxo.Session;
 
-/// <summary>The PostgreSQL type of a parameter that says nothing but its value, where what is built in does not tell it: by what users have mapped, or by name.</summary>
+/// <summary>
+/// The PostgreSQL type of a parameter that says nothing but its value, where what is built in does not tell it: by what users have mapped,
+/// or by name.
+/// </summary>
 internal static class SessionInference
 {
     private static readonly Dictionary<Type, TypeName> OfExtensions = new()
@@ -14,7 +17,9 @@ internal static class SessionInference
         [typeof(PgCube)] = new TypeName(null, "cube"),
     };
 
-    /// <summary>The type that values of a .NET type are written as; null when nothing tells it, or when it has to be looked up first.</summary>
+    /// <summary>
+    /// The type that values of a .NET type are written as; null when nothing tells it, or when it has to be looked up first.
+    /// </summary>
     public static TypeEntry? Infer(this SessionTypes types, Type clrType, object? value)
     {
         var known = types.Known;

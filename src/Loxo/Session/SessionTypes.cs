@@ -3,8 +3,9 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// The types of the database as one session sees them. Mostly that is what all sessions of the data source have found out together. A session keeps to
-/// itself what an open transaction may take back, and what names without a schema mean once its search path may be another than the others'.
+/// The types of the database as one session sees them. Mostly that is what all sessions of the data source have found out together. A
+/// session keeps to itself what an open transaction may take back, and what names without a schema mean once its search path may be another
+/// than the others'.
 /// </summary>
 internal sealed class SessionTypes(ServerSession session)
 {

@@ -7,8 +7,8 @@ namespace Loxo.Session;
 internal static class SessionUpkeep
 {
     /// <summary>
-    /// Reads, without waiting, the messages that the server may have sent since the last command: one system call if there are none. False if the
-    /// session is over.
+    /// Reads, without waiting, the messages that the server may have sent since the last command: one system call if there are none. False
+    /// if the session is over.
     /// </summary>
     public static bool Look(ServerSession session)
     {
@@ -31,8 +31,8 @@ internal static class SessionUpkeep
     }
 
     /// <summary>
-    /// Reads the messages that have arrived between two commands. False if the session is over: the server has reported that, or has sent a reply that
-    /// no request is waiting for, after which later replies could not be assigned to their requests.
+    /// Reads the messages that have arrived between two commands. False if the session is over: the server has reported that, or has sent a
+    /// reply that no request is waiting for, after which later replies could not be assigned to their requests.
     /// </summary>
     public static bool Read(ServerSession session)
     {

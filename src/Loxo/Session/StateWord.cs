@@ -1,7 +1,8 @@
 namespace Loxo.Session;
 
 /// <summary>
-/// A session's state and the number of its current command in one word. Both change in one step, so a request to cancel one command can never hit the next.
+/// A session's state and the number of its current command in one word. Both change in one step, so a request to cancel one command can
+/// never hit the next.
 /// </summary>
 internal sealed class StateWord
 {

@@ -158,8 +158,12 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         _closesTaken = 0;
     }
 
-    /// <summary>The names of the statements evicted since the last flight, to be closed in this one. Nothing in front of their Close in a flight can fail.</summary>
-    /// <param name="goOn">Whether earlier ones were taken for the same flight; else those were not sent, or were forgotten by <see cref="ClosesSent"/>.</param>
+    /// <summary>
+    /// The names of the statements evicted since the last flight, to be closed in this one. Nothing in front of their Close in a flight can
+    /// fail.
+    /// </summary>
+    /// <param name="goOn">Whether earlier ones were taken for the same flight; else those were not sent, or were forgotten by
+    /// <see cref="ClosesSent"/>.</param>
     public ReadOnlySpan<string> TakeCloses(bool goOn = false)
     {
         var first = goOn ? _closesTaken : 0;

@@ -3,7 +3,8 @@ using Loxo.Protocol;
 namespace Loxo.Session;
 
 /// <summary>
-/// The changes that statements may have made: to the session, which its pool resets, and to the meaning of names, which invalidates prepared statements.
+/// The changes that statements may have made: to the session, which its pool resets, and to the meaning of names, which invalidates
+/// prepared statements.
 /// </summary>
 internal sealed class StatementEffects(ServerSession session)
 {
@@ -18,8 +19,8 @@ internal sealed class StatementEffects(ServerSession session)
     public ReachableFunctions Reachable { get; private set; }
 
     /// <summary>
-    /// The clock of prepared statements. It advances whenever names may have changed their meaning: after DDL, after SET search_path, or after an error
-    /// that showed it. A statement that was parsed at another time is parsed again with its next use.
+    /// The clock of prepared statements. It advances whenever names may have changed their meaning: after DDL, after SET search_path, or
+    /// after an error that showed it. A statement that was parsed at another time is parsed again with its next use.
     /// </summary>
     public long Epoch => _epoch + session.Context.Invalidations;
 
@@ -46,7 +47,8 @@ internal sealed class StatementEffects(ServerSession session)
     }
 
     /// <summary>
-    /// The transaction has ended. A rollback takes back what was changed, names included; a commit shows its routines and definitions to others.
+    /// The transaction has ended. A rollback takes back what was changed, names included; a commit shows its routines and definitions to
+    /// others.
     /// </summary>
     public void EndTransaction()
     {
@@ -61,7 +63,9 @@ internal sealed class StatementEffects(ServerSession session)
             session.Context.ForgetMeanings();
     }
 
-    /// <summary>The connection has ended before the outcome of the transaction was known: the server may have committed it, or may yet.</summary>
+    /// <summary>
+    /// The connection has ended before the outcome of the transaction was known: the server may have committed it, or may yet.
+    /// </summary>
     public void LoseTransaction()
     {
         if ((_ofTransaction & SessionMarks.Routines) != 0)

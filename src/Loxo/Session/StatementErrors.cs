@@ -8,26 +8,29 @@ internal static class StatementErrors
         || IsOutdated(error) || IsTypeGone(error);
 
     /// <summary>
-    /// A type that a parameter was said to be of does not exist any more, or is a composite type with other fields: somebody else has dropped or altered it after it
-    /// had been looked up. The one is an internal error, whose text is never translated (getBaseTypeAndTypmod and others, lsyscache.c).
+    /// A type that a parameter was said to be of does not exist any more, or is a composite type with other fields: somebody else has
+    /// dropped or altered it after it had been looked up. The one is an internal error, whose text is never translated
+    /// (getBaseTypeAndTypmod and others, lsyscache.c).
     /// </summary>
     public static bool IsTypeGone(ServerErrorFields error) =>
         (error.SqlState == SqlStates.InternalError && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true)
         || error is { SqlState: SqlStates.DatatypeMismatch, Routine: "record_recv" };
 
     /// <summary>The statement's result columns have changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
-    public static bool IsOutdated(ServerErrorFields error) => error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };
+    public static bool IsOutdated(ServerErrorFields error) =>
+        error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };
 
     /// <summary>
-    /// Whether a function may have raised the error: one that is called immutable runs while its statement is planned, one of a domain's check while a parameter is
-    /// read. Each call adds a line of context. Reading a parameter adds one line, which names it as $n (bind_param_error_callback, postgres.c).
+    /// Whether a function may have raised the error: one that is called immutable runs while its statement is planned, one of a domain's
+    /// check while a parameter is read. Each call adds a line of context. Reading a parameter adds one line, which names it as $n
+    /// (bind_param_error_callback, postgres.c).
     /// </summary>
     public static bool MayComeFromFunction(ServerErrorFields error) =>
         error.Where is { Length: > 0 } context && (context.Contains('\n') || !NamesParameter(context));
 
     /// <summary>
-    /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that the statement
-    /// itself raises comes later.
+    /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that
+    /// the statement itself raises comes later.
     /// </summary>
     public static void Learn(ServerSession session, StatementRun run, ServerErrorFields error)
     {

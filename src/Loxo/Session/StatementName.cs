@@ -34,8 +34,9 @@ internal static class StatementName
     }
 
     /// <summary>
-    /// What keeps a session's names apart from all others', where descriptions are kept: behind a pooler that nobody told of, the statement of
-    /// another session, which the server may have parsed after an ALTER TABLE, would be read by our description, as wrong data. Unknown it heals.
+    /// What keeps a session's names apart from all others', where descriptions are kept: behind a pooler that nobody told of, the statement
+    /// of another session, which the server may have parsed after an ALTER TABLE, would be read by our description, as wrong data. Unknown
+    /// it heals.
     /// </summary>
     public static string OwnSuffix() => "_" + Random.Shared.NextInt64().ToString("x16", CultureInfo.InvariantCulture);
 }

@@ -106,7 +106,9 @@ internal sealed class StatementRun
         Oid = 0;
     }
 
-    /// <summary>More is known of the types of its columns than when the server described them: what is kept for the next run is brought up to date.</summary>
+    /// <summary>
+    /// More is known of the types of its columns than when the server described them: what is kept for the next run is brought up to date.
+    /// </summary>
     public void Relearn(FormatMemory memory, object stamp)
     {
         if (Shape is not { } shape)

@@ -3,8 +3,8 @@ using Loxo.Protocol;
 namespace Loxo.Session;
 
 /// <summary>
-/// A savepoint around a query of the driver within the caller's transaction, so that a failure of the query does not abort the transaction. Outside a
-/// transaction it does nothing.
+/// A savepoint around a query of the driver within the caller's transaction, so that a failure of the query does not abort the transaction.
+/// Outside a transaction it does nothing.
 /// </summary>
 /// <param name="requests">The requests of the exchange around it.</param>
 /// <param name="status">As it will be when the query runs.</param>

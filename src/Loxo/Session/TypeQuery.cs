@@ -11,7 +11,8 @@ internal static class TypeQuery
     private const uint TextArray = 1009;
     private const int FirstServerWithMultiranges = 14;
 
-    // Types below that OID are written down in pg_type.dat, so that their OID is the same in every database (FirstGenbkiObjectId, transam.h).
+    // Types below that OID are written down in pg_type.dat, so that their OID is the same in every database (FirstGenbkiObjectId,
+    // transam.h).
     private const string FirstOther = "10000";
 
     private static readonly Codec<uint> Oid = TypeCatalog.BuiltIn.Find(26)!.CodecFor<uint>()!;
@@ -29,7 +30,8 @@ internal static class TypeQuery
     public static ReadOnlySpan<uint> ParameterTypes => [OidArray, TextArray, TextArray];
 
     /// <summary>The text for a server of that version.</summary>
-    public static string Sql(string? serverVersion) => MajorOf(serverVersion) < FirstServerWithMultiranges ? WithoutMultiranges : WithMultiranges;
+    public static string Sql(string? serverVersion) =>
+        MajorOf(serverVersion) < FirstServerWithMultiranges ? WithoutMultiranges : WithMultiranges;
 
     public static void WriteParameters(MessageWriter output, IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
     {
@@ -41,7 +43,8 @@ internal static class TypeQuery
 
     /// <summary>Reads a row.</summary>
     /// <param name="row">The row.</param>
-    /// <param name="mayBeRolledBack">Whether the transaction has changed types or tables, so that none of what it sees may outlast it.</param>
+    /// <param name="mayBeRolledBack">Whether the transaction has changed types or tables, so that none of what it sees may outlast
+    /// it.</param>
     public static TypeDescription Read(DataRow row, bool mayBeRolledBack)
     {
         var type = new TypeDescription
@@ -78,8 +81,8 @@ internal static class TypeQuery
         return int.TryParse(digits, CultureInfo.InvariantCulture, out var major) ? major : int.MaxValue;
     }
 
-    // The first part finds the types and what they are made of; SearchPath cannot come in between, as all names are qualified. A row that was written
-    // by a transaction as old as the oldest that is still open may be of this very transaction, and be taken back.
+    // The first part finds the types and what they are made of; SearchPath cannot come in between, as all names are qualified. A row that
+    // was written by a transaction as old as the oldest that is still open may be of this very transaction, and be taken back.
     private static string Make(string rangeOfMultirange) =>
         $"""
         WITH RECURSIVE found(oid) AS (

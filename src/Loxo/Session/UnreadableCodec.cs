@@ -3,7 +3,9 @@ using Loxo.Types;
 
 namespace Loxo.Session;
 
-/// <summary>Stands for the codec that is missing where a value has come in binary all the same: it refuses, rather than take bytes for text.</summary>
+/// <summary>
+/// Stands for the codec that is missing where a value has come in binary all the same: it refuses, rather than take bytes for text.
+/// </summary>
 internal sealed class UnreadableCodec : ReferenceCodec<string>
 {
     public static readonly UnreadableCodec Instance = new();

@@ -14,7 +14,9 @@ internal sealed record ConnectionSettings
 
     public required PoolSettings Pool { get; init; }
 
-    /// <summary>Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
+    /// <summary>
+    /// Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.
+    /// </summary>
     public required bool Enlist { get; init; }
 
     /// <summary>The default .NET type for arrays of value types.</summary>

@@ -15,7 +15,9 @@ internal static partial class BuiltInNames
     /// <summary>Whether it is a keyword of some version.</summary>
     public static bool IsKeyword(ReadOnlySpan<char> word) => Contains(Keywords, word);
 
-    /// <summary>Whether it is a keyword that no function can have for its name, so that what follows in parentheses is no call of one.</summary>
+    /// <summary>
+    /// Whether it is a keyword that no function can have for its name, so that what follows in parentheses is no call of one.
+    /// </summary>
     public static bool NamesNoFunction(ReadOnlySpan<char> word) => Contains(KeywordsThatNameNoFunction, word);
 
     /// <summary>Bisects a list of names, sorted by their bytes and separated by blanks.</summary>

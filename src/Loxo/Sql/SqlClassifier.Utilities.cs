@@ -4,8 +4,8 @@ namespace Loxo.Sql;
 internal ref partial struct SqlClassifier
 {
     /// <summary>
-    /// <c>SET LOCAL name ..</c>, <c>SET TRANSACTION ..</c> and <c>SET CONSTRAINTS ..</c> are plain. The second word may also begin the name of
-    /// a setting of one's own: <c>SET local.x = 1</c>.
+    /// <c>SET LOCAL name ..</c>, <c>SET TRANSACTION ..</c> and <c>SET CONSTRAINTS ..</c> are plain. The second word may also begin the name
+    /// of a setting of one's own: <c>SET local.x = 1</c>.
     /// </summary>
     private void SeeSet(SqlToken token)
     {
@@ -27,7 +27,8 @@ internal ref partial struct SqlClassifier
     }
 
     // Until the end of the transaction names mean something else.
-    private static bool MayChangePath(ReadOnlySpan<char> setting) => SqlWords.MayBe(setting, "search_path") || SqlWords.MayBe(setting, "schema");
+    private static bool MayChangePath(ReadOnlySpan<char> setting) =>
+        SqlWords.MayBe(setting, "search_path") || SqlWords.MayBe(setting, "schema");
 
     /// <summary><c>PREPARE TRANSACTION 'id'</c> is plain; <c>PREPARE transaction AS ..</c> prepares a statement of that name.</summary>
     private void SeePrepare(SqlToken token)

@@ -172,7 +172,8 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private void Decide(SqlTraces traces, SqlLasting lasting = SqlLasting.None) => Expect(Form.Decided, traces, lasting);
 
     /// <summary>Goes on with what is so unless later tokens say otherwise.</summary>
-    private void Expect(Form form, SqlTraces traces, SqlLasting lasting = SqlLasting.None) => (_form, _traces, _lasting) = (form, traces, lasting);
+    private void Expect(Form form, SqlTraces traces, SqlLasting lasting = SqlLasting.None) =>
+        (_form, _traces, _lasting) = (form, traces, lasting);
 
     private readonly ReadOnlySpan<char> TextOf(SqlToken token) => _text.Slice(token.Start, token.Length);
 

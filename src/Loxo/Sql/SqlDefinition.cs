@@ -3,7 +3,8 @@ using System.Text;
 namespace Loxo.Sql;
 
 /// <summary>CREATE, ALTER and DROP, which are never plain: what they are about decides how far their effects reach.</summary>
-/// <param name="definesNames">Whether a name may mean something else afterwards. Not so behind DROP: the server itself looks again at what depended on it.</param>
+/// <param name="definesNames">Whether a name may mean something else afterwards. Not so behind DROP: the server itself looks again at what
+/// depended on it.</param>
 internal struct SqlDefinition(bool definesNames)
 {
     private enum Step

@@ -138,7 +138,8 @@ internal ref partial struct SqlQueryScanner
         };
     }
 
-    private readonly bool IsSettingCall() => Is(_last, "set_config") && (TextOf(_last2) is not "." || Is(_last3, "pg_catalog") && TextOf(_last4) is not ".");
+    private readonly bool IsSettingCall() =>
+        Is(_last, "set_config") && (TextOf(_last2) is not "." || Is(_last3, "pg_catalog") && TextOf(_last4) is not ".");
 
     private void SeeSettingCall(SettingCall call)
     {

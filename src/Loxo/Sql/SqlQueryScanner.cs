@@ -3,8 +3,8 @@ using System.Text;
 namespace Loxo.Sql;
 
 /// <summary>
-/// Looks through a query for what may leave a trace: INTO outside INSERT and MERGE, a system table as the target, and functions that are not
-/// known to leave none.
+/// Looks through a query for what may leave a trace: INTO outside INSERT and MERGE, a system table as the target, and functions that are
+/// not known to leave none.
 /// </summary>
 /// <remarks>
 /// A call is a name before a parenthesis, but so are <c>t (a, b)</c> in <c>INSERT INTO t (a, b)</c>, <c>FROM f() AS t (a, b)</c> and

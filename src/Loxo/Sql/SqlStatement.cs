@@ -62,7 +62,8 @@ internal sealed class SqlStatement
 
     /// <summary>What the statement may leave in its session in a database that has these functions.</summary>
     /// <param name="functions">
-    /// Names of functions that may leave something when they are called by attribute notation (<c>x.f</c>); null for none but the built-in ones.
+    /// Names of functions that may leave something when they are called by attribute notation (<c>x.f</c>); null for none but the built-in
+    /// ones.
     /// </param>
     public SqlTraces TracesAmong(FrozenSet<string>? functions) =>
         functions is null || Verdict.Attributes is null ? Verdict.Traces : Verdict.Traces | TracesOfAttributes(functions);
@@ -74,7 +75,8 @@ internal sealed class SqlStatement
     public bool IsPlannable => Verdict.IsPlannable;
 
     /// <summary>
-    /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for the text to tell.
+    /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for
+    /// the text to tell.
     /// </summary>
     public bool IsReadOnly
     {
@@ -86,7 +88,9 @@ internal sealed class SqlStatement
         }
     }
 
-    /// <summary>Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
+    /// <summary>
+    /// Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.
+    /// </summary>
     public bool MayReturnRows
     {
         get

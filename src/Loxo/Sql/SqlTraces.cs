@@ -1,8 +1,8 @@
 namespace Loxo.Sql;
 
 /// <summary>
-/// What a statement may leave behind, whatever its outcome: an advisory lock outlives the failure of the statement that took it. A statement
-/// with none of it is plain.
+/// What a statement may leave behind, whatever its outcome: an advisory lock outlives the failure of the statement that took it. A
+/// statement with none of it is plain.
 /// </summary>
 [Flags]
 internal enum SqlTraces : byte
@@ -17,7 +17,10 @@ internal enum SqlTraces : byte
     Schema = 4,
     /// <summary>What <c>DatabaseAudit</c> found in the database may have changed.</summary>
     Routines = 8,
-    /// <summary>Names may mean something else in every session from the end of the transaction on: tables, functions, types and schemas that others see.</summary>
+    /// <summary>
+    /// Names may mean something else in every session from the end of the transaction on: tables, functions, types and schemas that others
+    /// see.
+    /// </summary>
     Definitions = 16,
     /// <summary>All that happens in the session: the statement was not understood.</summary>
     All = Session | Statements | Schema | Routines,

@@ -15,7 +15,8 @@ internal static class SqlWords
     }
 
     /// <summary>Whether the token is this word, not in quotes.</summary>
-    public static bool IsUnquoted(SqlTokenKind kind, ReadOnlySpan<char> text, string word) => kind == SqlTokenKind.Word && Ascii.EqualsIgnoreCase(text, word);
+    public static bool IsUnquoted(SqlTokenKind kind, ReadOnlySpan<char> text, string word) =>
+        kind == SqlTokenKind.Word && Ascii.EqualsIgnoreCase(text, word);
 
     /// <summary>The name without its quotes.</summary>
     public static ReadOnlySpan<char> Unquote(ReadOnlySpan<char> name) => name is ['"', .. var inner, '"'] ? inner : name;
@@ -23,7 +24,8 @@ internal static class SqlWords
     /// <summary>The length of the longest name: NAMEDATALEN - 1 bytes. The server cuts longer ones.</summary>
     public const int LongestName = 63;
 
-    // A server whose encoding is LATIN5 folds it to i in a Turkish locale (downcase_identifier, scansup.c); no other letter to one of ASCII.
+    // A server whose encoding is LATIN5 folds it to i in a Turkish locale (downcase_identifier, scansup.c); no other letter to one of
+    // ASCII.
     private const char DottedCapitalI = '\u0130';
 
     /// <summary>Whether the token is a name or a keyword.</summary>
@@ -54,7 +56,9 @@ internal static class SqlWords
     /// <summary>Whether the name, quoted or not, is or may be this one.</summary>
     public static bool MayBe(ReadOnlySpan<char> name, string known) => IsEscaped(name) || Ascii.EqualsIgnoreCase(Unquote(name), known);
 
-    /// <summary>Whether the name, quoted or not, begins or may begin with <c>pg_</c>, like all names of system tables and schemas.</summary>
+    /// <summary>
+    /// Whether the name, quoted or not, begins or may begin with <c>pg_</c>, like all names of system tables and schemas.
+    /// </summary>
     public static bool MayBeSystem(ReadOnlySpan<char> name)
     {
         var bare = Unquote(name);

@@ -49,7 +49,9 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         return _fed.AsMemory(_end);
     }
 
-    /// <summary>Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>, and lets a pending read have them.</summary>
+    /// <summary>
+    /// Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>, and lets a pending read have them.
+    /// </summary>
     public void Feed(int count)
     {
         _end += count;

@@ -8,7 +8,9 @@ namespace Loxo.Transport;
 /// </summary>
 internal abstract class Dialer
 {
-    /// <summary>Wraps the dialer of every data source made from now on, so that tests see the bytes of all sessions. Null outside of tests.</summary>
+    /// <summary>
+    /// Wraps the dialer of every data source made from now on, so that tests see the bytes of all sessions. Null outside of tests.
+    /// </summary>
     public static Func<Dialer, Dialer>? Wrapper { get; set; }
 
     /// <summary>Connects, blocking.</summary>

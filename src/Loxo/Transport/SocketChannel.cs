@@ -9,7 +9,8 @@ namespace Loxo.Transport;
 /// </summary>
 internal class SocketChannel : ByteChannel
 {
-    // The Socket class holds on to the last memory that it was given, for as long as the connection is open. The buffers that a session keeps anyway do no harm.
+    // The Socket class holds on to the last memory that it was given, for as long as the connection is open. The buffers that a session
+    // keeps anyway do no harm.
     private const int MostHeld = 64 * 1024;
 
     private int _closed;

@@ -4,7 +4,9 @@ using System.Runtime.ExceptionServices;
 
 namespace Loxo.Transport;
 
-/// <summary>Opens TCP and Unix sockets. All addresses of a name are tried in order, each with an equal share of the time that is left.</summary>
+/// <summary>
+/// Opens TCP and Unix sockets. All addresses of a name are tried in order, each with an equal share of the time that is left.
+/// </summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
@@ -39,7 +41,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => Connect(remote, settings, deadline);
+    public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) =>
+        Connect(remote, settings, deadline);
 
     public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
         ConnectAsync(remote, settings, deadline, token);

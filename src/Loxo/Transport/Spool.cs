@@ -5,8 +5,8 @@ using Loxo.Protocol;
 namespace Loxo.Transport;
 
 /// <summary>
-/// A copy of a stream whose length was not known: up to <see cref="MostInMemory"/> bytes are kept in memory, more go to a temporary file that
-/// only this user can read and that is deleted when it is closed.
+/// A copy of a stream whose length was not known: up to <see cref="MostInMemory"/> bytes are kept in memory, more go to a temporary file
+/// that only this user can read and that is deleted when it is closed.
 /// </summary>
 internal sealed class Spool : IDisposable
 {

@@ -3,8 +3,8 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Transport;
 
 /// <summary>
-/// A value that is pulled from a stream while it is sent. If its length cannot be known beforehand, the stream is read into a <see cref="Spool"/>
-/// first. The stream stays the caller's: it is read and not disposed of.
+/// A value that is pulled from a stream while it is sent. If its length cannot be known beforehand, the stream is read into a
+/// <see cref="Spool"/> first. The stream stays the caller's: it is read and not disposed of.
 /// </summary>
 /// <param name="stream">Read from where it stands.</param>
 /// <param name="length">How many bytes of it are sent; <see cref="OutputSource.Unknown"/> for all, however many that are.</param>
@@ -25,7 +25,8 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
     public override void Release() => _spool?.Dispose();
 
     /// <summary>
-    /// Finds out, blocking, how long this stream and the ones behind it are that do not know it. Nothing of their flight may have been sent.
+    /// Finds out, blocking, how long this stream and the ones behind it are that do not know it. Nothing of their flight may have been
+    /// sent.
     /// </summary>
     /// <returns>Null, or the error of the stream that failed or is too long.</returns>
     public Exception? TryMeasure(MessageWriter output)

@@ -5,7 +5,9 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Loxo.Transport;
 
-/// <summary>The certificates that all TLS handshakes of a data source share; they are read from disk once, by the first handshake.</summary>
+/// <summary>
+/// The certificates that all TLS handshakes of a data source share; they are read from disk once, by the first handshake.
+/// </summary>
 internal sealed class TlsContext(TlsSettings settings)
 {
     // "postgresql" (manual, "SSL Session Encryption"): servers before 17 ignore it.

@@ -57,7 +57,9 @@ internal sealed class TlsLayer : IDisposable
             Decrypt(input);
     }
 
-    /// <summary>Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none to move now.</summary>
+    /// <summary>
+    /// Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none to move now.
+    /// </summary>
     public bool Encrypt(MessageWriter output)
     {
         if (output.Pending.IsEmpty || !_handshake.IsCompletedSuccessfully)
@@ -118,7 +120,8 @@ internal sealed class TlsLayer : IDisposable
         }
     }
 
-    // SslStream goes on inline when it is fed, unless the caller runs under a scheduler of its own: then on another thread, for microseconds.
+    // SslStream goes on inline when it is fed, unless the caller runs under a scheduler of its own: then on another thread, for
+    // microseconds.
     private void WaitUntilQuiet(Task task)
     {
         var spin = default(SpinWait);

@@ -37,7 +37,8 @@ internal static class TlsUpgrade
     {
         public override Progress Advance(MessageReader messages) => layer.Handshake.IsCompleted ? Progress.Done : Progress.NeedMore;
 
-        public override PgException? OnEndOfStream() => TransportErrors.TlsFailed(host, check.Reason ?? "the server closed the connection in the middle of the handshake.", null);
+        public override PgException? OnEndOfStream() =>
+            TransportErrors.TlsFailed(host, check.Reason ?? "the server closed the connection in the middle of the handshake.", null);
 
         public void ThrowIfFailed()
         {

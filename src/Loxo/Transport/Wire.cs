@@ -49,8 +49,8 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     public void Enqueue(Exchange exchange) => _flights.Enqueue(exchange);
 
     /// <summary>
-    /// Advances the queued flights over what has arrived, in order, up to the first stop of <paramref name="exchange"/>. It neither sends nor waits.
-    /// An exchange that is not queued has the wire for itself.
+    /// Advances the queued flights over what has arrived, in order, up to the first stop of <paramref name="exchange"/>. It neither sends
+    /// nor waits. An exchange that is not queued has the wire for itself.
     /// </summary>
     public Progress Advance(Exchange exchange)
     {
@@ -203,7 +203,10 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     /// <summary>Wakes the waiting thread or task; the session is over.</summary>
     public void Shutdown() => channel.Shutdown();
 
-    /// <summary>Closes. The owner releases the memory of <see cref="Input"/>, because only the owner knows whether another thread is receiving into it.</summary>
+    /// <summary>
+    /// Closes. The owner releases the memory of <see cref="Input"/>, because only the owner knows whether another thread is receiving into
+    /// it.
+    /// </summary>
     public void Dispose()
     {
         if (!IsInUse)
@@ -368,6 +371,7 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
 
     private static bool IsConnectionLoss(Exception e) => e is SocketException or ObjectDisposedException or IOException;
 
+    // The server reports why it closes in place of the reply to the first flight.
     private PgException Lost(Exchange exchange, Exception cause) =>
-        exchange.OnEndOfStream() ?? TransportErrors.Lost(_sendError ?? cause);
+        (_flights.TryPeek(out var first) ? first : exchange).OnEndOfStream() ?? TransportErrors.Lost(_sendError ?? cause);
 }

@@ -76,6 +76,8 @@ internal sealed class PatternStream(long length, bool canSeek, WaitMode mode) : 
 
     private int Next(Span<byte> buffer)
     {
+        if (_position >= EndsAt)
+            OnEnd?.Invoke();
         if (_position >= EndsAt && Fails)
             throw new IOException("The disk is on fire.");
         var left = Math.Min(length, EndsAt) - _position;

@@ -156,6 +156,20 @@ public class StreamParameterTests(WaitMode mode, bool tls) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task A_command_that_is_cancelled_while_its_stream_is_measured_is_not_sent()
+    {
+        await Execute("CREATE TEMP TABLE arrived (photo bytea)");
+        PgCommand? running = null;
+        var stream = new PatternStream(Megabyte, canSeek: false, Mode) { EndsAt = Megabyte / 2, OnEnd = () => running!.Cancel() };
+        await using var command = running = Command("INSERT INTO arrived VALUES ($1)", stream);
+
+        await Catch<OperationCanceledException>(() => Mode.ExecuteNonQuery(command));
+
+        await using var count = Command("SELECT count(*) FROM arrived");
+        Assert.That(await Mode.ExecuteScalar(count), Is.Zero);
+    }
+
+    [Test]
     public async Task A_stream_that_fails_before_anything_was_sent_costs_the_command_only([Values(Megabyte, 17 * Megabyte)] int at)
     {
         var stream = new PatternStream(20 * Megabyte, canSeek: false, Mode) { EndsAt = at, Fails = true };

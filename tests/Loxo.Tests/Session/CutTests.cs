@@ -145,6 +145,27 @@ public sealed class CutTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task A_fatal_error_in_place_of_a_deferred_reply_is_what_the_command_behind_it_sees([Values] bool reset)
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.Expect<Query>();
+            server.Send.ErrorResponse("57P01", "terminating connection", "FATAL");
+            if (reset)
+                server.Reset();
+            else
+                server.End();
+        });
+        await Open();
+        await Mode.Run(Connection.DeferRollback, () => Connection.DeferRollbackAsync().AsTask());
+        Server.Finish();
+        var error = await Catch<PostgresException>(() => Scalar());
+        Assert.That(error.SqlState, Is.EqualTo("57P01"));
+        Assert.That(Connection.State, Is.EqualTo(ConnectionState.Closed));
+    }
+
+    [Test]
     public async Task A_connection_that_was_lost_can_be_opened_again()
     {
         Play(server =>

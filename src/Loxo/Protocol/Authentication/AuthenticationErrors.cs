@@ -11,7 +11,8 @@ internal static class AuthenticationErrors
     public static PgException PasswordMissing(string method) => Failed(
         $"The server asks for a password ({method}) and there is none: set 'Password', PGPASSWORD or an entry in the passfile.");
 
-    public static PgException PasswordUnusable(string problem) => Failed($"The password {problem}; no PostgreSQL password can. Set another one.");
+    public static PgException PasswordUnusable(string problem) =>
+        Failed($"The password {problem}; no PostgreSQL password can. Set another one.");
 
     public static PgException ChannelBindingWithoutTls() => NotPermitted(
         "'Channel Binding=Require' needs TLS, and this connection does not use it. Set 'SSL Mode=Require' or stricter, or 'Channel Binding=Prefer'.");
@@ -36,7 +37,8 @@ internal static class AuthenticationErrors
         $"The server offers the SASL mechanisms {offered}; supported are {SaslMechanisms.ScramSha256} and {SaslMechanisms.ScramSha256Plus}. " +
         "Change the method in the server's pg_hba.conf to 'scram-sha-256'.");
 
-    public static PgException Malformed(string message, string problem) => Failed($"SCRAM: the server's {message} message is malformed: {problem}.");
+    public static PgException Malformed(string message, string problem) =>
+        Failed($"SCRAM: the server's {message} message is malformed: {problem}.");
 
     public static PgException UnknownExtension() => Failed("SCRAM: the server demands an extension ('m=') that the driver does not know.");
 

@@ -17,7 +17,8 @@ internal sealed class ScramBinding
     public static ScramBinding NotOffered { get; } = new(SaslMechanisms.ScramSha256, "y,,", []);
 
     /// <summary>Bound to the server's certificate (tls-server-end-point, RFC 5929).</summary>
-    public static ScramBinding ToCertificate(byte[] endPointHash) => new(SaslMechanisms.ScramSha256Plus, "p=tls-server-end-point,,", endPointHash);
+    public static ScramBinding ToCertificate(byte[] endPointHash) =>
+        new(SaslMechanisms.ScramSha256Plus, "p=tls-server-end-point,,", endPointHash);
 
     public string Mechanism { get; }
 

@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>
-/// Keys of logins that succeeded, so that a reconnect spends no time on deriving them: the server keeps salt and iterations until the password is set anew.
-/// Bounded; safe to use from several threads.
+/// Keys of logins that succeeded, so that a reconnect spends no time on deriving them: the server keeps salt and iterations until the
+/// password is set anew. Bounded; safe to use from several threads.
 /// </summary>
 internal sealed class ScramKeyCache
 {

@@ -27,7 +27,10 @@ internal sealed class ScramKeys
         return keys;
     }
 
-    /// <summary>The proof for the server that the client knows the password: the client key, masked by a signature that only its holder can take off.</summary>
+    /// <summary>
+    /// The proof for the server that the client knows the password: the client key, masked by a signature that only its holder can take
+    /// off.
+    /// </summary>
     public byte[] Proof(ReadOnlySpan<byte> authMessage)
     {
         var proof = HMACSHA256.HashData(SHA256.HashData(ClientKey), authMessage);

@@ -36,7 +36,8 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
 
     /// <summary>The message for SASLResponse.</summary>
     /// <param name="serverFirst">The data of AuthenticationSASLContinue.</param>
-    /// <exception cref="PgException">The message is malformed, is no answer to ours or came twice, or the password cannot be used.</exception>
+    /// <exception cref="PgException">The message is malformed, is no answer to ours or came twice, or the password cannot be
+    /// used.</exception>
     public byte[] ClientFinal(ReadOnlySpan<byte> serverFirst)
     {
         if (_serverFirst is not null)

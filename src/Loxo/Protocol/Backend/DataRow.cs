@@ -1,6 +1,8 @@
 namespace Loxo.Protocol.Backend;
 
-/// <summary>DataRow ('D'): the columns of a row in order, each behind its length (-1 for NULL). Enumerate it with <see cref="TryReadNext"/>.</summary>
+/// <summary>
+/// DataRow ('D'): the columns of a row in order, each behind its length (-1 for NULL). Enumerate it with <see cref="TryReadNext"/>.
+/// </summary>
 internal ref struct DataRow
 {
     /// <summary>Bytes in front of the first column: the number of columns.</summary>
@@ -36,7 +38,8 @@ internal ref struct DataRow
 
     /// <summary>Takes the next column, which must be there and not NULL.</summary>
     /// <exception cref="PgException">It is missing or NULL.</exception>
-    public ReadOnlySpan<byte> ReadValue() => TryReadNext(out var column) && !column.IsNull ? column.Value : throw ProtocolErrors.Truncated();
+    public ReadOnlySpan<byte> ReadValue() =>
+        TryReadNext(out var column) && !column.IsNull ? column.Value : throw ProtocolErrors.Truncated();
 }
 
 /// <summary>One column of a <see cref="DataRow"/>.</summary>

@@ -93,7 +93,8 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     }
 
     /// <summary>
-    /// Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived, its count of columns included.
+    /// Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived, its count of
+    /// columns included.
     /// </summary>
     /// <exception cref="PgException">Its length is impossible.</exception>
     public bool IsAtLongRow

@@ -38,8 +38,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     }
 
     /// <summary>
-    /// Bytes of finished messages that have not been taken by <see cref="Consume"/>. Nothing, although there are some, while they have to be
-    /// pulled first: <see cref="IsStarved"/>.
+    /// Bytes of finished messages that have not been taken by <see cref="Consume"/>. Nothing, although there are some, while they have to
+    /// be pulled first: <see cref="IsStarved"/>.
     /// </summary>
     internal ReadOnlySpan<byte> Pending => _sources is null ? _buffer.AsSpan(_start, _end - _start) : BeforeSource().Span;
 
@@ -112,8 +112,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     }
 
     /// <summary>
-    /// Ends the value that began at <paramref name="start"/>: its rest comes from <paramref name="source"/>, which is pulled from when the value is
-    /// sent and released after that.
+    /// Ends the value that began at <paramref name="start"/>: its rest comes from <paramref name="source"/>, which is pulled from when the
+    /// value is sent and released after that.
     /// </summary>
     /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
     internal void EndValue(int start, OutputSource source)
