@@ -137,6 +137,14 @@ public class GetterTests(WaitMode mode) : DatabaseTest(mode)
     });
 
     [Test]
+    public async Task GetBytes_copies_as_many_bytes_of_jsonb_as_it_says_there_are() => await OnRow("""SELECT '{"a": 1}'::jsonb""", reader =>
+    {
+        var bytes = new byte[reader.GetBytes(0, 0, null, 0, 0)];
+        Assert.That(reader.GetBytes(0, 0, bytes, 0, bytes.Length), Is.EqualTo(bytes.Length));
+        Assert.That(bytes, Is.EqualTo("""{"a": 1}"""u8.ToArray()));
+    });
+
+    [Test]
     public async Task A_type_that_a_column_is_not_read_as_is_refused_by_name() => await OnRow("SELECT 'abc' AS name, 5 AS number", reader =>
     {
         Assert.That(Assert.Throws<InvalidCastException>(() => reader.GetInt32(0))!.Message,
