@@ -8,8 +8,8 @@ public sealed partial class LayerTests
     // The ADO.NET layer: the public types in the root, and the folders behind them. It may use all; no other folder names any type of it.
     private static readonly string[] _adoNet = ["", "Commands", "Parameters", "Reading"];
 
-    // Below it, folder by folder: namespaces of ours that it may use beside its own. Errors and Diagnostics are in namespace Loxo, and everybody
-    // may use those two.
+    // Below it, folder by folder: namespaces of ours that it may use beside its own. Errors and Diagnostics are in namespace Loxo, and
+    // everybody may use those two.
     private static readonly Dictionary<string, string[]> _mayUse = new()
     {
         ["Errors"] = [],
@@ -38,7 +38,8 @@ public sealed partial class LayerTests
 
     [Test]
     public void The_root_holds_nothing_but_public_types() =>
-        Assert.That(Repository.Driver.Where(file => file.Folder.Length == 0 && !PublicType().IsMatch(file.Code)).Select(file => file.Name), Is.Empty);
+        Assert.That(Repository.Driver
+            .Where(file => file.Folder.Length == 0 && !PublicType().IsMatch(file.Code)).Select(file => file.Name), Is.Empty);
 
     [Test]
     public void Folders_use_only_the_folders_below_them() =>
@@ -79,7 +80,8 @@ public sealed partial class LayerTests
     private static IEnumerable<string> Used(SourceFile file) =>
         Using().Matches(file.Code).Select(match => match.Groups[1].Value)
             .Concat(Qualified().Matches(file.Code).Select(match => match.Groups[1].Value))
-            .Where(used => _mayUse.ContainsKey(used.Split('.')[0]) || _adoNet.Contains(used.Split('.')[0])).Select(used => used.TrimEnd('.'));
+            .Where(used => _mayUse.ContainsKey(used.Split('.')[0]) || _adoNet.Contains(used.Split('.')[0]))
+            .Select(used => used.TrimEnd('.'));
 
     private static bool NamespaceFits(SourceFile file)
     {
