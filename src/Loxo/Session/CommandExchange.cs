@@ -249,6 +249,8 @@ internal sealed class CommandExchange : Exchange
     {
         _step = Step.Ended;
         _source = null;
+        _columns = null;
+        _types = null;
         return Progress.Done;
     }
 
@@ -384,12 +386,16 @@ internal sealed class CommandExchange : Exchange
         if (progress != Progress.Done)
             return progress;
         _step = Step.Query;
-        if (_conversion.Error is { } error && Session.StopReason != StopReason.None)
+        // It holds all messages of the flight.
+        var conversion = _conversion;
+        if (!conversion.MustLookUpElsewhere)
+            _conversion = null;
+        if (conversion.Error is { } error && Session.StopReason != StopReason.None)
             Query.Interrupt(error);
-        else if (_conversion.FlightError is { } flightError && RetryPolicy.IsNoBinaryOutput(flightError))
+        else if (conversion.FlightError is { } flightError && RetryPolicy.IsNoBinaryOutput(flightError))
             Query.SkipResults = true;
         else
-            return Deliver(_conversion.StoppedAt);
+            return Deliver(conversion.StoppedAt);
         return AdvanceQuery(messages);
     }
 }
