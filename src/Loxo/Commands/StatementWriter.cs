@@ -26,7 +26,7 @@ internal static class StatementWriter
             query.AskForColumns(statement.Sql, statement.Types);
             return; // written again once they are known
         }
-        if (Named(session, statement, mayPrepare) is { } named)
+        if (Named(query, statement, mayPrepare) is { } named)
             query.Add(named, statement, formats);
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
@@ -57,12 +57,12 @@ internal static class StatementWriter
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 
-    private static CachedStatement? Named(ServerSession session, StatementPlan statement, bool mayPrepare)
+    private static CachedStatement? Named(QueryExchange query, StatementPlan statement, bool mayPrepare)
     {
-        var statements = session.Statements;
+        var statements = query.Session.Statements;
         return mayPrepare && statement.Source.IsPlannable
             ? statements.Use(
-                statement.Sql, statement.Types, statement.NullsMatch, session.CommandNumber, atOnce: statement.Prepared is not null)
+                statement.Sql, statement.Types, statement.NullsMatch, query.Number, atOnce: statement.Prepared is not null)
             : statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
     }
 

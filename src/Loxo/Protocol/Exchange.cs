@@ -8,8 +8,35 @@ namespace Loxo.Protocol;
 /// </summary>
 internal abstract class Exchange
 {
+    /// <summary>
+    /// It ended while another exchange was pumped. Only an exchange that shares the wire can: its caller learns of the end from
+    /// <see cref="Replay"/>.
+    /// </summary>
+    public bool IsOver { get; set; }
+
+    /// <summary>Whether its group has failed and the Sync that ends the group belongs to a later exchange.</summary>
+    public virtual bool HasFailedGroup => false;
+
+    /// <summary>Whether it has collected as many rows as it may, so that its caller has to read some before more messages are taken.</summary>
+    public virtual bool IsFull => false;
+
     /// <summary>Consumes messages until the exchange stops or needs more.</summary>
     public abstract Progress Advance(MessageReader messages);
+
+    /// <summary>The next stop that was reached while another exchange was pumped; <see cref="Progress.NeedMore"/> for none.</summary>
+    public virtual Progress Replay() => IsOver ? Progress.Done : Progress.NeedMore;
+
+    /// <summary>
+    /// An earlier exchange of its group has failed, so the server skips this one (manual, "Pipelining"). Returns whether the Sync that ends
+    /// the group belongs to it: then ReadyForQuery is still due.
+    /// </summary>
+    public virtual bool Skip() => throw new InvalidOperationException("This exchange ends no group.");
+
+    /// <summary>The connection was lost before its end.</summary>
+    /// <param name="mayHaveRun">Whether any byte of it was sent.</param>
+    public virtual void Lost(bool mayHaveRun)
+    {
+    }
 
     /// <summary>
     /// The error to report when the stream ends here: the FATAL error that the server sent before, or null when it sent none.

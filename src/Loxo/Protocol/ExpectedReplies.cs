@@ -93,6 +93,13 @@ internal sealed class ExpectedReplies
         _replies[_count++] = reply;
     }
 
+    /// <summary>An error in front has ended the group: nothing is due before its ReadyForQuery.</summary>
+    public void SkipToReady()
+    {
+        while (_next < _count && Next is not Reply.Ready)
+            _next++;
+    }
+
     /// <summary>Checks that a message is due; a DataRow may be shown any number of times before it is consumed.</summary>
     /// <exception cref="PgException">It is not.</exception>
     public void Accept(BackendMessage message, MessageReader messages)
@@ -193,8 +200,7 @@ internal sealed class ExpectedReplies
         _hasFailed = true;
         messages.TakeRowCount();
         EndStatement();
-        while (_next < _count && Next is not Reply.Ready)
-            _next++;
+        SkipToReady();
     }
 
     private void EndStatement()

@@ -132,7 +132,7 @@ internal struct ResultCursor
         if (_state == State.AtEnd)
             return false;
         if (!Rows.HasEnded)
-            Exchange.Query.LeaveResult();
+            Exchange.LeaveResult();
         Exchange.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
         return true;
     }
@@ -163,7 +163,7 @@ internal struct ResultCursor
             Finish(progress, token);
             return false;
         }
-        Shape = Exchange.Query.Result!.Shape!;
+        Shape = Exchange.Result!.Shape!;
         Rows.Start(Shape.Count, _hasRows);
         Rows.Timeout = Owner.TimeoutMilliseconds;
         return true;

@@ -48,6 +48,9 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>The group of messages in which its Parse was written last.</summary>
     public long ParsedInGroup { get; set; } = -1;
 
+    /// <summary>Why the server could not parse it; null if it could.</summary>
+    public ServerErrorFields? Refusal { get; set; }
+
     /// <summary>The epoch under which that was.</summary>
     public long ParsedUnder { get; set; } = -1;
 
@@ -81,6 +84,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     public void Parsed(long epoch)
     {
         IsOnServer = true;
+        Refusal = null;
         Epoch = epoch;
         IsDescribed = false;
         Shape = null;

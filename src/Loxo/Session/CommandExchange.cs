@@ -1,50 +1,18 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
+using Loxo.Transport;
 
 namespace Loxo.Session;
-
-/// <summary>The statements that a <see cref="CommandExchange"/> runs.</summary>
-internal interface IStatementSource
-{
-    /// <summary>
-    /// Writes all statements into <see cref="CommandExchange.Query"/>, without the Sync at the end. It may be called several times.
-    /// </summary>
-    void Write(CommandExchange exchange);
-
-    /// <summary>The server has described the columns of the only statement, so they need not be looked up again.</summary>
-    void ColumnsAreKnown()
-    {
-    }
-}
-
-/// <summary>How a command treats its results.</summary>
-[Flags]
-internal enum ResultMode : byte
-{
-    /// <summary>It stops at each row and at the end of each result.</summary>
-    Rows = 0,
-
-    /// <summary>It skips rows and results.</summary>
-    Skip = 1,
-
-    /// <summary>It stops at a long row before that has arrived whole, so that the row is read in pieces.</summary>
-    RowsInPieces = 2,
-
-    /// <summary>It describes the statements without executing them.</summary>
-    Describe = 4,
-
-    /// <summary>It prepares the statements without executing them.</summary>
-    Prepare = 8 | Skip,
-}
 
 /// <summary>
 /// A command from its first message to its last: it looks up what has to be known before the statements can be written, sends them,
 /// converts results that cannot be read as they came, and sends the statements again where <see cref="RetryPolicy"/> allows it. Each of
-/// these steps is a flight of its own; <see cref="Transport.Wire"/> has one of them at a time in its queue.
+/// these steps is a flight of its own; <see cref="Transport.Wire"/> has one of them at a time in its queue. A
+/// <see cref="CommandQueue"/> has several commands on their way at once.
 /// F: [a <see cref="TypeLookup"/> | a <see cref="ColumnLookup"/>], then a <see cref="QueryExchange"/>, then [a
 /// <see cref="ResultConversion"/>]
 /// </summary>
-internal sealed class CommandExchange : Exchange
+internal sealed partial class CommandExchange : Exchange
 {
     // Null as soon as the statements cannot be written again: a session must not keep a connection alive that its user has forgotten.
     private IStatementSource? _source;
@@ -101,6 +69,9 @@ internal sealed class CommandExchange : Exchange
     /// <summary>The error of ours that kept the statements from being sent; null when there was none.</summary>
     public Exception? Failure { get; private set; }
 
+    /// <summary>The result that is being read.</summary>
+    public StatementRun? Result => _collected is null ? Query.Result : _collected.Result;
+
     /// <summary>The command was stopped before its statements were sent: during a lookup, or while a stream was read.</summary>
     public bool StoppedBeforeSent { get; private set; }
 
@@ -134,6 +105,15 @@ internal sealed class CommandExchange : Exchange
         }
     }
 
+    /// <summary>Skips the rest of the current result, its end included.</summary>
+    public void LeaveResult()
+    {
+        if (_collected is null)
+            Query.LeaveResult();
+        else
+            _collected.LeaveResult();
+    }
+
     /// <summary>
     /// Another session has looked the types up, or has failed to: values of types that are still unknown are errors when they are read.
     /// </summary>
@@ -143,7 +123,13 @@ internal sealed class CommandExchange : Exchange
         _conversion = null;
     }
 
-    public override Progress Advance(MessageReader messages) => _step switch
+    public override Progress Advance(MessageReader messages)
+    {
+        var progress = AdvanceStep(messages);
+        return _collected is null ? progress : Collect(progress, messages);
+    }
+
+    private Progress AdvanceStep(MessageReader messages) => _step switch
     {
         Step.Query when Rows.IsWaiting => Rows.Part.TryAdvance() ? Progress.Row : Progress.NeedMore,
         Step.Query => AdvanceQuery(messages),
@@ -175,7 +161,7 @@ internal sealed class CommandExchange : Exchange
     }
 
     // Writes the statements, or the lookup that has to come first.
-    private void Write()
+    private bool Write()
     {
         _writtenFrom = Session.Output.Position;
         try
@@ -194,21 +180,29 @@ internal sealed class CommandExchange : Exchange
             }
             else
             {
-                Session.Output.TakeBack(_writtenFrom);
+                TakeBack(keepsWanted: true);
+                if (!CanLookUpFirst)
+                {
+                    Session.Types.Written();
+                    return false;
+                }
                 WriteLookup();
             }
+            if (_queue is not null && Session.Output.Sources.Length > 0)
+                throw SessionErrors.StreamInQueue();
         }
         catch
         {
             TakeBack();
             throw;
         }
-        Session.Wire.Enqueue(this);
+        Session.Wire.Enqueue(this, _writtenFrom);
+        return true;
     }
 
     private void EndWriting()
     {
-        Query.Written();
+        Query.Written(_endsGroup);
         Session.Types.Written();
     }
 
@@ -221,13 +215,16 @@ internal sealed class CommandExchange : Exchange
             return;
         }
         _types = new TypeLookup(Session, Session.TransactionStatus, [], Session.Types.Wanted);
+        Session.Types.Asked();
         _step = Step.LookUpParameters;
     }
 
-    private void TakeBack()
+    private void TakeBack(bool keepsWanted = false)
     {
         Session.Output.TakeBack(_writtenFrom);
-        Session.Types.Written();
+        Query.TakenBack();
+        if (!keepsWanted)
+            Session.Types.Written();
     }
 
     // A value that cannot be written now costs the command, not the session.
@@ -324,12 +321,12 @@ internal sealed class CommandExchange : Exchange
             case Progress.Row or Progress.ResultEnd when !ReferenceEquals(_delivered, Query.Result):
                 if (!MustConvert(progress))
                     return Deliver(progress);
-                _conversion = new ResultConversion(Query, progress);
+                _conversion = new ResultConversion(Query, progress, () => MayWriteAgain);
                 _step = Step.Convert;
                 return AdvanceConversion(messages);
-            case Progress.Done when Query.Error is not null && _delivered is null && RetryPolicy.CanRetry(Query, _hasRetried):
+            case Progress.Done when Query.Error is not null && _delivered is null && MayWriteAgain && RetryPolicy.CanRetry(Query, _hasRetried):
                 return Retry();
-            case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue:
+            case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue && MayWriteAgain:
                 return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : End();
             case Progress.Done:
                 return End();

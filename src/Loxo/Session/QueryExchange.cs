@@ -12,7 +12,7 @@ namespace Loxo.Session;
 /// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
 /// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
 /// </summary>
-internal sealed class QueryExchange(ServerSession session) : MessageExchange(session, new ExpectedReplies())
+internal sealed partial class QueryExchange(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
     // Long enough that no error of a statement can have the same text by chance.
     private static readonly string CopyRefusal = $"the client does not copy in an ordinary command ({Guid.NewGuid():N})";
@@ -23,7 +23,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     private int _groupStart;
     private int _syncsLeft;
     private int _groups;
-    private long _group;
+    private long _firstGroup;
+    private bool _endsGroup;
     private string? _begin;
     private bool _copyIsRefused;
     private bool _leaving;
@@ -99,123 +100,20 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     /// <summary>The caller's statements that were sent, without a prepended BEGIN.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
-    private RequestWriter Requests => new(session.Output, Expected);
-
     private int OwnRuns => _count > 0 && _runs[0].IsOwn ? 1 : 0;
 
-    /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
-    public void Start()
+    public override bool Skip()
     {
-        _count = _current = _groupStart = _syncsLeft = _groups = 0;
-        _group++;
-        ChangesNothing = IsSingle = FailedBeforeExecution = false;
-        OnlyReads = true;
-        WantedColumns = null;
-        Expected.Clear();
-        SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
-        Error = null;
-        LaterErrors = null;
-        FailedStatement = -1;
-        Result = null;
-        Sources = [];
-        AddCloses(goOn: false);
-        Begun = _begin = session.PendingBegin;
-        if (_begin is not null)
-            WriteBegin(_begin);
+        Expected.SkipToReady();
+        IsSkipped = true;
+        return _endsGroup;
     }
 
-    /// <summary>
-    /// Adds a statement by its text. Without <paramref name="formats"/>, results are requested in binary, or in the formats that an earlier
-    /// run has shown to fit.
-    /// </summary>
-    public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
-    {
-        var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
-        Requests.Parse("", sql, types);
-        Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
-        Requests.DescribeAndExecute(sql);
-        var run = Next();
-        run.Reset(null, sql, types, remembered);
-        run.FormatsAreChosen = !formats.IsEmpty;
-    }
+    /// <summary>Whether its statements, up to the first Sync, were skipped because an earlier exchange of their group had failed.</summary>
+    public bool IsSkipped { get; private set; }
 
-    /// <summary>
-    /// Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.
-    /// </summary>
-    public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
-    {
-        var run = Next();
-        if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
-        {
-            Requests.Bind(statement.Name, values, statement.Formats);
-            Requests.Execute(statement.Sql, hasColumns: statement.Shape is not null);
-            run.Reset(statement);
-            return;
-        }
-        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.AskedTypes);
-        run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
-        run.FormatsAreChosen = !formats.IsEmpty;
-        run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
-        WriteParse(statement, run);
-        Requests.Bind(statement.Name, values, formats.IsEmpty ? remembered : formats);
-        Requests.DescribeAndExecute(statement.Sql);
-    }
-
-    /// <summary>Adds the preparation of a statement, without running it.</summary>
-    public void AddPreparation(CachedStatement statement)
-    {
-        var run = Next();
-        run.ResetDescription(statement);
-        WriteParse(statement, run);
-        Requests.DescribeStatement(statement.Name);
-    }
-
-    /// <summary>The command is to be written again when the statement's columns are known.</summary>
-    public void AskForColumns(string sql, ReadOnlySpan<uint> types) => WantedColumns = (sql, types.ToArray());
-
-    /// <summary>Adds a description of a statement's text, without running it.</summary>
-    public void AddDescription(string sql, ReadOnlySpan<uint> types)
-    {
-        Requests.Parse("", sql, types);
-        Requests.DescribeStatement("");
-        Next().ResetDescription(null);
-    }
-
-    /// <summary>Tells the server to forget the statements that were removed.</summary>
-    /// <param name="goOn">Whether this is not the first call for the command.</param>
-    public void AddCloses(bool goOn)
-    {
-        foreach (var name in session.Statements.TakeCloses(goOn))
-            Requests.CloseStatement(name);
-    }
-
-    /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
-    public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Effects.Epoch;
-
-    /// <summary>Whether it is known what the statement returns, types and all.</summary>
-    public bool IsDescribed(CachedStatement statement) =>
-        statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
-
-    /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
-    public void AddSync()
-    {
-        Requests.Sync();
-        if (_count > 0)
-            _runs[_count - 1].EndsGroup = true;
-        _syncsLeft++;
-        _groups++;
-        _group++;
-    }
-
-    /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
-    public void Written()
-    {
-        AddSync();
-        Sources = session.Output.Sources;
-        session.Statements.ClosesSent();
-        if (_begin is not null)
-            session.PendingBegin = null;
-    }
+    /// <summary>Tells this command from others of the session: how many groups were written before it.</summary>
+    public long Number => _firstGroup;
 
     /// <summary>How many ReadyForQuery are still to come.</summary>
     public int SyncsLeft => _syncsLeft;
@@ -250,6 +148,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     {
         while (true)
         {
+            if (!_endsGroup && Expected.IsEmpty)
+                return Progress.Done;
             var progress = base.Advance(messages);
             if (progress != Progress.NeedMore || !messages.IsAtLongRow)
                 return progress;
@@ -283,7 +183,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
             case BackendMessageType.CommandComplete:
                 Current.Complete(new CommandComplete(message.Body));
                 return OnComplete();
-            case BackendMessageType.EmptyQueryResponse when _syncsLeft == 0:
+            case BackendMessageType.EmptyQueryResponse when _syncsLeft == 0 && _endsGroup:
                 return Progress.NeedMore; // for the empty Query behind CopyFail
             case BackendMessageType.EmptyQueryResponse:
                 Current.CompleteEmpty();
@@ -303,40 +203,6 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     private StatementRun Current => _current < _count
         ? _runs[_current]
         : throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", BackendMessageType.CommandComplete);
-
-    private StatementRun Next()
-    {
-        if (_count == _runs.Length)
-        {
-            Array.Resize(ref _runs, _count * 2);
-            for (var i = _count; i < _runs.Length; i++)
-                _runs[i] = new StatementRun();
-        }
-        return _runs[_count++];
-    }
-
-    private void WriteBegin(string sql)
-    {
-        Requests.Unnamed(sql);
-        Next().ResetOwn();
-    }
-
-    // Within a group a Parse that was written earlier will have been done; beyond it that is not sure, and Close makes the name free in
-    // either case.
-    private void WriteParse(CachedStatement statement, StatementRun run)
-    {
-        var epoch = session.Effects.Epoch;
-        var isWritten = statement.ParsedUnder == epoch && statement.ParsedInGroup == _group;
-        if (IsCurrent(statement) || isWritten)
-            return;
-        run.Closes = statement.IsOnServer || statement.ParsedInGroup >= _group - _groups;
-        if (run.Closes)
-            Requests.CloseStatement(statement.Name);
-        Requests.Parse(statement.Name, statement.Sql, statement.AskedTypes);
-        run.Parses = true;
-        run.Epoch = statement.ParsedUnder = epoch;
-        statement.ParsedInGroup = _group;
-    }
 
     private Progress OnRow(int bytes)
     {
@@ -359,8 +225,8 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
             return;
         run.Parses = false;
         run.Statement!.Parsed(run.Epoch);
-        // It could not be parsed in an earlier group of this very flight, and was removed.
-        if (_groups > 1)
+        // Removed since it was sent: an earlier group could not parse it.
+        if (_groups > 1 || session.Wire.Flights.Count > 1)
             session.Statements.CloseIfRemoved(run.Statement);
     }
 
@@ -398,14 +264,17 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         var isLeft = _leaving;
         _leaving = false;
         if (run.IsOwn || run.Shape is null || SkipResults || isLeft)
-            return Progress.NeedMore;
+            return Next;
         Result = run;
         return Progress.ResultEnd;
     }
 
+    // Without a Sync of its own it ends with its last statement.
+    private Progress Next => !_endsGroup && Expected.IsEmpty ? Progress.Done : Progress.NeedMore;
+
     private Progress OnReady(ReadyForQuery ready)
     {
-        session.TransactionStatus = ready.Status;
+        session.Ready(ready.Status, isLast: _syncsLeft <= 1 && session.Wire.Flights.Count <= 1);
         if (_syncsLeft > 0)
             EndGroup();
         if (!Expected.IsEmpty)
@@ -419,8 +288,9 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
     {
         // A BEGIN that was skipped or refused is still due: without it the next command would run outside of any transaction.
         if (_begin is not null && !_runs[0].IsComplete)
-            session.PendingBegin = _begin;
+            session.PendingBegin = session.Wire.Flights.Count > 1 ? throw SessionErrors.BeginRefused() : _begin;
         _begin = null;
+        session.Statements.GroupAnswered(_firstGroup + _groups - _syncsLeft);
         _copyIsRefused = false;
         while (_groupStart < _count && !_runs[_groupStart++].EndsGroup)
         {
@@ -434,9 +304,9 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         // The current result ends here; the rows of the next group belong to another result.
         var endsResult = _syncsLeft > 1 && _current < _count && ReferenceEquals(Result, _runs[_current]) && !SkipResults && !_leaving;
         _leaving = false;
-        if (_syncsLeft > 0) // not of the empty Query behind CopyFail
+        if (_syncsLeft > 0 || !_endsGroup) // not of the empty Query behind CopyFail
             Note(error);
-        return endsResult ? Progress.ResultEnd : Progress.NeedMore;
+        return endsResult ? Progress.ResultEnd : Next;
     }
 
     private void Note(ServerErrorFields error)
@@ -450,7 +320,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
             ForgetLastError();
         var isRefused = Expected.FailedAt is Reply.ParseComplete or Reply.BindComplete && !StatementErrors.MayComeFromFunction(error);
         if (isRefused && _current < _count)
-            StatementErrors.Learn(session, Current, error);
+            error = StatementErrors.Learn(session, Current, error);
         if (Error is null)
             FailedBeforeExecution = isRefused;
         Fail(error);
@@ -491,7 +361,7 @@ internal sealed class QueryExchange(ServerSession session) : MessageExchange(ses
         _copyIsRefused = true;
         if (direction == BackendMessageType.CopyOutResponse)
             return; // the copied data is skipped
-        if (_syncsLeft > 1)
+        if (_syncsLeft > 1 || !_endsGroup || session.Wire.Flights.Count > 1)
             throw SessionErrors.CopyInBatch();
         Requests.RefuseCopyIn(CopyRefusal);
     }

@@ -15,7 +15,8 @@ namespace Loxo.Session;
 /// </summary>
 /// <param name="query">The flight.</param>
 /// <param name="stoppedAt">Where the flight stopped at the result: at its first row or at its end.</param>
-internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt) : MessageExchange(query.Session, new ExpectedReplies())
+/// <param name="mayLookUp">Whether a flight may follow those that are queued when this one has arrived.</param>
+internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, Func<bool> mayLookUp) : MessageExchange(query.Session, new ExpectedReplies())
 {
     /// <summary>
     /// The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.
@@ -111,6 +112,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt) 
     private bool TryLookAhead(ReadOnlySpan<byte> unread, out bool canConvert)
     {
         canConvert = false;
+        if (_syncsLeft == 0)
+            return true; // another exchange ends the group
         while (unread.Length - _seen >= BackendMessage.HeaderSize)
         {
             var length = BinaryPrimitives.ReadInt32BigEndian(unread[(_seen + 1)..]);
@@ -134,7 +137,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt) 
             _seen += length + 1;
             if (_syncsLeft == 0)
             {
-                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None && unread.Length <= MostKept;
+                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None && unread.Length <= MostKept && mayLookUp();
                 return true;
             }
         }

@@ -14,7 +14,7 @@ internal sealed class Rows(CommandExchange? command)
     private const int LocatedAhead = 8;
     private const int FewestColumns = 4;
 
-    private readonly MessageReader _messages = command?.Session.Wire.Input!;
+    private MessageReader _messages = command?.Session.Wire.Input!;
     private byte[] _buffer = [];
     private Column[] _columns = [];
     private int _count;
@@ -62,6 +62,9 @@ internal sealed class Rows(CommandExchange? command)
         if (_columns.Length < columns)
             _columns = new Column[Math.Max(columns, FewestColumns)];
     }
+
+    /// <summary>Reads on from messages that were collected.</summary>
+    public void ReadFrom(MessageReader messages) => _messages = messages;
 
     /// <summary>Leaves the row: nothing can be read from it any more.</summary>
     public void Leave() => IsOnRow = false;

@@ -75,14 +75,19 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public TransactionStatus TransactionStatus
     {
         get => _transactionStatus;
-        set
-        {
-            _transactionStatus = value;
-            if (value != TransactionStatus.Idle)
-                return;
-            Types.TransactionEnded();
-            Effects.EndTransaction();
-        }
+        set => Ready(value, isLast: true);
+    }
+
+    /// <summary>ReadyForQuery has arrived.</summary>
+    /// <param name="status">Its status.</param>
+    /// <param name="isLast">Whether all that was sent has been answered: otherwise a transaction that was sent may still be to come.</param>
+    public void Ready(TransactionStatus status, bool isLast)
+    {
+        _transactionStatus = status;
+        if (status != TransactionStatus.Idle)
+            return;
+        Types.TransactionEnded();
+        Effects.EndTransaction(isLast);
     }
 
     /// <summary>The BEGIN that goes out in front of the next command, or null.</summary>

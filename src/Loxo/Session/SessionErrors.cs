@@ -82,4 +82,31 @@ internal static class SessionErrors
 
     /// <summary>Opening took too long.</summary>
     public static PgException OpenTimedOut(HostAddress host, string doing) => TransportErrors.OpenTimedOut(host, doing);
+
+    /// <summary>The connection was lost while a command was queued.</summary>
+    public static PgException LostInQueue(PgException cause, bool mayHaveRun) => new(
+        cause.Message + (mayHaveRun
+            ? " It is not known whether the server has run this command."
+            : " This command had not been sent, so the server has not run it."),
+        cause.Code, cause);
+
+    /// <summary>The caller of a queued command has given it up.</summary>
+    public static Exception GivenUp(StopReason reason, CancellationToken token)
+    {
+        const string Fate = "Other commands are behind it, so the server was not asked to stop it: it may run. The connection can be used.";
+        return reason == StopReason.Timeout
+            ? new PgException("The command took longer than its timeout allows. " + Fate, PgErrorCode.Timeout,
+                new TimeoutException("The command took longer than its timeout allows."))
+            : new OperationCanceledException("The command was cancelled. " + Fate, token);
+    }
+
+    /// <summary>A value is streamed in a command that shares its session.</summary>
+    public static PgException StreamInQueue() => new(
+        "A command that is sent together with others cannot take a value from a stream: read the stream into memory first. Nothing of the command was sent.",
+        PgErrorCode.NotSupported);
+
+    /// <summary>The server has refused BEGIN, and other commands were sent behind it.</summary>
+    public static PgException BeginRefused() => new(
+        "The server has refused BEGIN, and commands that were to run in the transaction had been sent already. The connection has been closed.",
+        PgErrorCode.ConnectionClosed);
 }

@@ -48,8 +48,13 @@ internal sealed class SessionTypes(ServerSession session)
         return null;
     }
 
+    /// <summary>The names that were wanted are being looked up.</summary>
+    public void Asked() => _wanted.Clear();
+
     /// <summary>Takes the answer of the catalogue. Names that it does not contain do not exist for the current command.</summary>
-    public void Learn(IReadOnlyList<TypeDescription> found)
+    /// <param name="found">The types that exist.</param>
+    /// <param name="names">The names that were asked for.</param>
+    public void Learn(IReadOnlyList<TypeDescription> found, IReadOnlyCollection<TypeName> names)
     {
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
         // A temporary type was made by this session, which finds other types by the same names than others do from then on.
@@ -57,14 +62,14 @@ internal sealed class SessionTypes(ServerSession session)
             session.Context.Types.Learn(found, byPath: !session.Effects.HasOtherNames);
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
             Own().Learn(found, byPath: true);
-        Looked();
+        _absent.UnionWith(names);
     }
 
     /// <summary>The catalogue could not be asked.</summary>
-    public void LookUpFailed()
+    public void LookUpFailed(IReadOnlyCollection<TypeName> names)
     {
         _hasFailed = true;
-        Looked();
+        _absent.UnionWith(names);
     }
 
     /// <summary>A command has been written: the next one may find what this one did not.</summary>
@@ -90,12 +95,6 @@ internal sealed class SessionTypes(ServerSession session)
         _own = null;
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
             session.Effects.ForgetMeanings();
-    }
-
-    private void Looked()
-    {
-        _absent.UnionWith(_wanted);
-        _wanted.Clear();
     }
 
     private DatabaseTypes Own()

@@ -25,6 +25,19 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     private int _closesTaken;
     private int _explicit;
     private long _characters;
+    private long _answered;
+
+    /// <summary>The group of messages that is being written, counted from 1.</summary>
+    public long Group { get; private set; }
+
+    /// <summary>Begins a group of messages, and returns its number.</summary>
+    public long BeginGroup() => ++Group;
+
+    /// <summary>ReadyForQuery of a group has arrived.</summary>
+    public void GroupAnswered(long group) => _answered = Math.Max(_answered, group);
+
+    /// <summary>Whether no Parse of the statement is on its way.</summary>
+    public bool IsParsed(CachedStatement statement) => statement.ParsedInGroup <= _answered;
 
     /// <summary>How many are prepared, by Prepare or because they were used often.</summary>
     public int Count => _prepared.Count + _explicit;
@@ -215,8 +228,8 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     {
         while (_prepared.Count >= settings.Most || (_characters > MostCharacters && _prepared.Count > 0))
         {
-            // Statements of the current flight stay. The oldest one is in it, so all of them are.
-            if (_prepared.Oldest is not { } oldest || oldest.Flight == flight)
+            // Statements of the current flight stay, as do those whose Parse is on its way: their names are not free before it is answered.
+            if (_prepared.Oldest is not { } oldest || oldest.Flight == flight || !IsParsed(oldest))
                 return false;
             Remove(oldest);
         }

@@ -50,12 +50,14 @@ internal sealed class StatementEffects(ServerSession session)
     /// The transaction has ended. A rollback takes back what was changed, names included; a commit shows its routines and definitions to
     /// others.
     /// </summary>
-    public void EndTransaction()
+    /// <param name="isLast">Whether no other statement is on its way; its changes would come later.</param>
+    public void EndTransaction(bool isLast = true)
     {
         if (_ofTransaction == SessionMarks.None)
             return;
         var marks = _ofTransaction;
-        _ofTransaction = SessionMarks.None;
+        if (isLast)
+            _ofTransaction = SessionMarks.None;
         Invalidate(marks);
         // A prepared statement goes on meaning the table that it found, even if another one comes to stand nearer in its search path
         // (RevalidateCachedQuery, plancache.c).

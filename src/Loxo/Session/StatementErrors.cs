@@ -30,12 +30,15 @@ internal static class StatementErrors
 
     /// <summary>
     /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that
-    /// the statement itself raises comes later.
+    /// the statement itself raises comes later. Returns the error to report.
     /// </summary>
-    public static void Learn(ServerSession session, StatementRun run, ServerErrorFields error)
+    public static ServerErrorFields Learn(ServerSession session, StatementRun run, ServerErrorFields error)
     {
         switch (error.SqlState)
         {
+            // The exchange in front, which was to parse the statement, has failed to.
+            case SqlStates.InvalidSqlStatementName when run is { Parses: false, Statement.Refusal: { } refusal }:
+                return refusal;
             case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
                 session.Effects.ForgetMeanings();
                 break;
@@ -55,9 +58,13 @@ internal static class StatementErrors
             default:
                 // A statement that cannot be parsed is not cached.
                 if (run is { Parses: true, Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
+                {
                     session.Statements.Remove(wrong);
+                    wrong.Refusal = error;
+                }
                 break;
         }
+        return error;
     }
 
     private static bool NamesParameter(string context)

@@ -4,26 +4,34 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Absorbs a late cancel signal: its error belongs to no command.
+/// Ends a group of exchanges, or absorbs a late cancel signal, whose error belongs to no command.
 /// F: Sync / B: [E] Z
 /// </summary>
 internal sealed class SyncExchange : MessageExchange
 {
     private readonly ServerSession _session;
+    private readonly long _group;
 
     /// <summary>Writes Sync; the session must have been begun.</summary>
     public SyncExchange(ServerSession session)
         : base(session, new ExpectedReplies())
     {
         _session = session;
+        _group = session.Statements.BeginGroup();
         new RequestWriter(session.Output, Expected).Sync();
         session.Wire.Enqueue(this);
     }
 
-    // A cancel signal is expected here; any other error before the end of the stream is why the server closed it.
-    private ServerErrorFields? _error;
+    /// <summary>
+    /// The error of the implicit transaction's commit, or the reason why the server closed the connection; null for none. A cancel signal
+    /// is no error.
+    /// </summary>
+    public ServerErrorFields? Error { get; private set; }
 
-    public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, _session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
+
+    // ReadyForQuery is all that is due anyway.
+    public override bool Skip() => true;
 
     protected override Progress On(BackendMessage message)
     {
@@ -32,10 +40,11 @@ internal sealed class SyncExchange : MessageExchange
             case BackendMessageType.ErrorResponse:
                 var error = new ErrorOrNotice(message.Body).ToFields();
                 if (error.SqlState != SqlStates.QueryCanceled)
-                    _error ??= error;
+                    Error ??= error;
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
-                _session.TransactionStatus = new ReadyForQuery(message.Body).Status;
+                _session.Ready(new ReadyForQuery(message.Body).Status, isLast: _session.Wire.Flights.Count <= 1);
+                _session.Statements.GroupAnswered(_group);
                 return Progress.Done;
             default:
                 throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);

@@ -14,6 +14,7 @@ internal sealed class TypeLookup : MessageExchange
 {
     private readonly ServerSession _session;
     private readonly TransactionGuard _guard;
+    private readonly TypeName[] _names;
     private readonly List<TypeDescription> _found = [];
 
     /// <summary>Writes the query; the session must have been claimed.</summary>
@@ -25,6 +26,7 @@ internal sealed class TypeLookup : MessageExchange
         : base(session, new ExpectedReplies())
     {
         _session = session;
+        _names = [.. names];
         _guard = new TransactionGuard(Requests, status, "loxo_types");
         _guard.Write();
         Write(oids, names);
@@ -76,8 +78,8 @@ internal sealed class TypeLookup : MessageExchange
     private void End()
     {
         if (Error is null)
-            _session.Types.Learn(_found);
+            _session.Types.Learn(_found, _names);
         else
-            _session.Types.LookUpFailed();
+            _session.Types.LookUpFailed(_names);
     }
 }

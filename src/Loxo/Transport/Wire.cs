@@ -10,92 +10,118 @@ namespace Loxo.Transport;
 /// A session's two buffers and the only two loops of the driver that wait for the server: one that blocks and one that awaits.
 /// Both keep reading while output is stuck, or client and server could each wait for the other to read.
 /// </summary>
-internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSettings settings, TimeProvider time) : IDisposable
+/// <remarks>
+/// Several callers may pump at once, each with a <see cref="Turn"/> of its own. One of them leads: it receives and advances the flights of
+/// all. When its own exchange stops, another one takes over. Whatever touches the buffers or the flights meanwhile does so under the gate.
+/// </remarks>
+internal sealed class Wire : BufferedChannel
 {
-    // Only seen when a session is read blocking while the Socket class still sends for it: how often to look at that send.
-    private const int SendingCheckMilliseconds = 10;
-
-    private readonly Watchdog _watchdog = new(time, owner);
-    private readonly Queue<Exchange> _flights = new(4);
-    private TlsLayer? _tls;
-    private Task? _sending;
-    private MessageWriter? _sendingFrom;
-    private int _sendingCount;
-    private Task<int>? _receiving;
-    private SocketException? _sendError;
+    private readonly IWireOwner _owner;
+    private readonly Watchdog _watchdog;
+    // 1 while a caller is in one of the loops.
     private int _isInUse;
+    private Exception? _failure;
 
-    /// <summary>Somebody waits in one of the loops.</summary>
-    public bool IsInUse => Volatile.Read(ref _isInUse) != 0;
+    public Wire(ByteChannel channel, IWireOwner owner, TransportSettings settings, TimeProvider time)
+        : base(channel, settings)
+    {
+        _owner = owner;
+        _watchdog = new Watchdog(time, owner);
+        Flights = new FlightQueue(Input);
+    }
 
-    /// <summary>The bytes that have arrived.</summary>
-    public MessageReader Input { get; } = new(settings.ReadBufferSize);
+    /// <summary>How a caller goes on.</summary>
+    private enum Next : byte
+    {
+        /// <summary>Its exchange has stopped.</summary>
+        Stop,
 
-    /// <summary>The bytes to send; written only between or during exchanges by the session's one caller.</summary>
-    public MessageWriter Output { get; } = new(settings.WriteBufferSize, settings.MostInMessage);
+        /// <summary>It measures a stream before anything is sent.</summary>
+        Measure,
 
-    /// <summary>The TLS layer, once there is one.</summary>
-    public TlsLayer? Tls => _tls;
+        /// <summary>It reads a stream whose bytes are to be sent next.</summary>
+        Pull,
 
-    /// <summary>The stream underneath.</summary>
-    public ByteChannel Channel => channel;
+        /// <summary>It receives.</summary>
+        Receive,
 
-    /// <summary>From here on everything goes through <paramref name="layer"/>, its handshake first.</summary>
-    public void Upgrade(TlsLayer layer) => _tls = layer;
+        /// <summary>It receives and sends, whichever is possible first.</summary>
+        ReceiveOrSend,
+
+        /// <summary>It waits for its turn.</summary>
+        Wait,
+    }
+
+    /// <summary>A caller waits in one of the loops.</summary>
+    public override bool IsInUse => Volatile.Read(ref _isInUse) != 0;
+
+    /// <summary>The flights that have not been answered whole.</summary>
+    public FlightQueue Flights { get; }
 
     /// <summary>
     /// Queues a flight that <paramref name="exchange"/> has written: the server answers it after the flights that were queued before.
     /// </summary>
-    public void Enqueue(Exchange exchange) => _flights.Enqueue(exchange);
+    /// <param name="exchange">The exchange.</param>
+    /// <param name="start">The position of the flight's first byte in the output; 0 if nobody asks whether it was sent.</param>
+    public void Enqueue(Exchange exchange, long start = 0) => Flights.Enqueue(exchange, start);
 
     /// <summary>
     /// Advances the queued flights over what has arrived, in order, up to the first stop of <paramref name="exchange"/>. It neither sends
-    /// nor waits. An exchange that is not queued has the wire for itself.
+    /// nor waits.
     /// </summary>
     public Progress Advance(Exchange exchange)
     {
-        while (_flights.TryPeek(out var first))
+        lock (Gate)
         {
-            var progress = first.Advance(Input);
-            if (progress is Progress.Done or Progress.FlightEnd)
-                _flights.Dequeue();
-            if (ReferenceEquals(first, exchange) ? progress != Progress.FlightEnd : progress == Progress.NeedMore)
-                return progress;
+            var progress = Flights.Advance(exchange);
+            if (!IsInUse)
+                Flights.WakeNext();
+            return progress;
         }
-        return exchange.Advance(Input);
     }
 
     /// <summary>Blocks until the exchange stops. <see cref="Progress.NeedMore"/> means that the time is over.</summary>
-    /// <exception cref="InvalidOperationException">Another thread is in one of the loops.</exception>
-    public Progress Pump(Exchange exchange, Deadline deadline)
+    /// <param name="exchange">Written already.</param>
+    /// <param name="deadline">How long each wait may last, and all together.</param>
+    /// <param name="turn">Lets the call wait while another one receives; null for an exchange that shares the wire with no other.</param>
+    /// <exception cref="InvalidOperationException">Another thread is in one of the loops, and there is no turn to wait for.</exception>
+    public Progress Pump(Exchange exchange, Deadline deadline, Turn? turn = null)
     {
-        Enter();
+        var leads = turn is null && Enter();
         try
         {
             while (true)
             {
-                var progress = Advance(exchange);
-                if (Output.Unmeasured is StreamedBytes stream && progress == Progress.NeedMore)
+                var next = Step(exchange, turn, ref leads, out var progress);
+                switch (next)
                 {
-                    exchange.OnMeasured(stream.TryMeasure(Output));
-                    continue;
+                    case Next.Stop:
+                        return progress;
+                    case Next.Measure:
+                        exchange.OnMeasured(Unmeasured.TryMeasure(Output));
+                        break;
+                    case Next.Pull when !deadline.HasExpired:
+                        Output.Pulled(Source.Pull(Output.SourceRoom.Span));
+                        break;
+                    case Next.Wait:
+                        if (!turn!.Wait(deadline.NextWait))
+                            return Progress.NeedMore;
+                        break;
+                    default:
+                        if (!(next == Next.Receive ? Fill(deadline.NextWait) : FillOrFlush(deadline.NextWait)))
+                            return Progress.NeedMore;
+                        break;
                 }
-                var sent = TrySend();
-                if (progress != Progress.NeedMore)
-                    return progress;
-                if (Output.IsStarved && !deadline.HasExpired)
-                    Output.Pulled(Source.Pull(Output.SourceRoom.Span));
-                else if (!(sent ? Fill(deadline.NextWait) : FillOrFlush(deadline.NextWait)))
-                    return Progress.NeedMore;
             }
         }
         catch (Exception e)
         {
-            throw owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e);
+            throw Failed(exchange, e);
         }
         finally
         {
-            Leave();
+            if (leads)
+                Leave();
         }
     }
 
@@ -103,157 +129,143 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
     /// Awaits until the exchange stops. The end of a wait's time, or of <paramref name="token"/>, goes to <see cref="IWireOwner"/>,
     /// which asks the server to stop or shuts the channel down; this loop only sees what comes of it.
     /// </summary>
+    /// <inheritdoc cref="Pump"/>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<Progress> PumpAsync(Exchange exchange, Deadline deadline, CancellationToken token)
+    public async ValueTask<Progress> PumpAsync(Exchange exchange, Deadline deadline, CancellationToken token, Turn? turn = null)
     {
         var registration = default(CancellationTokenRegistration);
-        Enter();
+        // There is one watchdog: callers that share the wire limit their waits by other means.
+        var isWatched = turn is null || deadline.PerWait != Timeout.Infinite;
+        var leads = turn is null && Enter();
         try
         {
             while (true)
             {
-                var progress = Advance(exchange);
-                if (Output.Unmeasured is StreamedBytes stream && progress == Progress.NeedMore)
+                var next = Step(exchange, turn, ref leads, out var progress);
+                if (next == Next.Stop)
+                    return progress;
+                if (next == Next.Measure)
                 {
-                    exchange.OnMeasured(await stream.TryMeasureAsync(Output, token).ConfigureAwait(false));
+                    exchange.OnMeasured(await Unmeasured.TryMeasureAsync(Output, token).ConfigureAwait(false));
                     continue;
                 }
-                var sent = TrySend();
-                if (progress != Progress.NeedMore)
-                    return progress;
                 if (token.CanBeCanceled && registration == default)
-                    registration = token.UnsafeRegister(static state => ((IWireOwner)state!).WaitCancelled(), owner);
-                if (Output.IsStarved)
+                    registration = token.UnsafeRegister(static state => ((IWireOwner)state!).WaitCancelled(), _owner);
+                if (next == Next.Pull)
                 {
                     await PullAsync(token).ConfigureAwait(false);
                     continue;
                 }
-                _watchdog.Begin(deadline.NextWait);
-                if (!sent)
+                if (isWatched)
+                    _watchdog.Begin(deadline.NextWait);
+                if (next == Next.Wait)
+                    await turn!.WaitAsync().ConfigureAwait(false);
+                else if (next == Next.ReceiveOrSend)
                     await FillOrFlushAsync().ConfigureAwait(false);
-                else if (_receiving is null)
-                    Arrived(await channel.ReceiveAsync(FreeSpace()).ConfigureAwait(false));
-                else
+                else if (turn is not null)
+                    await FillOrYieldAsync(turn).ConfigureAwait(false);
+                else if (IsReceiving)
                     await FinishReceivingAsync().ConfigureAwait(false);
-                _watchdog.End();
+                else
+                    Arrived(await Channel.ReceiveAsync(FreeSpace()).ConfigureAwait(false));
+                if (isWatched)
+                    _watchdog.End();
             }
         }
         catch (Exception e)
         {
-            throw WithToken(owner.Failed(IsConnectionLoss(e) ? Lost(exchange, e) : e), token);
+            throw WithToken(Failed(exchange, e), token);
         }
         finally
         {
-            _watchdog.End();
+            if (isWatched)
+                _watchdog.End();
             // Waits for a callback that is running: a later command must not be taken for this one.
             await registration.DisposeAsync().ConfigureAwait(false);
-            Leave();
+            if (leads)
+                Leave();
         }
     }
 
-    /// <summary>Sends what fits without waiting; false while something is left.</summary>
-    /// <remarks>A send that fails is not reported here: the server may have said why before it closed, and that is read first.</remarks>
-    public bool TrySend()
+    /// <inheritdoc/>
+    public override void Dispose()
     {
-        if (_sending is not null && !FinishedSending())
-            return false;
-        if (_sendError is not null)
-            return Drop();
-        if (_tls is null)
-            return TrySend(Output);
-        do
-        {
-            if (!TrySend(_tls.Outgoing))
-                return false;
-        }
-        while (_tls.Encrypt(Output));
-        return true;
-    }
-
-    /// <summary>Takes what has arrived, without waiting; false when nothing has.</summary>
-    /// <exception cref="EndOfStreamException">The server has closed the stream.</exception>
-    public bool TryFill()
-    {
-        if (_receiving is null)
-        {
-            var received = channel.TryReceive(FreeSpace().Span);
-            if (received != ByteChannel.Nothing)
-                Arrived(received);
-            return received != ByteChannel.Nothing;
-        }
-        return _receiving.IsCompleted && FinishReceiving(0);
-    }
-
-    /// <summary>Gives the memory of large messages back; call between exchanges.</summary>
-    public void Shrink()
-    {
-        Input.Shrink();
-        Output.Shrink();
-    }
-
-    /// <summary>Sends the pending output and TLS's close_notify, as far as they fit without waiting.</summary>
-    public void SendClosing()
-    {
-        if (!TrySend() || _tls is null)
-            return;
-        _tls.WriteCloseNotify();
-        TrySend();
-    }
-
-    /// <summary>Wakes the waiting thread or task; the session is over.</summary>
-    public void Shutdown() => channel.Shutdown();
-
-    /// <summary>
-    /// Closes. The owner releases the memory of <see cref="Input"/>, because only the owner knows whether another thread is receiving into
-    /// it.
-    /// </summary>
-    public void Dispose()
-    {
-        if (!IsInUse)
-            Output.Clear();
         _watchdog.Dispose();
-        _tls?.Dispose();
-        channel.Dispose();
+        base.Dispose();
     }
 
     // Two in the loops would take each other's messages. Only a connection that is closed or used from two threads comes here.
-    private void Enter()
-    {
-        if (Interlocked.Exchange(ref _isInUse, 1) != 0)
-            throw TransportErrors.InUse();
-    }
+    private bool Enter() => TryLead() ? true : throw TransportErrors.InUse();
 
-    private void Leave() => Volatile.Write(ref _isInUse, 0);
+    private bool TryLead() => Interlocked.Exchange(ref _isInUse, 1) == 0;
 
-    private bool TrySend(MessageWriter source)
+    private void Leave()
     {
-        while (!source.IsEmpty)
+        lock (Gate)
         {
-            try
-            {
-                var count = source.IsStarved ? 0 : channel.TrySend(source.Pending);
-                if (count == 0)
-                    return false;
-                source.Consume(count);
-            }
-            catch (SocketException e)
-            {
-                _sendError = e;
-                return Drop();
-            }
+            Volatile.Write(ref _isInUse, 0);
+            Flights.WakeNext();
         }
-        return true;
     }
 
-    // The other end is gone: nothing is sent, and no stream is read for it.
-    private bool Drop()
+    private Next Step(Exchange exchange, Turn? turn, ref bool leads, out Progress progress)
     {
-        Output.Clear();
-        _tls?.Outgoing.Clear();
-        return true;
+        lock (Gate)
+        {
+            if (turn is not null)
+                Flights.EndWait(exchange);
+            progress = Flights.Advance(exchange);
+            if (Output.Unmeasured is not null && progress == Progress.NeedMore)
+                return Next.Measure;
+            if (_failure is not null && progress == Progress.NeedMore)
+                throw _failure;
+            var sent = TrySend();
+            if (progress != Progress.NeedMore)
+            {
+                // It may have advanced the flights of others without leading.
+                if (!IsInUse)
+                    Flights.WakeNext();
+                return Next.Stop;
+            }
+            if (Output.IsStarved)
+                return Next.Pull;
+            if (turn is not null && !MayLead(ref leads))
+            {
+                Flights.Wait(exchange, turn);
+                return Next.Wait;
+            }
+            if (turn is null && Flights.IsBlocked)
+                throw new InvalidOperationException("Another exchange has stopped, and its caller has not read on.");
+            return sent ? Next.Receive : Next.ReceiveOrSend;
+        }
+    }
+
+    // A leader that is blocked waits like the others, so that the caller of the first exchange can receive.
+    private bool MayLead(ref bool leads)
+    {
+        if (!Flights.IsBlocked)
+            return leads = leads || TryLead();
+        if (leads)
+            Volatile.Write(ref _isInUse, 0);
+        return leads = false;
+    }
+
+    private Exception Failed(Exchange exchange, Exception cause)
+    {
+        lock (Gate)
+        {
+            var sent = SentPosition;
+            var error = _owner.Failed(IsConnectionLoss(cause) ? Lost(exchange, cause) : cause);
+            if (_failure is null)
+                Flights.Lost(sent);
+            _failure ??= error;
+            return error;
+        }
     }
 
     private StreamedBytes Source => (StreamedBytes)Output.Source;
+
+    private StreamedBytes Unmeasured => (StreamedBytes)Output.Unmeasured!;
 
     // How long the stream takes is its own affair: the time for waits is the server's. The caller's token ends it, and the session with it.
     private async ValueTask PullAsync(CancellationToken token)
@@ -264,104 +276,9 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
         }
         catch (PgException) when (token.IsCancellationRequested)
         {
-            owner.WaitCancelled();
+            _owner.WaitCancelled();
             throw;
         }
-    }
-
-    private bool Fill(int milliseconds)
-    {
-        if (_receiving is not null)
-            return FinishReceiving(milliseconds);
-        var received = channel.Receive(FreeSpace().Span, milliseconds);
-        if (received == ByteChannel.Nothing)
-            return false;
-        Arrived(received);
-        return true;
-    }
-
-    private bool FillOrFlush(int milliseconds)
-    {
-        if (_receiving is not null)
-            return FinishReceiving(milliseconds);
-        var ready = _sending is null ? channel.Wait(Readiness.Readable | Readiness.Writable, milliseconds) : WaitWhileSending(milliseconds);
-        if ((ready & Readiness.Readable) != 0 && channel.TryReceive(FreeSpace().Span) is not ByteChannel.Nothing and var received)
-            Arrived(received);
-        return ready != Readiness.None;
-    }
-
-    private Readiness WaitWhileSending(int milliseconds)
-    {
-        for (var left = milliseconds; ;)
-        {
-            var wait = left == Timeout.Infinite ? SendingCheckMilliseconds : Math.Min(left, SendingCheckMilliseconds);
-            if (channel.Wait(Readiness.Readable, wait) is not Readiness.None and var ready)
-                return ready;
-            if (_sending!.IsCompleted)
-                return Readiness.Writable;
-            if (left != Timeout.Infinite && (left -= wait) <= 0)
-                return Readiness.None;
-        }
-    }
-
-    // Output is stuck: send and receive are both awaited, and whichever comes first lets the loop go on.
-    private async Task FillOrFlushAsync()
-    {
-        _sending ??= StartSending();
-        _receiving ??= channel.ReceiveAsync(FreeSpace()).AsTask();
-        await Task.WhenAny(_sending, _receiving).ConfigureAwait(false);
-        if (_receiving.IsCompleted)
-            await FinishReceivingAsync().ConfigureAwait(false);
-    }
-
-    private Task StartSending()
-    {
-        _sendingFrom = _tls is { Outgoing.IsEmpty: false } ? _tls.Outgoing : Output;
-        var pending = _sendingFrom.PendingMemory;
-        _sendingCount = pending.Length;
-        return channel.SendAllAsync(pending);
-    }
-
-    private bool FinishedSending()
-    {
-        if (!_sending!.IsCompleted)
-            return false;
-        if (_sending.Exception?.InnerException is { } error)
-            _sendError = error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted);
-        _sendingFrom!.Consume(_sendingCount);
-        _sending = null;
-        return true;
-    }
-
-    private async Task FinishReceivingAsync()
-    {
-        var receiving = _receiving!;
-        var received = await receiving.ConfigureAwait(false);
-        _receiving = null;
-        Arrived(received);
-    }
-
-    // A receive that was begun asynchronously while output was stuck is finished by a blocking caller.
-    private bool FinishReceiving(int milliseconds)
-    {
-        if (!((IAsyncResult)_receiving!).AsyncWaitHandle.WaitOne(milliseconds))
-            return false;
-        var received = _receiving.GetAwaiter().GetResult();
-        _receiving = null;
-        Arrived(received);
-        return true;
-    }
-
-    private Memory<byte> FreeSpace() => _tls is null ? Input.FreeSpace() : _tls.FreeSpace();
-
-    private void Arrived(int count)
-    {
-        if (count == 0)
-            throw new EndOfStreamException();
-        if (_tls is null)
-            Input.Arrived(count);
-        else
-            _tls.Arrived(count, Input);
     }
 
     // The exception carries the token, so that the caller recognises its own cancellation.
@@ -373,5 +290,5 @@ internal sealed class Wire(ByteChannel channel, IWireOwner owner, TransportSetti
 
     // The server reports why it closes in place of the reply to the first flight.
     private PgException Lost(Exchange exchange, Exception cause) =>
-        (_flights.TryPeek(out var first) ? first : exchange).OnEndOfStream() ?? TransportErrors.Lost(_sendError ?? cause);
+        (Flights.First ?? exchange).OnEndOfStream() ?? TransportErrors.Lost(SendError ?? cause);
 }

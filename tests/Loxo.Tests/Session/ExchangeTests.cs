@@ -166,7 +166,7 @@ public sealed class ExchangeTests
         query.Start();
         foreach (var sql in statements)
             query.Add(sql, [], NoValues.Instance, []);
-        query.Written();
+        query.Written(endsGroup: true);
         return query;
     }
 

@@ -183,6 +183,19 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         Replace(whole, rented: true);
     }
 
+    /// <summary>Appends messages that have arrived elsewhere.</summary>
+    public void Append(ReadOnlySpan<byte> messages)
+    {
+        while (!messages.IsEmpty)
+        {
+            var room = FreeSpace().Span;
+            var count = Math.Min(room.Length, messages.Length);
+            messages[..count].CopyTo(room);
+            Arrived(count);
+            messages = messages[count..];
+        }
+    }
+
     /// <summary>
     /// Room for what arrives next. The buffer doubles only when it is full, so a hostile length costs no memory before bytes
     /// have really arrived.

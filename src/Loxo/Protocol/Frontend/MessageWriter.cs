@@ -55,6 +55,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>How many bytes have been written so far in all, sent or not.</summary>
     internal long Position => _consumed + _end;
 
+    /// <summary>How many of these bytes have been taken by <see cref="Consume"/> or dropped by <see cref="Clear"/>.</summary>
+    internal long SentPosition => _consumed + _start;
+
     /// <summary>Starts a message that has a type byte.</summary>
     internal void Begin(FrontendMessage type)
     {

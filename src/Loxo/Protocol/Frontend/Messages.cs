@@ -159,6 +159,12 @@ internal static class Messages
         writer.End();
     }
 
+    public static void WriteFlush(this MessageWriter writer)
+    {
+        writer.Begin(FrontendMessage.Flush);
+        writer.End();
+    }
+
     public static void WriteTerminate(this MessageWriter writer)
     {
         writer.Begin(FrontendMessage.Terminate);

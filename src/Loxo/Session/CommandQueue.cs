@@ -1,0 +1,176 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+using Loxo.Transport;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// Commands that are on their way at once on one session, which has been claimed for all of them. Any thread may add a command and any may
+/// wait for one; the server answers them in the order in which they were added.
+/// F: the flights of all commands, one behind the other, and Sync or Flush where asked for
+/// B: their answers in the same order
+/// </summary>
+/// <param name="session">Claimed until <see cref="End"/>.</param>
+/// <param name="keepsOrder">
+/// Whether a command may depend on those before it: then it is not sent again behind later ones, whatever its error.
+/// </param>
+internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
+{
+    /// <summary>Whether a command may depend on those before it.</summary>
+    public bool KeepsOrder => keepsOrder;
+
+    /// <summary>The number of bytes of rows that a command collects ahead of its reader. 1 MiB by default.</summary>
+    public int MostCollected { get; init; } = 1024 * 1024;
+
+    private Wire Wire => session.Wire;
+
+    /// <summary>
+    /// Writes a command behind those that are queued. It is sent by <see cref="Send"/>, or by the next caller that waits. Null if something
+    /// has to be looked up first and the order, or the group, does not allow it: wait for the others, then add it again.
+    /// </summary>
+    /// <param name="source">The statements.</param>
+    /// <param name="mode">How the results are treated.</param>
+    /// <param name="endsGroup">
+    /// Whether a Sync follows. Without it, an error skips the commands up to the next Sync, and the answers come after that or after
+    /// <see cref="RequestAnswers"/>.
+    /// </param>
+    /// <exception cref="PgException">The session is broken, or a cancel request is under way; or a value cannot be written.</exception>
+    public CommandExchange? TryAdd(IStatementSource source, ResultMode mode, bool endsGroup = true)
+    {
+        lock (Wire.Gate)
+        {
+            CheckRuns();
+            var exchange = new CommandExchange(session);
+            return exchange.TryStart(this, source, mode, endsGroup) ? exchange : null;
+        }
+    }
+
+    /// <summary>Ends a group of commands with a Sync. Its error is that of the commit of the implicit transaction.</summary>
+    public SyncExchange AddSync()
+    {
+        lock (Wire.Gate)
+        {
+            CheckRuns();
+            return new SyncExchange(session);
+        }
+    }
+
+    /// <summary>Asks for the answers to the commands so far although no Sync follows them.</summary>
+    public void RequestAnswers()
+    {
+        lock (Wire.Gate)
+            session.Output.WriteFlush();
+    }
+
+    /// <summary>Sends what was written, without waiting.</summary>
+    public void Send() => Wire.Flush();
+
+    /// <summary>Blocks until the command stops.</summary>
+    /// <param name="exchange">From <see cref="TryAdd"/>.</param>
+    /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
+    /// <exception cref="PgException">The time is over, or the connection is lost.</exception>
+    public Progress Pump(CommandExchange exchange, int timeout)
+    {
+        try
+        {
+            var progress = Wire.Pump(exchange, Deadline.EachWait(timeout), exchange.Turn);
+            if (progress == Progress.NeedMore)
+            {
+                GiveUp(exchange, StopReason.Timeout);
+                progress = Wire.Advance(exchange);
+            }
+            return Checked(exchange, progress, CancellationToken.None);
+        }
+        catch (PgException e) when (exchange.MayHaveRun is { } mayHaveRun)
+        {
+            throw SessionErrors.LostInQueue(e, mayHaveRun);
+        }
+    }
+
+    /// <inheritdoc cref="Pump"/>
+    /// <exception cref="OperationCanceledException">The token was cancelled: the command may run, and its results are skipped.</exception>
+    public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
+    {
+        using var limit = timeout == Timeout.Infinite ? null : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), session.Context.Time);
+        using var timedOut = limit?.Token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Timeout), null) ?? default;
+        using var cancelled = token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Cancel), null);
+        try
+        {
+            var progress = await Wire.PumpAsync(exchange, Deadline.None, CancellationToken.None, exchange.Turn).ConfigureAwait(false);
+            return Checked(exchange, progress, token);
+        }
+        catch (PgException e) when (exchange.MayHaveRun is { } mayHaveRun)
+        {
+            throw SessionErrors.LostInQueue(e, mayHaveRun);
+        }
+    }
+
+    /// <summary>
+    /// The caller of a command wants no more of it. Its statements may run; their results are skipped. The server is asked to stop only
+    /// when nobody waits for any other command, because the request would hit whatever it runs by then.
+    /// </summary>
+    /// <param name="exchange">Its rows must not be read meanwhile.</param>
+    /// <param name="reason">Why.</param>
+    public void GiveUp(CommandExchange exchange, StopReason reason)
+    {
+        lock (Wire.Gate)
+        {
+            if (!TryGiveUp(exchange, reason))
+                return;
+            if (Wire.Flights.Exchanges.All(static other => other is CommandExchange { GivenUpFor: not StopReason.None }))
+                session.Cancellation.Cancel(session.CommandNumber);
+        }
+    }
+
+    /// <summary>
+    /// Blocks until everything has been answered, and frees the session. Results that have not been read are skipped; the server is not
+    /// asked to stop.
+    /// </summary>
+    /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
+    public void End(int timeout)
+    {
+        if (BeginEnd() is { } last && Wire.Pump(last, Deadline.EachWait(timeout), new Turn()) == Progress.NeedMore)
+            throw session.Failed(new TimeoutException("The server did not answer in time."));
+        session.End();
+    }
+
+    /// <inheritdoc cref="End"/>
+    public async ValueTask EndAsync(int timeout)
+    {
+        if (BeginEnd() is { } last)
+            await Wire.PumpAsync(last, Deadline.EachWait(timeout), CancellationToken.None, new Turn()).ConfigureAwait(false);
+        session.End();
+    }
+
+    // The Sync in the end also ends a group that was not ended.
+    private SyncExchange? BeginEnd()
+    {
+        lock (Wire.Gate)
+        {
+            if (Wire.Flights.Count == 0)
+                return null;
+            foreach (var exchange in Wire.Flights.Exchanges.OfType<CommandExchange>().ToList())
+                TryGiveUp(exchange, StopReason.Cancel);
+            return session.State == SessionState.Broken ? null : Wire.Flights.Exchanges.Last() as SyncExchange ?? new SyncExchange(session);
+        }
+    }
+
+    private bool TryGiveUp(CommandExchange exchange, StopReason reason)
+    {
+        if (exchange.IsOver || exchange.GivenUpFor != StopReason.None)
+            return false;
+        exchange.GiveUp(reason);
+        Wire.Flights.Leave(exchange);
+        exchange.Turn!.Give();
+        return true;
+    }
+
+    private static Progress Checked(CommandExchange exchange, Progress progress, CancellationToken token) =>
+        exchange.GivenUpFor == StopReason.None ? progress : throw SessionErrors.GivenUp(exchange.GivenUpFor, token);
+
+    private void CheckRuns()
+    {
+        if (session.State != SessionState.Busy)
+            throw SessionErrors.NotIdle(session.State, session.BreakCause);
+    }
+}

@@ -1,0 +1,175 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Frontend;
+
+namespace Loxo.Session;
+
+/// <content>How the statements are written.</content>
+internal sealed partial class QueryExchange
+{
+    private RequestWriter Requests => new(session.Output, Expected);
+
+    /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
+    public void Start()
+    {
+        _count = _current = _groupStart = _syncsLeft = _groups = 0;
+        _firstGroup = session.Statements.BeginGroup();
+        _endsGroup = true;
+        ChangesNothing = IsSingle = FailedBeforeExecution = IsSkipped = false;
+        OnlyReads = true;
+        WantedColumns = null;
+        Expected.Clear();
+        SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
+        Error = null;
+        LaterErrors = null;
+        FailedStatement = -1;
+        Result = null;
+        Sources = [];
+        AddCloses(goOn: false);
+        Begun = _begin = session.PendingBegin;
+        if (_begin is not null)
+            WriteBegin(_begin);
+    }
+
+    /// <summary>
+    /// Adds a statement by its text. Without <paramref name="formats"/>, results are requested in binary, or in the formats that an earlier
+    /// run has shown to fit.
+    /// </summary>
+    public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
+    {
+        var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
+        Requests.Parse("", sql, types);
+        Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
+        Requests.DescribeAndExecute(sql);
+        var run = Add();
+        run.Reset(null, sql, types, remembered);
+        run.FormatsAreChosen = !formats.IsEmpty;
+    }
+
+    /// <summary>
+    /// Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.
+    /// </summary>
+    public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
+    {
+        var run = Add();
+        if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
+        {
+            Requests.Bind(statement.Name, values, statement.Formats);
+            Requests.Execute(statement.Sql, hasColumns: statement.Shape is not null);
+            run.Reset(statement);
+            return;
+        }
+        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.AskedTypes);
+        run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
+        run.FormatsAreChosen = !formats.IsEmpty;
+        run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
+        WriteParse(statement, run);
+        Requests.Bind(statement.Name, values, formats.IsEmpty ? remembered : formats);
+        Requests.DescribeAndExecute(statement.Sql);
+    }
+
+    /// <summary>Adds the preparation of a statement, without running it.</summary>
+    public void AddPreparation(CachedStatement statement)
+    {
+        var run = Add();
+        run.ResetDescription(statement);
+        WriteParse(statement, run);
+        Requests.DescribeStatement(statement.Name);
+    }
+
+    /// <summary>The command is to be written again when the statement's columns are known.</summary>
+    public void AskForColumns(string sql, ReadOnlySpan<uint> types) => WantedColumns = (sql, types.ToArray());
+
+    /// <summary>Adds a description of a statement's text, without running it.</summary>
+    public void AddDescription(string sql, ReadOnlySpan<uint> types)
+    {
+        Requests.Parse("", sql, types);
+        Requests.DescribeStatement("");
+        Add().ResetDescription(null);
+    }
+
+    /// <summary>Tells the server to forget the statements that were removed.</summary>
+    /// <param name="goOn">Whether this is not the first call for the command.</param>
+    public void AddCloses(bool goOn)
+    {
+        foreach (var name in session.Statements.TakeCloses(goOn))
+            Requests.CloseStatement(name);
+    }
+
+    /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
+    public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Effects.Epoch;
+
+    /// <summary>Whether it is known what the statement returns, types and all.</summary>
+    public bool IsDescribed(CachedStatement statement) =>
+        statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
+
+    /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
+    public void AddSync()
+    {
+        Requests.Sync();
+        if (_count > 0)
+            _runs[_count - 1].EndsGroup = true;
+        _syncsLeft++;
+        _groups++;
+        session.Statements.BeginGroup();
+    }
+
+    /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
+    /// <param name="endsGroup">Whether a Sync is written behind it; otherwise a later exchange ends its group.</param>
+    public void Written(bool endsGroup)
+    {
+        _endsGroup = endsGroup;
+        if (endsGroup)
+            AddSync();
+        Sources = session.Output.Sources;
+        session.Statements.ClosesSent();
+        if (_begin is not null)
+            session.PendingBegin = null;
+    }
+
+    /// <summary>What was written has been taken back.</summary>
+    public void TakenBack()
+    {
+        for (var i = 0; i < _count; i++)
+        {
+            if (_runs[i] is { Parses: true, Statement: { } statement })
+                statement.ParsedInGroup = -1;
+        }
+    }
+
+    private StatementRun Add()
+    {
+        if (_count == _runs.Length)
+        {
+            Array.Resize(ref _runs, _count * 2);
+            for (var i = _count; i < _runs.Length; i++)
+                _runs[i] = new StatementRun();
+        }
+        return _runs[_count++];
+    }
+
+    private void WriteBegin(string sql)
+    {
+        Requests.Unnamed(sql);
+        Add().ResetOwn();
+    }
+
+    // Within a group a Parse that was written earlier will have been done. If it belongs to an exchange in front that is not answered, it
+    // will most likely have been done: if not, Bind fails, and nothing has run. Between the groups of one command it is not sure, and Close
+    // makes the name free in either case.
+    private void WriteParse(CachedStatement statement, StatementRun run)
+    {
+        var epoch = session.Effects.Epoch;
+        var isParsed = session.Statements.IsParsed(statement);
+        var isWritten = statement.ParsedUnder == epoch && !isParsed
+            && (statement.ParsedInGroup == session.Statements.Group || statement.ParsedInGroup < _firstGroup);
+        if (IsCurrent(statement) || isWritten)
+            return;
+        run.Closes = statement.IsOnServer || !isParsed;
+        if (run.Closes)
+            Requests.CloseStatement(statement.Name);
+        Requests.Parse(statement.Name, statement.Sql, statement.AskedTypes);
+        run.Parses = true;
+        run.Epoch = statement.ParsedUnder = epoch;
+        statement.ParsedInGroup = session.Statements.Group;
+    }
+}

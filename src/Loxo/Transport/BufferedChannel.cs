@@ -1,0 +1,296 @@
+using System.Net.Sockets;
+using Loxo.Protocol.Backend;
+
+namespace Loxo.Transport;
+
+/// <summary>A channel with its two buffers, and TLS between: it sends and receives, and takes what has arrived.</summary>
+internal abstract class BufferedChannel : IDisposable
+{
+    // Only seen when a session is read blocking while the Socket class still sends for it: how often to look at that send.
+    private const int SendingCheckMilliseconds = 10;
+
+    private TlsLayer? _tls;
+    private Task? _sending;
+    private MessageWriter? _sendingFrom;
+    private int _sendingCount;
+    private Task<int>? _receiving;
+    private long _sentBeforeError;
+
+    protected BufferedChannel(ByteChannel channel, TransportSettings settings)
+    {
+        Channel = channel;
+        Input = new MessageReader(settings.ReadBufferSize);
+        Output = new MessageWriter(settings.WriteBufferSize, settings.MostInMessage);
+    }
+
+    /// <summary>A caller waits for the server.</summary>
+    public abstract bool IsInUse { get; }
+
+    /// <summary>Held by whatever touches the buffers while several callers share them.</summary>
+    public Lock Gate { get; } = new();
+
+    /// <summary>The bytes that have arrived.</summary>
+    public MessageReader Input { get; }
+
+    /// <summary>The bytes to send; written by the session's one caller, or under <see cref="Gate"/>.</summary>
+    public MessageWriter Output { get; }
+
+    /// <summary>The TLS layer, once there is one.</summary>
+    public TlsLayer? Tls => _tls;
+
+    /// <summary>The stream underneath.</summary>
+    public ByteChannel Channel { get; }
+
+    /// <summary>Whether another caller has begun a receive and not awaited it.</summary>
+    protected bool IsReceiving => _receiving is not null;
+
+    /// <summary>The error of a send; the server's reason for it may still arrive.</summary>
+    protected SocketException? SendError { get; private set; }
+
+    /// <summary>The position in <see cref="Output"/> from which on nothing was sent.</summary>
+    protected long SentPosition => SendError is not null ? _sentBeforeError
+        : _sending is not null && _sendingFrom == Output ? Output.SentPosition + _sendingCount : Output.SentPosition;
+
+    /// <summary>From here on everything goes through <paramref name="layer"/>, its handshake first.</summary>
+    public void Upgrade(TlsLayer layer) => _tls = layer;
+
+    /// <summary>
+    /// Sends what fits without waiting, while another caller may be receiving. That caller does not see new output before more has arrived,
+    /// so the rest is sent in the background.
+    /// </summary>
+    public void Flush()
+    {
+        lock (Gate)
+        {
+            if (TrySend() || !IsInUse || _sending is not null)
+                return;
+            _sending = StartSending();
+            _ = _sending.ContinueWith(static (_, channel) => ((BufferedChannel)channel!).Flush(), this, TaskScheduler.Default);
+        }
+    }
+
+    /// <summary>Sends what fits without waiting; false while something is left.</summary>
+    /// <remarks>A send that fails is not reported here: the server may have said why before it closed, and that is read first.</remarks>
+    public bool TrySend()
+    {
+        if (_sending is not null && !FinishedSending())
+            return false;
+        if (SendError is not null)
+            return Drop();
+        if (_tls is null)
+            return TrySend(Output);
+        do
+        {
+            if (!TrySend(_tls.Outgoing))
+                return false;
+        }
+        while (_tls.Encrypt(Output));
+        return true;
+    }
+
+    /// <summary>Takes what has arrived, without waiting; false when nothing has.</summary>
+    /// <exception cref="EndOfStreamException">The server has closed the stream.</exception>
+    public bool TryFill()
+    {
+        if (_receiving is null)
+        {
+            var received = Channel.TryReceive(FreeSpace().Span);
+            if (received != ByteChannel.Nothing)
+                Arrived(received);
+            return received != ByteChannel.Nothing;
+        }
+        return _receiving.IsCompleted && FinishReceiving(0);
+    }
+
+    /// <summary>Gives the memory of large messages back; call between exchanges.</summary>
+    public void Shrink()
+    {
+        Input.Shrink();
+        Output.Shrink();
+    }
+
+    /// <summary>Sends the pending output and TLS's close_notify, as far as they fit without waiting.</summary>
+    public void SendClosing()
+    {
+        if (!TrySend() || _tls is null)
+            return;
+        _tls.WriteCloseNotify();
+        TrySend();
+    }
+
+    /// <summary>Wakes the waiting thread or task; the session is over.</summary>
+    public void Shutdown() => Channel.Shutdown();
+
+    /// <summary>
+    /// Closes. The owner releases the memory of <see cref="Input"/>, because only the owner knows whether another thread is receiving into
+    /// it.
+    /// </summary>
+    public virtual void Dispose()
+    {
+        if (!IsInUse)
+            Output.Clear();
+        _tls?.Dispose();
+        Channel.Dispose();
+    }
+
+    private bool TrySend(MessageWriter source)
+    {
+        while (!source.IsEmpty)
+        {
+            try
+            {
+                var count = source.IsStarved ? 0 : Channel.TrySend(source.Pending);
+                if (count == 0)
+                    return false;
+                source.Consume(count);
+            }
+            catch (SocketException e)
+            {
+                SendFailed(e);
+                return Drop();
+            }
+        }
+        return true;
+    }
+
+    private void SendFailed(SocketException error)
+    {
+        _sentBeforeError = Output.SentPosition;
+        SendError = error;
+    }
+
+    // The other end is gone: nothing is sent, and no stream is read for it.
+    private bool Drop()
+    {
+        Output.Clear();
+        _tls?.Outgoing.Clear();
+        return true;
+    }
+
+    /// <summary>Blocks until something has arrived. False when the time is over.</summary>
+    protected bool Fill(int milliseconds)
+    {
+        if (_receiving is not null)
+            return FinishReceiving(milliseconds);
+        var received = Channel.Receive(FreeSpace().Span, milliseconds);
+        if (received == ByteChannel.Nothing)
+            return false;
+        Arrived(received);
+        return true;
+    }
+
+    /// <summary>Blocks until something has arrived, or more can be sent. False when the time is over.</summary>
+    protected bool FillOrFlush(int milliseconds)
+    {
+        if (_receiving is not null)
+            return FinishReceiving(milliseconds);
+        var ready = _sending is { } sending
+            ? WaitWhile(sending, milliseconds)
+            : Channel.Wait(Readiness.Readable | Readiness.Writable, milliseconds);
+        if ((ready & Readiness.Readable) != 0 && Channel.TryReceive(FreeSpace().Span) is not ByteChannel.Nothing and var received)
+            Arrived(received);
+        return ready != Readiness.None;
+    }
+
+    private Readiness WaitWhile(Task sending, int milliseconds)
+    {
+        for (var left = milliseconds; ;)
+        {
+            var wait = left == Timeout.Infinite ? SendingCheckMilliseconds : Math.Min(left, SendingCheckMilliseconds);
+            if (Channel.Wait(Readiness.Readable, wait) is not Readiness.None and var ready)
+                return ready;
+            if (sending.IsCompleted)
+                return Readiness.Writable;
+            if (left != Timeout.Infinite && (left -= wait) <= 0)
+                return Readiness.None;
+        }
+    }
+
+    /// <summary>
+    /// Awaits what arrives while output is stuck: send and receive are both awaited, and whichever comes first ends the wait.
+    /// </summary>
+    protected async Task FillOrFlushAsync()
+    {
+        Task sending;
+        lock (Gate)
+            sending = _sending ??= StartSending();
+        _receiving ??= Channel.ReceiveAsync(FreeSpace()).AsTask();
+        await Task.WhenAny(sending, _receiving).ConfigureAwait(false);
+        if (_receiving.IsCompleted)
+            await FinishReceivingAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Awaits what arrives, or the turn of a caller that shares the channel. The next caller that receives finishes the receive.
+    /// </summary>
+    protected async Task FillOrYieldAsync(Turn turn)
+    {
+        _receiving ??= Channel.ReceiveAsync(FreeSpace()).AsTask();
+        if (!_receiving.IsCompleted)
+            await Task.WhenAny(_receiving, turn.WaitAsync()).ConfigureAwait(false);
+        if (_receiving.IsCompleted)
+            await FinishReceivingAsync().ConfigureAwait(false);
+    }
+
+    private Task StartSending()
+    {
+        _sendingFrom = _tls is { Outgoing.IsEmpty: false } ? _tls.Outgoing : Output;
+        var pending = _sendingFrom.PendingMemory;
+        _sendingCount = pending.Length;
+        return Channel.SendAllAsync(pending);
+    }
+
+    private bool FinishedSending()
+    {
+        if (!_sending!.IsCompleted)
+            return false;
+        var error = _sending.Exception?.InnerException;
+        _sendingFrom!.Consume(_sendingCount);
+        _sending = null;
+        if (error is not null)
+            SendFailed(error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted));
+        return true;
+    }
+
+    /// <summary>Awaits what arrives for a receive that another caller has begun.</summary>
+    protected async Task FinishReceivingAsync()
+    {
+        var receiving = _receiving!;
+        var received = await receiving.ConfigureAwait(false);
+        _receiving = null;
+        Arrived(received);
+    }
+
+    // A receive that was begun asynchronously while output was stuck is finished by a blocking caller.
+    private bool FinishReceiving(int milliseconds)
+    {
+        if (!((IAsyncResult)_receiving!).AsyncWaitHandle.WaitOne(milliseconds))
+            return false;
+        var received = _receiving.GetAwaiter().GetResult();
+        _receiving = null;
+        Arrived(received);
+        return true;
+    }
+
+    /// <summary>Room for what arrives.</summary>
+    protected Memory<byte> FreeSpace()
+    {
+        lock (Gate)
+            return _tls is null ? Input.FreeSpace() : _tls.FreeSpace();
+    }
+
+    /// <summary>That many bytes were received into <see cref="FreeSpace"/>.</summary>
+    /// <exception cref="EndOfStreamException">The server has closed the stream.</exception>
+    protected void Arrived(int count)
+    {
+        if (count == 0)
+            throw new EndOfStreamException();
+        lock (Gate)
+        {
+            if (_tls is null)
+                Input.Arrived(count);
+            else
+                _tls.Arrived(count, Input);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+namespace Loxo.Transport;
+
+/// <summary>Lets one caller of a <see cref="Wire"/> wait, blocking or asynchronously, while another one receives for both.</summary>
+internal sealed class Turn
+{
+    // An object and not a Lock, which cannot be waited on.
+    private readonly object _monitor = new();
+    private TaskCompletionSource? _awaited;
+    private bool _isGiven;
+
+    /// <summary>Wakes the caller. If it does not wait yet, its next wait ends at once.</summary>
+    public void Give()
+    {
+        lock (_monitor)
+        {
+            if (_awaited is not null)
+            {
+                _awaited.TrySetResult();
+                _awaited = null;
+                return;
+            }
+            _isGiven = true;
+            Monitor.Pulse(_monitor);
+        }
+    }
+
+    /// <summary>Blocks until the turn is given. False when the time is over.</summary>
+    /// <param name="milliseconds"><see cref="Timeout.Infinite"/> for no limit.</param>
+    public bool Wait(int milliseconds)
+    {
+        lock (_monitor)
+        {
+            var inTime = _isGiven || Monitor.Wait(_monitor, milliseconds);
+            _isGiven = false;
+            return inTime;
+        }
+    }
+
+    /// <summary>Completes when the turn is given. A wait that was given up is continued by the next one.</summary>
+    public Task WaitAsync()
+    {
+        lock (_monitor)
+        {
+            if (!_isGiven)
+                return (_awaited ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            _isGiven = false;
+            return Task.CompletedTask;
+        }
+    }
+}
