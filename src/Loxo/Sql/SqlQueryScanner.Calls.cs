@@ -103,7 +103,8 @@ internal ref partial struct SqlQueryScanner
     {
         _traces |= SqlTraces.Session;
         Span<char> lower = stackalloc char[32];
-        if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock" or "pg_try_advisory_lock_shared")
+        if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock"
+            or "pg_try_advisory_lock_shared")
             _lasting = SqlLasting.AdvisoryLock;
     }
 
@@ -115,7 +116,8 @@ internal ref partial struct SqlQueryScanner
     {
         SqlTokenKind.Word => !BuiltInNames.IsKeyword(TextOf(token)) || Is(token, "ordinality"),
         SqlTokenKind.Punctuation => TextOf(token) is ")" or "]",
-        SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number or SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,
+        SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number or SqlTokenKind.Parameter
+            or SqlTokenKind.Placeholder => true,
         _ => false,
     };
 
@@ -125,7 +127,8 @@ internal ref partial struct SqlQueryScanner
         Span<char> buffer = stackalloc char[16];
         return Is(_last2, "tablesample") || SqlWords.ToLower(word, buffer) switch
         {
-            "operator" or "varying" or "ilike" or "join" or "stdin" or "stdout" or "force_quote" or "force_null" or "force_not_null" => true,
+            "operator" or "varying" or "ilike" or "join" or "stdin" or "stdout" or "force_quote" or "force_null"
+                or "force_not_null" => true,
             "by" => Is(_last2, "group") || Is(_last2, "order") || Is(_last2, "partition"),
             "cube" or "rollup" => Is(_last2, "by"),
             "sets" => Is(_last2, "grouping"),
@@ -195,8 +198,8 @@ internal ref partial struct SqlQueryScanner
 
     /// <summary>Checks the token against its predecessor: the tokens around a dot, and the escapes that can spell any name.</summary>
     /// <remarks>
-    /// <c>x.f</c> is a column or, if there is no such column, a call of the function f with x as its argument (ParseFuncOrColumn, parse_func.c), so
-    /// the name decides. A name without a dot never calls a function (transformColumnRef, parse_expr.c).
+    /// <c>x.f</c> is a column or, if there is no such column, a call of the function f with x as its argument (ParseFuncOrColumn,
+    /// parse_func.c), so the name decides. A name without a dot never calls a function (transformColumnRef, parse_expr.c).
     /// </remarks>
     private void SeeShape(SqlToken token)
     {
