@@ -130,6 +130,39 @@ public sealed class BreachTests
         }
     }
 
+    [TestCase("See `src/Loxo/PgCommand.cs`, `PgCommand.cs`, `PgCommand.cs --help`, `Session/Rows.cs`, `Rows/`, [it](a.md#b), [it](../README.md).")]
+    [TestCase("```\n`Missing.cs`\n```")]
+    [TestCase("`application/json`, `a b/`, `...Types.cs`, [site](https://example.org/x.md)")]
+    public void Pages_may_name_what_exists(string text) => Assert.That(Paths(text), Is.Empty);
+
+    [TestCase("`Session/Gone.cs`")]
+    [TestCase("`src/Gone`")]
+    [TestCase("`Gone.cs`")]
+    [TestCase("`Gone/`")]
+    [TestCase("[it](gone.md)")]
+    [TestCase("[it](README.md)")]
+    public void A_page_names_a_path_that_does_not_exist(string text) => Finds(Paths("\n" + text), "docs/page.md:2", "there is no file or folder");
+
+    [TestCase("`Gone`", ExpectedResult = 1)]
+    [TestCase("`PgCommand.Gone`", ExpectedResult = 1)]
+    [TestCase("`Gone.Timeout`", ExpectedResult = 1)]
+    [TestCase("`Gone<T>`", ExpectedResult = 1)]
+    [TestCase("`new Gone()`", ExpectedResult = 1)]
+    [TestCase("`PgCommand`, `PgCommand.Timeout`, `Timeout`, `Task<T>`, `Task.Run()`, `SELECT`, `word`, `Two Words`", ExpectedResult = 0)]
+    public int A_page_names_a_type_or_member_that_does_not_exist(string text)
+    {
+        var sources = Driver(("PgCommand.cs", Command));
+        return DocumentRules.Names([new Page("docs/page.md", text)], new KnownNames(sources.Trees, sources.Compilation)).Count();
+    }
+
+    private static IEnumerable<Breach> Paths(string text)
+    {
+        string[] files = ["src/Loxo/PgCommand.cs", "src/Loxo/Session/Rows.cs", "docs/a.md", "docs/../README.md"];
+        return DocumentRules.Paths([new Page("docs/page.md", text)],
+            path => files.Any(file => file == path || file.StartsWith(path + "/", StringComparison.Ordinal)),
+            new HashSet<string> { "PgCommand.cs", "Rows.cs", "Rows/" });
+    }
+
     private static Sources Driver(params (string Path, string Text)[] files) =>
         Sources.Of([.. files.Select(file => ($"src/Loxo/{file.Path}", file.Text))]);
 

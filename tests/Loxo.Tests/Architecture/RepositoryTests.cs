@@ -22,24 +22,6 @@ public sealed class RepositoryTests
         Is.Empty);
 
     [Test]
-    public void Every_folder_of_the_driver_is_in_ARCHITECTURE_md()
-    {
-        var path = Path.Combine(Repository.Root, "docs", "ARCHITECTURE.md");
-        Assume.That(File.Exists(path), "docs/ARCHITECTURE.md is not there");
-        var text = File.ReadAllText(path);
-        Assert.That(Repository.Driver.Select(file => file.Folder).Distinct().Where(folder => !text.Contains($"`{folder}/", StringComparison.Ordinal) && folder.Length > 0), Is.Empty);
-    }
-
-    [Test]
-    public void Files_that_ARCHITECTURE_md_names_exist()
-    {
-        var path = Path.Combine(Repository.Root, "docs", "ARCHITECTURE.md");
-        Assume.That(File.Exists(path), "docs/ARCHITECTURE.md is not there");
-        var named = System.Text.RegularExpressions.Regex.Matches(File.ReadAllText(path), @"`([A-Z]\w+/[\w/]+\.cs)`").Select(match => match.Groups[1].Value);
-        Assert.That(named.Where(name => !File.Exists(Path.Combine(Repository.Root, "src", "Loxo", name))), Is.Empty);
-    }
-
-    [Test]
     public void No_text_names_a_directory_of_the_machine_it_was_written_on()
     {
         string[] directories = [Repository.Root, Environment.GetFolderPath(Environment.SpecialFolder.UserProfile)];
