@@ -113,7 +113,8 @@ public sealed class BreachTests
 
     [Test]
     public void A_name_that_is_not_found_is_reported() =>
-        Assert.That(Driver(("A.cs", "class A { Missing _missing; }")).Unresolved("src/Loxo/").ToList(), Has.Count.EqualTo(1).And.One.Contains("Missing"));
+        Assert.That(Driver(("A.cs", "class A { B _b; }"), ("B/B.cs", "namespace Loxo.B; class B;")).Folders.Unresolved,
+            Is.EqualTo(new[] { "src/Loxo/A.cs:1: B" }));
 
     [Test]
     public void An_exemption_that_nothing_needs_is_reported()

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
@@ -32,6 +33,7 @@ internal sealed class FolderGraph
     private const string Project = "src/Loxo/";
 
     private readonly Sources _sources;
+    private readonly ConcurrentBag<string> _unresolved = [];
 
     public FolderGraph(Sources sources)
     {
@@ -46,6 +48,9 @@ internal sealed class FolderGraph
 
     /// <summary>Every use of a symbol that another folder declares.</summary>
     public IReadOnlyList<FolderReference> References { get; }
+
+    /// <summary>Names that the compiler does not find. There should be none: no rule sees their uses.</summary>
+    public IReadOnlyCollection<string> Unresolved => _unresolved;
 
     /// <summary>The first folder of a path: <c>Types</c> of <c>Types/Arrays</c>.</summary>
     public static string Top(string folder) => folder.Split('/')[0];
@@ -99,14 +104,17 @@ internal sealed class FolderGraph
         var references = new List<FolderReference>();
         foreach (var node in tree.GetRoot().DescendantNodes().Where(NamesSymbol))
         {
-            if (model.GetSymbolInfo(node).Symbol is { } symbol && DeclaredIn(symbol, from) is { } to && to != from)
+            var info = model.GetSymbolInfo(node);
+            if (info is { Symbol: null, CandidateSymbols: [] } && node is SimpleNameSyntax { Identifier.ValueText: not "nameof" })
+                _unresolved.Add($"{Sources.Place(node)}: {node}");
+            if (info.Symbol is { } symbol && DeclaredIn(symbol, from) is { } to && to != from)
                 references.Add(new(from, to, Sources.Place(node), UserOf(node), symbol));
         }
         return references;
     }
 
-    private static bool NamesSymbol(SyntaxNode node) => node is SimpleNameSyntax or BaseObjectCreationExpressionSyntax
-        or ElementAccessExpressionSyntax or ConstructorInitializerSyntax or PrimaryConstructorBaseTypeSyntax;
+    private static bool NamesSymbol(SyntaxNode node) => node is SimpleNameSyntax { Parent: not NameEqualsSyntax }
+        or BaseObjectCreationExpressionSyntax or ElementAccessExpressionSyntax or ConstructorInitializerSyntax or PrimaryConstructorBaseTypeSyntax;
 
     private static string UserOf(SyntaxNode node) => node.FirstAncestorOrSelf<BaseTypeDeclarationSyntax>()?.Identifier.Text ?? "the file";
 

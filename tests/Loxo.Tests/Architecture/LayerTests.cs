@@ -60,7 +60,7 @@ public sealed partial class LayerTests
         Is.SupersetOf(new[] { "Transport", "Protocol", "Types" }));
 
     [Test]
-    public void Every_name_in_the_driver_is_resolved() => Assert.That(Sources.Own.Unresolved("src/Loxo/", "src/Loxo.Pooling"), Is.Empty);
+    public void Every_name_in_the_driver_is_resolved() => Assert.That(Sources.Own.Folders.Unresolved, Is.Empty);
 
     [Test]
     public void Transport_does_not_know_which_message_is_which() =>

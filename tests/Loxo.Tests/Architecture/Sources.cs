@@ -21,9 +21,6 @@ internal sealed class Sources
     private static readonly Lazy<Sources> _own = new(() => Below(Repository.Root));
     private static readonly Lazy<IReadOnlyList<MetadataReference>> _assemblies = new(Assemblies);
 
-    // No such type or namespace, name, member of a namespace, member of a type.
-    private static readonly string[] _unresolved = ["CS0246", "CS0103", "CS0234", "CS0117", "CS1061"];
-
     private readonly ConcurrentDictionary<SyntaxTree, SemanticModel> _models = [];
     private readonly Lazy<FolderGraph> _folders;
 
@@ -59,17 +56,6 @@ internal sealed class Sources
     public static Sources Of(params (string Path, string Text)[] files) => new(files);
 
     public SemanticModel Model(SyntaxTree tree) => _models.GetOrAdd(tree, key => Compilation.GetSemanticModel(key));
-
-    /// <summary>
-    /// Names that the compiler does not find, in files whose path starts with one of <paramref name="folders"/>. A rule does not see what they
-    /// stand for.
-    /// </summary>
-    public IEnumerable<string> Unresolved(params string[] folders) =>
-        from tree in Trees.AsParallel()
-        where folders.Any(folder => tree.FilePath.StartsWith(folder, StringComparison.Ordinal))
-        from problem in Model(tree).GetDiagnostics()
-        where _unresolved.Contains(problem.Id)
-        select problem.ToString();
 
     /// <summary>File and line of a node.</summary>
     public static string Place(SyntaxNode node) => $"{node.SyntaxTree.FilePath}:{node.GetLocation().GetLineSpan().StartLinePosition.Line + 1}";
