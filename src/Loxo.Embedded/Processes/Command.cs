@@ -80,8 +80,8 @@ internal sealed record Command(string FileName, params IReadOnlyList<string> Arg
             RedirectStandardError = Capture,
             CreateNoWindow = true,
         };
+        // On Unix the runtime calls setgroups, setgid and setuid in the forked child: root needs no helper program.
         if (UserName is not null)
-            // On Unix the runtime calls setgroups, setgid and setuid in the forked child: root needs no helper program.
             info.UserName = UserName;
         foreach (var (name, value) in Environment)
             info.Environment[name] = value;

@@ -3,7 +3,9 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Loxo.Tests.Architecture;
 
-/// <summary>No member waits for a task by blocking a thread, as the compiler resolves names: <c>Result</c> of another class is no task.</summary>
+/// <summary>
+/// No member waits for a task by blocking a thread, as the compiler resolves names: <c>Result</c> of another class is no task.
+/// </summary>
 internal static class BlockingRule
 {
     private static readonly string[] _names = ["Result", "Wait", "WaitAll", "WaitAny", "GetResult", "AsyncWaitHandle"];
@@ -15,7 +17,8 @@ internal static class BlockingRule
         from name in tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>()
         where _names.Contains(name.Identifier.ValueText) && Blocks(sources.Model(tree).GetSymbolInfo(name).Symbol)
         let member = MemberOf(name)
-        select new Breach(Sources.Place(name), $"{tree.FilePath}: {member}", $"{member} blocks its thread until a task ends ({name.Parent}).",
+        select new Breach(Sources.Place(name), $"{tree.FilePath}: {member}",
+            $"{member} blocks its thread until a task ends ({name.Parent}).",
             "Await the task. Or, where the task is known to have ended, add the member to WaitingTests with its reason.");
 
     private static bool Blocks(ISymbol? symbol)

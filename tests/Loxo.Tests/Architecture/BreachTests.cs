@@ -45,13 +45,15 @@ public sealed class BreachTests
 
     [Test]
     public void Settings_use_a_class() => Finds(
-        FolderRules.SettingsUseOnlyRecords(Driver(("Session/Opener.cs", "namespace Loxo.Session; class Opener; enum Mode { A } record Limits(Mode Mode);"),
+        FolderRules.SettingsUseOnlyRecords(
+            Driver(("Session/Opener.cs", "namespace Loxo.Session; class Opener; enum Mode { A } record Limits(Mode Mode);"),
             ("Settings/Keywords.cs", "using Loxo.Session; class Keywords { Opener _opener; Mode _mode = Mode.A; Limits _limits; }"))),
         "src/Loxo/Settings/Keywords.cs:1", "Keywords (Settings) uses Opener (Session)");
 
     [Test]
     public void Two_subfolders_use_each_other() => Finds(
-        FolderRules.CyclesOfSubfolders(Driver(("Types/A/One.cs", "class One { Two _two; }"), ("Types/B/Two.cs", "class Two { One _one; }"))),
+        FolderRules.CyclesOfSubfolders(
+            Driver(("Types/A/One.cs", "class One { Two _two; }"), ("Types/B/Two.cs", "class Two { One _one; }"))),
         "src/Loxo", "the folders Types/A, Types/B use each other");
 
     [Test]
@@ -62,7 +64,8 @@ public sealed class BreachTests
 
     [Test]
     public void A_part_of_a_type_is_in_another_folder() => Finds(
-        FolderRules.PartsInOneFolder(Driver(("Errors/Error.cs", "partial class Error;"), ("Error.Batch.cs", "partial class Error { int Batch; }"))),
+        FolderRules.PartsInOneFolder(
+            Driver(("Errors/Error.cs", "partial class Error;"), ("Error.Batch.cs", "partial class Error { int Batch; }"))),
         "src/Loxo/Errors/Error.cs:1", "Error has parts in the folders src/Loxo/Errors, src/Loxo");
 
     [Test]
@@ -75,7 +78,8 @@ public sealed class BreachTests
     {
         var (half, comments) = (Repeat("    int {0}{1};\n", 250), Repeat("    // {0}{1}\n", 100));
         Finds(
-            SizeRules.Types(Driver(("A.cs", $"partial class A\n{{\n{half("a")}{comments("")}}}"), ("A.B.cs", $"partial class A\n{{\n{half("b")}}}"),
+            SizeRules.Types(Driver(("A.cs", $"partial class A\n{{\n{half("a")}{comments("")}}}"),
+                ("A.B.cs", $"partial class A\n{{\n{half("b")}}}"),
                 ("C.cs", $"class C\n{{\n{half("c")}{comments("")}}}"))),
             "src/Loxo/A.cs:1", "A has 506 lines of code");
     }
@@ -101,7 +105,8 @@ public sealed class BreachTests
     [TestCase("Task task", "((IAsyncResult)task).AsyncWaitHandle.WaitOne()")]
     [TestCase("Task task", "Call(task.Wait)")]
     public void A_public_member_blocks_on_a_task(string parameter, string call) => Finds(
-        BlockingRule.Calls(Driver(("PgA.cs", $"public class PgA {{ void Call(Action a) {{ }} public void Run({parameter}) {{ _ = {call}; }} }}"))),
+        BlockingRule.Calls(Driver(
+            ("PgA.cs", $"public class PgA {{ void Call(Action a) {{ }} public void Run({parameter}) {{ _ = {call}; }} }}"))),
         "src/Loxo/PgA.cs:", "PgA.Run blocks its thread until a task ends");
 
     [TestCase("query.Result.ToString();")]
@@ -131,7 +136,8 @@ public sealed class BreachTests
         }
     }
 
-    [TestCase("See `src/Loxo/PgCommand.cs`, `PgCommand.cs`, `PgCommand.cs --help`, `Session/Rows.cs`, `Rows/`, [it](a.md#b), [it](../README.md).")]
+    [TestCase("See `src/Loxo/PgCommand.cs`, `PgCommand.cs`, `PgCommand.cs --help`, `Session/Rows.cs`, `Rows/`, [it](a.md#b), "
+        + "[it](../README.md).")]
     [TestCase("```\n`Missing.cs`\n```")]
     [TestCase("`application/json`, `a b/`, `...Types.cs`, [site](https://example.org/x.md)")]
     public void Pages_may_name_what_exists(string text) => Assert.That(Paths(text), Is.Empty);
@@ -142,7 +148,8 @@ public sealed class BreachTests
     [TestCase("`Gone/`")]
     [TestCase("[it](gone.md)")]
     [TestCase("[it](README.md)")]
-    public void A_page_names_a_path_that_does_not_exist(string text) => Finds(Paths("\n" + text), "docs/page.md:2", "there is no file or folder");
+    public void A_page_names_a_path_that_does_not_exist(string text) =>
+        Finds(Paths("\n" + text), "docs/page.md:2", "there is no file or folder");
 
     [TestCase("`Gone`", ExpectedResult = 1)]
     [TestCase("`PgCommand.Gone`", ExpectedResult = 1)]

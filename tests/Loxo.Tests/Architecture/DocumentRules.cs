@@ -47,16 +47,19 @@ internal static partial class DocumentRules
         from quoted in Matches(page, Quoted())
         let name = Name().Match(quoted.Text)
         where name.Success && !names.Has([.. name.Groups[1].Captures.Select(part => part.Value)])
-        select new Breach($"{page.Path}:{quoted.Line}", quoted.Text, $"there is no type or member `{quoted.Text}`.", "Write its name of today.");
+        select new Breach($"{page.Path}:{quoted.Line}", quoted.Text, $"there is no type or member `{quoted.Text}`.",
+            "Write its name of today.");
 
     private static Breach Missing(Page page, int line, string path) =>
-        new($"{page.Path}:{line}", path, $"there is no file or folder '{path}'.", "Write its path of today, from the root or from src/Loxo.");
+        new($"{page.Path}:{line}", path, $"there is no file or folder '{path}'.",
+            "Write its path of today, from the root or from src/Loxo.");
 
     private static bool IsPath(string text, Func<string, bool> exists)
     {
         var path = text.Split(' ')[0];
         return Path().IsMatch(path)
-            && (_extensions.Contains(System.IO.Path.GetExtension(path)) || path.EndsWith('/') || path.StartsWith("./", StringComparison.Ordinal)
+            && (_extensions.Contains(System.IO.Path.GetExtension(path)) || path.EndsWith('/')
+                || path.StartsWith("./", StringComparison.Ordinal)
                 || (path.IndexOf('/') is var end and > 0 && (exists(path[..end]) || exists("src/Loxo/" + path[..end]))));
     }
 

@@ -24,7 +24,8 @@ public sealed class DocumentTests
         Sources.Own.Compilation));
 
     [Test]
-    public void Paths_and_links_lead_somewhere() => Breach.AssertNone(DocumentRules.Paths(DocumentRules.Pages, Exists, FileNames()), _otherPaths);
+    public void Paths_and_links_lead_somewhere() =>
+        Breach.AssertNone(DocumentRules.Paths(DocumentRules.Pages, Exists, FileNames()), _otherPaths);
 
     [Test]
     public void Types_and_members_exist() => Breach.AssertNone(DocumentRules.Names(DocumentRules.Pages, _names.Value), _otherNames);
@@ -34,6 +35,7 @@ public sealed class DocumentTests
     private static HashSet<string> FileNames()
     {
         var files = Repository.FilesBelow(Repository.Root).ToList();
-        return [.. files.Select(path => Path.GetFileName(path)), .. files.Select(path => Path.GetFileName(Path.GetDirectoryName(path)) + "/")];
+        return [.. files.Select(path => Path.GetFileName(path)),
+            .. files.Select(path => Path.GetFileName(Path.GetDirectoryName(path)) + "/")];
     }
 }

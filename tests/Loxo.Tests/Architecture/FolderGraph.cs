@@ -25,8 +25,8 @@ internal sealed record FolderReference(string From, string To, string Place, str
 }
 
 /// <summary>
-/// The references between the folders of <c>src/Loxo</c>, as the compiler resolves names: a member counts for the file that declares it, so a use
-/// is found without a <c>using</c> and where the type is not named. Comments do not count.
+/// The references between the folders of <c>src/Loxo</c>, as the compiler resolves names: a member counts for the file that declares it, so
+/// a use is found without a <c>using</c> and where the type is not named. Comments do not count.
 /// </summary>
 internal sealed class FolderGraph
 {
@@ -56,8 +56,8 @@ internal sealed class FolderGraph
     public static string Top(string folder) => folder.Split('/')[0];
 
     /// <summary>
-    /// The groups of folders that use each other, directly or over others. Folders that <paramref name="node"/> maps to the same name count as
-    /// one; null leaves a folder out.
+    /// The groups of folders that use each other, directly or over others. Folders that <paramref name="node"/> maps to the same name count
+    /// as one; null leaves a folder out.
     /// </summary>
     public IReadOnlyList<string[]> Cycles(Func<string, string?> node)
     {
@@ -114,7 +114,8 @@ internal sealed class FolderGraph
     }
 
     private static bool NamesSymbol(SyntaxNode node) => node is SimpleNameSyntax { Parent: not NameEqualsSyntax }
-        or BaseObjectCreationExpressionSyntax or ElementAccessExpressionSyntax or ConstructorInitializerSyntax or PrimaryConstructorBaseTypeSyntax;
+        or BaseObjectCreationExpressionSyntax or ElementAccessExpressionSyntax or ConstructorInitializerSyntax
+        or PrimaryConstructorBaseTypeSyntax;
 
     private static string UserOf(SyntaxNode node) => node.FirstAncestorOrSelf<BaseTypeDeclarationSyntax>()?.Identifier.Text ?? "the file";
 

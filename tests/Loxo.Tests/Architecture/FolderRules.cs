@@ -43,8 +43,10 @@ internal static class FolderRules
         select new Breach("src/Loxo", names, $"the folders {names} use each other.",
             $"Decide which is the lower one, and move what it uses of the others into it:\n{Explain(sources, node, circle)}");
 
-    private static string Explain(Sources sources, Func<string, string?> node, string[] circle) => string.Join('\n', sources.Folders.References
-        .Where(reference => circle.Contains(node(reference.From)) && circle.Contains(node(reference.To)) && node(reference.From) != node(reference.To))
-        .DistinctBy(reference => reference.Subject)
-        .Select(reference => $"  {reference.Place}: {reference}").Take(60));
+    private static string Explain(Sources sources, Func<string, string?> node, string[] circle) =>
+        string.Join('\n', sources.Folders.References
+            .Where(reference => circle.Contains(node(reference.From)) && circle.Contains(node(reference.To))
+                && node(reference.From) != node(reference.To))
+            .DistinctBy(reference => reference.Subject)
+            .Select(reference => $"  {reference.Place}: {reference}").Take(60));
 }

@@ -3,8 +3,9 @@ using System.Text.RegularExpressions;
 namespace Loxo.Tests.Architecture;
 
 /// <summary>
-/// The table of folders in docs/ARCHITECTURE.md. Its third column names the folders that a folder may use, with their subfolders; understood are
-/// also <c>all of the above</c>, <c>the root</c>, <c>X and below</c> (X and all that X may use) and <c>X without Y</c> (no subfolder Y of X).
+/// The table of folders in docs/ARCHITECTURE.md. Its third column names the folders that a folder may use, with their subfolders;
+/// understood are also <c>all of the above</c>, <c>the root</c>, <c>X and below</c> (X and all that X may use) and <c>X without Y</c> (no
+/// subfolder Y of X).
 /// </summary>
 internal sealed partial class LayerTable
 {
@@ -13,7 +14,8 @@ internal sealed partial class LayerTable
 
     public LayerTable(string page)
     {
-        var rows = Row().Matches(page).Select(row => (Folder: row.Groups[1].Value + row.Groups[2].Value, Cell: row.Groups[3].Value)).ToList();
+        var rows = Row().Matches(page).Select(row => (Folder: row.Groups[1].Value + row.Groups[2].Value, Cell: row.Groups[3].Value))
+            .ToList();
         foreach (var (folder, cell) in rows)
         {
             var name = NameOf(folder);

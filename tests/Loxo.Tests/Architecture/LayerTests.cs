@@ -23,7 +23,8 @@ public sealed partial class LayerTests
 
     private static readonly Dictionary<string, string> _circlesOfFolders = new()
     {
-        ["root, Commands, Parameters, Reading"] = "the four folders of the ADO.NET layer: the public types delegate to the folders, which name them",
+        ["root, Commands, Parameters, Reading"] =
+            "the four folders of the ADO.NET layer: the public types delegate to the folders, which name them",
     };
 
     private static readonly Dictionary<string, string> _typesInTwoFolders = new()
@@ -44,7 +45,8 @@ public sealed partial class LayerTests
     public void Folders_use_only_the_folders_that_the_table_allows() => Breach.AssertNone(FolderRules.Uses(Sources.Own, _table), _uses);
 
     [Test]
-    public void Settings_use_only_records_and_enums_of_other_folders() => Breach.AssertNone(FolderRules.SettingsUseOnlyRecords(Sources.Own));
+    public void Settings_use_only_records_and_enums_of_other_folders() =>
+        Breach.AssertNone(FolderRules.SettingsUseOnlyRecords(Sources.Own));
 
     [Test]
     public void No_two_subfolders_of_a_folder_use_each_other() =>
@@ -58,7 +60,8 @@ public sealed partial class LayerTests
 
     [Test]
     public void References_are_seen() => Assert.That(
-        Sources.Own.Folders.References.Where(reference => reference.From == "Session").Select(reference => FolderGraph.Top(reference.To)).Distinct(),
+        Sources.Own.Folders.References.Where(reference => reference.From == "Session").Select(reference => FolderGraph.Top(reference.To))
+            .Distinct(),
         Is.SupersetOf(new[] { "Transport", "Protocol", "Types" }));
 
     [Test]
@@ -66,7 +69,8 @@ public sealed partial class LayerTests
 
     [Test]
     public void Transport_does_not_know_which_message_is_which() =>
-        Assert.That(Repository.Driver.Where(file => file.Folder == "Transport").SelectMany(file => file.LinesWith(MessageTypes())), Is.Empty);
+        Assert.That(Repository.Driver.Where(file => file.Folder == "Transport").SelectMany(file => file.LinesWith(MessageTypes())),
+            Is.Empty);
 
     [Test]
     public void The_folder_is_the_namespace_unless_users_see_the_type() =>
@@ -76,7 +80,9 @@ public sealed partial class LayerTests
     {
         var name = Namespace().Match(file.Code).Groups[1].Value;
         // The families of types are folders, not namespaces: no file needs to know where a codec is.
-        var folders = file.Folder == "Types" ? file.Folder : file.Name.Contains('/') ? file.Name[..file.Name.LastIndexOf('/')].Replace('/', '.') : "";
+        var folders = file.Folder == "Types" ? file.Folder
+            : file.Name.Contains('/') ? file.Name[..file.Name.LastIndexOf('/')].Replace('/', '.')
+            : "";
         return name == "Loxo" || (folders.Length > 0 && name == "Loxo." + folders);
     }
 

@@ -42,7 +42,8 @@ internal static class SizeRules
         let lines = type.DeclaringSyntaxReferences.Where(part => !IsGenerated(part.SyntaxTree)).Sum(part => LinesOfCode(part.GetSyntax()))
         where lines > LargestType
         select new Breach(Sources.Place(type.DeclaringSyntaxReferences[0].GetSyntax()), type.ToDisplayString(),
-            $"{type.ToDisplayString()} has {lines} lines of code; at most {LargestType} are allowed.", "Make a class of one of its subjects.");
+            $"{type.ToDisplayString()} has {lines} lines of code; at most {LargestType} are allowed.",
+            "Make a class of one of its subjects.");
 
     private static bool IsGenerated(SyntaxTree tree) => tree.FilePath.EndsWith(".g.cs", StringComparison.Ordinal);
 

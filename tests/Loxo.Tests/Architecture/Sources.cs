@@ -4,7 +4,9 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace Loxo.Tests.Architecture;
 
-/// <summary>C# files and their compilation. All rules of the architecture share <see cref="Own"/>, so that the repository is parsed once.</summary>
+/// <summary>
+/// C# files and their compilation. All rules of the architecture share <see cref="Own"/>, so that the repository is parsed once.
+/// </summary>
 internal sealed class Sources
 {
     private const string ImplicitUsings = """
@@ -27,8 +29,10 @@ internal sealed class Sources
     private Sources(IEnumerable<(string Path, string Text)> files)
     {
         Trees = [.. files.AsParallel().AsOrdered().Select(file => CSharpSyntaxTree.ParseText(file.Text, _options, file.Path))];
-        Compilation = CSharpCompilation.Create("Sources", [.. Trees, CSharpSyntaxTree.ParseText(ImplicitUsings, _options)], _assemblies.Value,
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
+        Compilation = CSharpCompilation.Create("Sources", [.. Trees, CSharpSyntaxTree.ParseText(ImplicitUsings, _options)],
+            _assemblies.Value,
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true,
+                nullableContextOptions: NullableContextOptions.Enable));
         _folders = new(() => new FolderGraph(this));
     }
 
@@ -58,7 +62,8 @@ internal sealed class Sources
     public SemanticModel Model(SyntaxTree tree) => _models.GetOrAdd(tree, key => Compilation.GetSemanticModel(key));
 
     /// <summary>File and line of a node.</summary>
-    public static string Place(SyntaxNode node) => $"{node.SyntaxTree.FilePath}:{node.GetLocation().GetLineSpan().StartLinePosition.Line + 1}";
+    public static string Place(SyntaxNode node) =>
+        $"{node.SyntaxTree.FilePath}:{node.GetLocation().GetLineSpan().StartLinePosition.Line + 1}";
 
     // The assemblies that the tests run with, except those that are compiled here from source.
     private static IReadOnlyList<MetadataReference> Assemblies() =>

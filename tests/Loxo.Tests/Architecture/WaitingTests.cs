@@ -29,14 +29,16 @@ public sealed partial class WaitingTests
         ["src/Loxo.Pooling/Core/Prefiller.cs: Prefiller.WarmUp"] = "public and blocking: waits for another thread that opens a resource",
         ["src/Loxo/Commands/CommandRunner.cs: CommandRunner.ReaderAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/PgConnection.Opening.cs: PgConnection.OpenAsync"] = "has ended: IsCompletedSuccessfully",
-        ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] = "blocks for a cancel request on a connection of its own, within a time limit",
+        ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
+            "blocks for a cancel request on a connection of its own, within a time limit",
         ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypt"] = "has ended: IsCompleted",
         ["src/Loxo/Transport/Wire.cs: Wire.FinishReceiving"] = "blocks for a receive that only the kernel completes, within a time limit",
     };
 
     [Test]
     public void Protocol_and_types_know_nothing_that_waits() => Assert.That(
-        Repository.Driver.Where(file => file.Folder is "Protocol" or "Types" or "Sql").SelectMany(file => file.LinesWith(Banned())), Is.Empty);
+        Repository.Driver.Where(file => file.Folder is "Protocol" or "Types" or "Sql").SelectMany(file => file.LinesWith(Banned())),
+            Is.Empty);
 
     [Test]
     public void Only_transport_pool_and_public_members_wait() =>
@@ -47,7 +49,8 @@ public sealed partial class WaitingTests
         _filesThatWait.Keys.Where(name => !Repository.Driver.Any(file => file.Name == name && Waits().IsMatch(file.Code))), Is.Empty);
 
     [Test]
-    public void Nobody_waits_for_a_task_by_blocking_but_the_few_who_say_why() => Breach.AssertNone(BlockingRule.Calls(Sources.Own), _blocking);
+    public void Nobody_waits_for_a_task_by_blocking_but_the_few_who_say_why() =>
+        Breach.AssertNone(BlockingRule.Calls(Sources.Own), _blocking);
 
     [Test]
     public void Nobody_sleeps() => Assert.That(Repository.Driver.SelectMany(file => file.LinesWith(Sleeps())), Is.Empty);
