@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Embedded;
 
-/// <summary>Disposes the servers that still run when the process ends. A process that is killed outright leaves them to the next start.</summary>
+/// <summary>
+/// Disposes the servers that still run when the process ends. A process that is killed outright leaves them to the next start.
+/// </summary>
 internal static class ExitGuard
 {
     private static readonly Lock Gate = new();

@@ -9,19 +9,25 @@ internal static partial class OptionsValidation
 
     public static void Check(PgEmbeddedServerOptions options)
     {
-        Require(options.Version is null or > 0, nameof(options.Version), "a major version such as 18, or null for any", $"{options.Version}");
-        Require((options.Acquire & ~PgAcquire.All) == 0, nameof(options.Acquire), "a combination of the values of PgAcquire", $"{options.Acquire}");
+        Require(options.Version is null or > 0, nameof(options.Version), "a major version such as 18, or null for any",
+            $"{options.Version}");
+        Require((options.Acquire & ~PgAcquire.All) == 0, nameof(options.Acquire), "a combination of the values of PgAcquire",
+            $"{options.Acquire}");
         Require(options.Port is >= 0 and <= 65535, nameof(options.Port), "0 (any free port) to 65535", $"{options.Port}");
-        Require(options.MaxPreparedTransactions >= 0, nameof(options.MaxPreparedTransactions), "0 or more", $"{options.MaxPreparedTransactions}");
+        Require(options.MaxPreparedTransactions >= 0, nameof(options.MaxPreparedTransactions), "0 or more",
+            $"{options.MaxPreparedTransactions}");
         Require(options.StartTimeout > TimeSpan.Zero, nameof(options.StartTimeout), "a time above zero", $"{options.StartTimeout}");
         Require(options.AcquireTimeout > TimeSpan.Zero, nameof(options.AcquireTimeout), "a time above zero", $"{options.AcquireTimeout}");
         Require(IsOneLine(options.Superuser), nameof(options.Superuser), "a role name on one line", $"'{options.Superuser}'");
-        Require(options.Password is null || IsOneLine(options.Password), nameof(options.Password), "one line, or null for none", "something else");
+        Require(options.Password is null || IsOneLine(options.Password), nameof(options.Password),
+            "one line, or null for none", "something else");
         CheckSettings(options.Settings);
         CheckLines(options);
     }
 
-    /// <summary>Refuses settings that the file could not hold, or that would turn the server away from what this library knows of it.</summary>
+    /// <summary>
+    /// Refuses settings that the file could not hold, or that would turn the server away from what this library knows of it.
+    /// </summary>
     public static void CheckSettings(IEnumerable<KeyValuePair<string, string>> settings)
     {
         foreach (var (name, value) in settings)

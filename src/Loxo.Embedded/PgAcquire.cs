@@ -14,7 +14,9 @@ public enum PgAcquire
     /// </summary>
     Npm = 1,
 
-    /// <summary>Install <c>postgresql-N</c> with <c>apt-get</c>. Debian and its relatives only, and only when the process runs as root.</summary>
+    /// <summary>
+    /// Install <c>postgresql-N</c> with <c>apt-get</c>. Debian and its relatives only, and only when the process runs as root.
+    /// </summary>
     SystemPackages = 2,
 
     /// <summary>Every source above.</summary>

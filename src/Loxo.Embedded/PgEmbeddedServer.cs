@@ -24,8 +24,9 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// A connection string for the superuser and the database <c>postgres</c>, over TCP: <c>Host=127.0.0.1;Port=...;Username=...;Database=postgres</c>,
-    /// with <c>Password</c> when <see cref="PgEmbeddedServerOptions.Password"/> is set.
+    /// A connection string for the superuser and the database <c>postgres</c>, over TCP:
+    /// <c>Host=127.0.0.1;Port=...;Username=...;Database=postgres</c>, with <c>Password</c> when
+    /// <see cref="PgEmbeddedServerOptions.Password"/> is set.
     /// </summary>
     public string ConnectionString { get; }
 
@@ -35,7 +36,9 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     /// <summary>The TCP port, which is also part of the name of the Unix socket.</summary>
     public int Port { get; }
 
-    /// <summary>The folder of the Unix socket, to be used as a host name in a connection string. Only this process's user and root may enter it.</summary>
+    /// <summary>
+    /// The folder of the Unix socket, to be used as a host name in a connection string. Only this process's user and root may enter it.
+    /// </summary>
     public string SocketDirectory => _parts.Workspace.Directory;
 
     /// <summary>The server's version, such as 18.4.</summary>
@@ -53,7 +56,9 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     /// <summary>The process id of the server's main process, or 0 while the server is stopped.</summary>
     public int ProcessId { get; private set; }
 
-    /// <summary>The certificate of the authority that signed the server's certificate (PEM), or <see langword="null"/> without TLS.</summary>
+    /// <summary>
+    /// The certificate of the authority that signed the server's certificate (PEM), or <see langword="null"/> without TLS.
+    /// </summary>
     public string? AuthorityCertificatePath => _parts.Certificates?.Authority;
 
     /// <summary>A client certificate that the server accepts (PEM), or <see langword="null"/> without TLS.</summary>
@@ -65,7 +70,8 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     /// <summary>Starts a server and blocks until it accepts connections.</summary>
     /// <param name="options">What kind of server; <see langword="null"/> means the defaults.</param>
     /// <returns>The running server. Dispose it to stop and remove it.</returns>
-    /// <exception cref="PgEmbeddedServerException">No server was found, or it did not start. The message says what to install or change.</exception>
+    /// <exception cref="PgEmbeddedServerException">No server was found, or it did not start. The message says what to install or
+    /// change.</exception>
     /// <exception cref="ArgumentException">An option has a value that cannot be used.</exception>
     public static PgEmbeddedServer Start(PgEmbeddedServerOptions? options = null) => Launch(options, CancellationToken.None);
 
@@ -73,7 +79,8 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     /// <param name="options">What kind of server; <see langword="null"/> means the defaults.</param>
     /// <param name="cancellationToken">Gives the start up; what had been started by then is stopped and removed.</param>
     /// <returns>The running server. Dispose it to stop and remove it.</returns>
-    /// <exception cref="PgEmbeddedServerException">No server was found, or it did not start. The message says what to install or change.</exception>
+    /// <exception cref="PgEmbeddedServerException">No server was found, or it did not start. The message says what to install or
+    /// change.</exception>
     /// <exception cref="ArgumentException">An option has a value that cannot be used.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static Task<PgEmbeddedServer> StartAsync(PgEmbeddedServerOptions? options = null, CancellationToken cancellationToken = default)
@@ -108,7 +115,8 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
         {
             Stop(mode);
             if (!_parts.Postmaster.TryStart(CancellationToken.None))
-                throw new PgEmbeddedServerException($"The server could not start again: its port {Port} has been taken by another program meanwhile.");
+                throw new PgEmbeddedServerException(
+                    $"The server could not start again: its port {Port} has been taken by another program meanwhile.");
             ProcessId = _parts.Postmaster.ProcessId;
         }
     }
@@ -118,8 +126,8 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     public Task RestartAsync(PgStopMode mode = PgStopMode.Fast) => OnThread(() => Restart(mode));
 
     /// <summary>
-    /// Writes settings to postgresql.conf, if any are given, and tells the server to read postgresql.conf and pg_hba.conf again, blocking. It
-    /// does so shortly afterwards; settings that need a restart wait for <see cref="Restart"/>.
+    /// Writes settings to postgresql.conf, if any are given, and tells the server to read postgresql.conf and pg_hba.conf again, blocking.
+    /// It does so shortly afterwards; settings that need a restart wait for <see cref="Restart"/>.
     /// </summary>
     /// <param name="settings">Names and values; <see langword="null"/> means that the files are as they should be.</param>
     /// <exception cref="PgEmbeddedServerException">The server does not run.</exception>
@@ -140,10 +148,10 @@ public sealed class PgEmbeddedServer : IDisposable, IAsyncDisposable
     public Task ReloadAsync(IReadOnlyDictionary<string, string>? settings = null) => OnThread(() => Reload(settings));
 
     /// <summary>
-    /// Kills the server with all its processes, as a crash would, and keeps its data, blocking. Clients see the end of their connections, some
-    /// after a last FATAL message. <see cref="Restart"/> brings the server back, with recovery. The last commits may be lost, because they are
-    /// not flushed one by one (<c>synchronous_commit</c> is off): run <c>CHECKPOINT</c> before, or change that setting. Does nothing when the
-    /// server is stopped.
+    /// Kills the server with all its processes, as a crash would, and keeps its data, blocking. Clients see the end of their connections,
+    /// some after a last FATAL message. <see cref="Restart"/> brings the server back, with recovery. The last commits may be lost, because
+    /// they are not flushed one by one (<c>synchronous_commit</c> is off): run <c>CHECKPOINT</c> before, or change that setting. Does
+    /// nothing when the server is stopped.
     /// </summary>
     /// <exception cref="PgEmbeddedServerException">It could not be killed.</exception>
     public void Kill()

@@ -1,6 +1,8 @@
 namespace Loxo.Embedded;
 
-/// <summary>The embedded server could not be found, fetched, started or controlled. The message says what to install or to change.</summary>
+/// <summary>
+/// The embedded server could not be found, fetched, started or controlled. The message says what to install or to change.
+/// </summary>
 public sealed class PgEmbeddedServerException : Exception
 {
     /// <summary>Makes an exception with a message of its own.</summary>

@@ -1,6 +1,8 @@
 namespace Loxo.Embedded;
 
-/// <summary>What kind of server <see cref="PgEmbeddedServer"/> starts. Copied at the start, so later changes have no effect on a running server.</summary>
+/// <summary>
+/// What kind of server <see cref="PgEmbeddedServer"/> starts. Copied at the start, so later changes have no effect on a running server.
+/// </summary>
 public sealed class PgEmbeddedServerOptions
 {
     /// <summary>The major version wanted, such as 18. <see langword="null"/>, the default, means the newest that is found.</summary>
@@ -54,14 +56,15 @@ public sealed class PgEmbeddedServerOptions
     public string? Password { get; set; }
 
     /// <summary>
-    /// Further arguments for <c>initdb</c>, such as <c>--locale=en_US.UTF-8</c>. They come after our own (UTF-8, locale C) and so win over them.
+    /// Further arguments for <c>initdb</c>, such as <c>--locale=en_US.UTF-8</c>. They come after our own (UTF-8, locale C) and so win over
+    /// them.
     /// </summary>
     public IList<string> InitdbArguments { get; init; } = [];
 
     /// <summary>
     /// SQL statements run once as superuser in the database <c>postgres</c> before the server listens, such as <c>CREATE ROLE</c>. Their
-    /// effect is kept in the template, so a second start does not run them again. Each is one transaction; none may hold a line that ends in a
-    /// semicolon followed by an empty line.
+    /// effect is kept in the template, so a second start does not run them again. Each is one transaction; none may hold a line that ends
+    /// in a semicolon followed by an empty line.
     /// </summary>
     public IList<string> InitialStatements { get; init; } = [];
 
@@ -71,7 +74,9 @@ public sealed class PgEmbeddedServerOptions
     /// <summary>How long one of the sources in <see cref="Acquire"/> may take. Ten minutes by default.</summary>
     public TimeSpan AcquireTimeout { get; set; } = TimeSpan.FromMinutes(10);
 
-    /// <summary>Called with a line for every step of the start, on the thread that starts. <see langword="null"/>, the default, means silence.</summary>
+    /// <summary>
+    /// Called with a line for every step of the start, on the thread that starts. <see langword="null"/>, the default, means silence.
+    /// </summary>
     public Action<string>? Log { get; set; }
 
     internal PgEmbeddedServerOptions Copy() => new()

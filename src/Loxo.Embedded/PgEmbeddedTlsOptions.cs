@@ -8,8 +8,8 @@ namespace Loxo.Embedded;
 public sealed class PgEmbeddedTlsOptions
 {
     /// <summary>
-    /// The host names and addresses that the server certificate is issued for. <c>localhost</c>, <c>127.0.0.1</c> and <c>::1</c> by default;
-    /// add names, or clear the list and add others to get a certificate that does not fit.
+    /// The host names and addresses that the server certificate is issued for. <c>localhost</c>, <c>127.0.0.1</c> and <c>::1</c> by
+    /// default; add names, or clear the list and add others to get a certificate that does not fit.
     /// </summary>
     public IList<string> HostNames { get; init; } = ["localhost", "127.0.0.1", "::1"];
 

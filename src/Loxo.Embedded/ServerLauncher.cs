@@ -27,7 +27,8 @@ internal sealed class ServerLauncher(PgEmbeddedServerOptions options)
         {
             workspace.Dispose();
             if (error is IOException or UnauthorizedAccessException)
-                throw new PgEmbeddedServerException($"The data directory in '{workspace.Directory}' could not be prepared: {error.Message}", error);
+                throw new PgEmbeddedServerException($"The data directory in '{workspace.Directory}' could not be prepared: {error.Message}",
+                    error);
             throw;
         }
     }
@@ -39,7 +40,8 @@ internal sealed class ServerLauncher(PgEmbeddedServerOptions options)
         new DataTemplate(cache, binaries, options).CopyTo(workspace, token);
         var certificates = options.Tls is null ? null : ServerCertificates.Write(Path.Combine(workspace.Directory, "tls"), options, user);
         ServerFiles.WriteHba(workspace.DataDirectory, options);
-        ServerFiles.AppendSettings(workspace.DataDirectory, [.. certificates?.Settings ?? [], .. ServerFiles.SettingsFor(options, workspace.Directory)]);
+        ServerFiles.AppendSettings(workspace.DataDirectory,
+            [.. certificates?.Settings ?? [], .. ServerFiles.SettingsFor(options, workspace.Directory)]);
 
         var postmaster = new Postmaster(binaries, workspace, user, options.StartTimeout);
         var port = StartOnFreePort(postmaster, workspace, token);
@@ -57,9 +59,11 @@ internal sealed class ServerLauncher(PgEmbeddedServerOptions options)
             if (postmaster.TryStart(token))
                 return port;
             if (options.Port != 0)
-                throw new PgEmbeddedServerException($"PgEmbeddedServerOptions.Port {port} is in use by another program. Name a free one, or 0 for any.");
+                throw new PgEmbeddedServerException(
+                    $"PgEmbeddedServerOptions.Port {port} is in use by another program. Name a free one, or 0 for any.");
         }
-        throw new PgEmbeddedServerException($"{PortAttempts} ports that were free a moment before were taken when the server wanted to listen on them. Name one with PgEmbeddedServerOptions.Port.");
+        throw new PgEmbeddedServerException($"{PortAttempts} ports that were free a moment before were taken when the server wanted to "
+            + "listen on them. Name one with PgEmbeddedServerOptions.Port.");
     }
 }
 

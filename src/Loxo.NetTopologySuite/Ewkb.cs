@@ -1,8 +1,8 @@
 namespace Loxo.NetTopologySuite;
 
 /// <summary>
-/// What EWKB has in front of each geometry, PostGIS' extension of the OGC's well-known binary (doc/ZMSGeoms.txt of PostGIS): byte order, kind
-/// with flags, SRID if its flag is set.
+/// What EWKB has in front of each geometry, PostGIS' extension of the OGC's well-known binary (doc/ZMSGeoms.txt of PostGIS): byte order,
+/// kind with flags, SRID if its flag is set.
 /// </summary>
 internal static class Ewkb
 {

@@ -22,5 +22,6 @@ internal sealed class EwkbFormat(CoordinateSequenceFactory sequences, PrecisionM
     public Ordinates Ordinates { get; } = (ordinates == Ordinates.None ? Ordinates.XYZM : ordinates) & sequences.Ordinates;
 
     /// <summary>What makes the geometries of one reference system; 0 stands for none, as it does in PostGIS.</summary>
-    public GeometryFactory FactoryOf(int srid) => _factories.TryGetValue(srid, out var known) ? known : _factories.GetOrAdd(srid, _services.CreateGeometryFactory);
+    public GeometryFactory FactoryOf(int srid) =>
+        _factories.TryGetValue(srid, out var known) ? known : _factories.GetOrAdd(srid, _services.CreateGeometryFactory);
 }

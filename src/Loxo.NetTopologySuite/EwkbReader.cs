@@ -138,14 +138,17 @@ internal ref struct EwkbReader(EwkbFormat format, ReadOnlySpan<byte> bytes)
         return taken;
     }
 
-    private static int SizeOf(Ordinates has) => sizeof(double) * (2 + ((has & Ordinates.Z) != 0 ? 1 : 0) + ((has & Ordinates.M) != 0 ? 1 : 0));
+    private static int SizeOf(Ordinates has) =>
+        sizeof(double) * (2 + ((has & Ordinates.Z) != 0 ? 1 : 0) + ((has & Ordinates.M) != 0 ? 1 : 0));
 
     private static FormatException Malformed(string why) => new($"The server sent bytes that are not a geometry: {why}.");
 
     private static Exception NoClass(int kind) => kind switch
     {
-        8 or 9 or 10 or 11 or 12 => new InvalidCastException("A geometry with curves has no class in NetTopologySuite. Use ST_CurveToLine in SQL, or read ST_AsText of it."),
-        15 or 16 or 17 => new InvalidCastException("A surface or triangle has no class in NetTopologySuite. Use ST_GeometryN in SQL, or read ST_AsText of it."),
+        8 or 9 or 10 or 11 or 12 => new InvalidCastException(
+            "A geometry with curves has no class in NetTopologySuite. Use ST_CurveToLine in SQL, or read ST_AsText of it."),
+        15 or 16 or 17 => new InvalidCastException(
+            "A surface or triangle has no class in NetTopologySuite. Use ST_GeometryN in SQL, or read ST_AsText of it."),
         _ => Malformed($"its kind is {kind}"),
     };
 }

@@ -57,7 +57,8 @@ internal readonly ref struct EwkbWriter
         MultiLineString => EwkbKind.MultiLineString,
         MultiPolygon => EwkbKind.MultiPolygon,
         GeometryCollection => EwkbKind.GeometryCollection,
-        _ => throw new InvalidCastException($"A {geometry.GetType()} has no form in PostGIS. Give one of NetTopologySuite's own geometries."),
+        _ => throw new InvalidCastException(
+            $"A {geometry.GetType()} has no form in PostGIS. Give one of NetTopologySuite's own geometries."),
     };
 
     private void WriteHead(EwkbKind kind, int srid)

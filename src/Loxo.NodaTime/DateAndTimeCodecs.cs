@@ -5,8 +5,8 @@ using NodaTime;
 namespace Loxo.Noda;
 
 /// <summary>
-/// date: days since 2000-01-01 in 4 bytes; the largest and the smallest number are the infinities (date.h). Dates of other calendars are written
-/// as the same day in that of the server.
+/// date: days since 2000-01-01 in 4 bytes; the largest and the smallest number are the infinities (date.h). Dates of other calendars are
+/// written as the same day in that of the server.
 /// </summary>
 internal sealed class LocalDateCodec : ValueCodec<LocalDate>
 {
@@ -66,9 +66,12 @@ internal sealed class OffsetTimeCodec : ValueCodec<OffsetTime>
     public override OffsetTime Read(ReadOnlySpan<byte> value)
     {
         Wire.Exactly(sizeof(long) + sizeof(int), value, Name);
-        var time = LocalTimeCodec.FromMicroseconds(BinaryPrimitives.ReadInt64BigEndian(value), Name, "OffsetTime", "Cast it to text in SQL");
+        var time = LocalTimeCodec.FromMicroseconds(BinaryPrimitives.ReadInt64BigEndian(value), Name, "OffsetTime",
+            "Cast it to text in SQL");
         var west = BinaryPrimitives.ReadInt32BigEndian(value[sizeof(long)..]);
-        return west is >= -MostSeconds and <= MostSeconds ? time.WithOffset(Offset.FromSeconds(-west)) : throw Wire.Malformed(Name, "its zone is impossible");
+        return west is >= -MostSeconds and <= MostSeconds
+            ? time.WithOffset(Offset.FromSeconds(-west))
+            : throw Wire.Malformed(Name, "its zone is impossible");
     }
 
     public override void Write(MessageWriter writer, OffsetTime value)

@@ -20,10 +20,12 @@ internal readonly struct IntervalParts(long microseconds, int days, int months)
     {
         Wire.Exactly(16, value, "interval");
         var parts = new IntervalParts(
-            BinaryPrimitives.ReadInt64BigEndian(value), BinaryPrimitives.ReadInt32BigEndian(value[8..]), BinaryPrimitives.ReadInt32BigEndian(value[12..]));
+            BinaryPrimitives.ReadInt64BigEndian(value), BinaryPrimitives.ReadInt32BigEndian(value[8..]),
+            BinaryPrimitives.ReadInt32BigEndian(value[12..]));
         return !parts.IsInfinite
             ? parts
-            : throw Wire.OutOfRange($"The interval {(parts.Days > 0 ? "infinity" : "-infinity")}", target, "Read it as PgInterval"); // PostgreSQL 17 has it
+            // PostgreSQL 17 has the infinities.
+            : throw Wire.OutOfRange($"The interval {(parts.Days > 0 ? "infinity" : "-infinity")}", target, "Read it as PgInterval");
     }
 
     public void Write(MessageWriter writer)
@@ -35,8 +37,8 @@ internal readonly struct IntervalParts(long microseconds, int days, int months)
 }
 
 /// <summary>
-/// interval as a Period. Months become years and months and the time of day its units; days stay days, for a day has no fixed number of hours. What is
-/// finer than a microsecond is cut off.
+/// interval as a Period. Months become years and months and the time of day its units; days stay days, for a day has no fixed number of
+/// hours. What is finer than a microsecond is cut off.
 /// </summary>
 internal sealed class PeriodCodec : ReferenceCodec<Period>
 {
@@ -63,8 +65,10 @@ internal sealed class PeriodCodec : ReferenceCodec<Period>
     {
         var months = (long)value.Years * 12 + value.Months;
         var days = (long)value.Weeks * 7 + value.Days;
-        var nanoseconds = (Int128)value.Hours * NodaConstants.NanosecondsPerHour + (Int128)value.Minutes * NodaConstants.NanosecondsPerMinute
-            + (Int128)value.Seconds * NodaConstants.NanosecondsPerSecond + (Int128)value.Milliseconds * NodaConstants.NanosecondsPerMillisecond
+        var nanoseconds = (Int128)value.Hours * NodaConstants.NanosecondsPerHour
+            + (Int128)value.Minutes * NodaConstants.NanosecondsPerMinute
+            + (Int128)value.Seconds * NodaConstants.NanosecondsPerSecond
+            + (Int128)value.Milliseconds * NodaConstants.NanosecondsPerMillisecond
             + (Int128)value.Ticks * NodaConstants.NanosecondsPerTick + value.Nanoseconds;
         var microseconds = nanoseconds / Wire.NanosecondsPerMicrosecond;
         if (months != (int)months || days != (int)days || microseconds < long.MinValue || microseconds > long.MaxValue)
@@ -90,7 +94,8 @@ internal sealed class DurationCodec : ValueCodec<Duration>
         var nanoseconds = ((Int128)parts.Days * Wire.MicrosecondsPerDay + parts.Microseconds) * Wire.NanosecondsPerMicrosecond;
         return nanoseconds >= Least && nanoseconds <= Most
             ? Duration.FromNanoseconds(nanoseconds)
-            : throw Wire.OutOfRange(string.Create(CultureInfo.InvariantCulture, $"An interval of {parts.Days} days and {parts.Microseconds} microseconds"),
+            : throw Wire.OutOfRange(
+                string.Create(CultureInfo.InvariantCulture, $"An interval of {parts.Days} days and {parts.Microseconds} microseconds"),
                 "Duration", "Read it as Period");
     }
 

@@ -13,7 +13,8 @@ internal interface IRangeSize<in T>
 internal static class MultirangeCodec
 {
     public static IEnumerable<Codec> Of<T, TCodec>(TCodec range, string type)
-        where TCodec : Codec<T>, IRangeSize<T> => [new MultirangeArrayCodec<T, TCodec>(range, type), new MultirangeListCodec<T, TCodec>(range, type)];
+        where TCodec : Codec<T>, IRangeSize<T> =>
+            [new MultirangeArrayCodec<T, TCodec>(range, type), new MultirangeListCodec<T, TCodec>(range, type)];
 }
 
 /// <inheritdoc cref="MultirangeCodec"/>

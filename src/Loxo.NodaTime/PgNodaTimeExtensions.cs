@@ -7,15 +7,15 @@ namespace Loxo;
 public static class PgNodaTimeExtensions
 {
     /// <summary>
-    /// Reads date and time types as those of NodaTime when no .NET type is asked for, and writes NodaTime's types. The .NET types that are read without
-    /// it can still be asked for.
+    /// Reads date and time types as those of NodaTime when no .NET type is asked for, and writes NodaTime's types. The .NET types that are
+    /// read without it can still be asked for.
     /// </summary>
     /// <remarks>
-    /// By type, the default first: <c>timestamptz</c> Instant, ZonedDateTime and OffsetDateTime (both in UTC only, for the server keeps no zone);
-    /// <c>timestamp</c> LocalDateTime; <c>date</c> LocalDate; <c>time</c> LocalTime; <c>timetz</c> OffsetTime; <c>interval</c> Period and Duration;
-    /// <c>tstzrange</c> Interval; <c>daterange</c> DateInterval; the multiranges of both as arrays and lists. What is finer than a microsecond is cut off.
-    /// The infinities of timestamps are the least and largest Instant, LocalDateTime and so on, those of dates LocalDate.MinIsoValue and MaxIsoValue, unless
-    /// the AppContext switch <c>Loxo.DisableDateTimeInfinityConversions</c> is on.
+    /// By type, the default first: <c>timestamptz</c> Instant, ZonedDateTime and OffsetDateTime (both in UTC only, for the server keeps no
+    /// zone); <c>timestamp</c> LocalDateTime; <c>date</c> LocalDate; <c>time</c> LocalTime; <c>timetz</c> OffsetTime; <c>interval</c>
+    /// Period and Duration; <c>tstzrange</c> Interval; <c>daterange</c> DateInterval; the multiranges of both as arrays and lists. What is
+    /// finer than a microsecond is cut off. The infinities of timestamps are the least and largest Instant, LocalDateTime and so on, those
+    /// of dates LocalDate.MinIsoValue and MaxIsoValue, unless the AppContext switch <c>Loxo.DisableDateTimeInfinityConversions</c> is on.
     /// </remarks>
     /// <param name="builder">What the data source is made by.</param>
     /// <returns>The same builder.</returns>

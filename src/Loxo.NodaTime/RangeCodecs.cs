@@ -29,8 +29,8 @@ internal static class RangeFormat
 }
 
 /// <summary>
-/// tstzrange as an Interval, which includes its start but not its end. An empty range becomes an empty interval at the epoch, for NodaTime has no other
-/// that is at no time.
+/// tstzrange as an Interval, which includes its start but not its end. An empty range becomes an empty interval at the epoch, for NodaTime
+/// has no other that is at no time.
 /// </summary>
 internal sealed class IntervalCodec : ValueCodec<Interval>, IRangeSize<Interval>
 {
@@ -48,12 +48,15 @@ internal sealed class IntervalCodec : ValueCodec<Interval>, IRangeSize<Interval>
             return new Interval(NodaConstants.UnixEpoch, NodaConstants.UnixEpoch);
         var start = (flags & RangeFormat.LowerInclusive) == 0 ? Next(lower) : lower;
         var end = (flags & RangeFormat.UpperInclusive) != 0 ? Next(upper) : upper;
-        return start is null || end is null || start <= end ? new Interval(start, end) : throw Wire.Malformed(Name, "its end is before its start");
+        return start is null || end is null || start <= end
+            ? new Interval(start, end)
+            : throw Wire.Malformed(Name, "its end is before its start");
     }
 
     public override void Write(MessageWriter writer, Interval value)
     {
-        writer.WriteByte((byte)((value.HasStart ? RangeFormat.LowerInclusive : RangeFormat.LowerInfinite) | (value.HasEnd ? 0 : RangeFormat.UpperInfinite)));
+        writer.WriteByte((byte)((value.HasStart ? RangeFormat.LowerInclusive : RangeFormat.LowerInfinite)
+            | (value.HasEnd ? 0 : RangeFormat.UpperInfinite)));
         if (value.HasStart)
             WriteBound(writer, value.Start);
         if (value.HasEnd)
@@ -62,7 +65,8 @@ internal sealed class IntervalCodec : ValueCodec<Interval>, IRangeSize<Interval>
 
     public int SizeOf(Interval value) => sizeof(byte) + ((value.HasStart ? 1 : 0) + (value.HasEnd ? 1 : 0)) * (sizeof(int) + sizeof(long));
 
-    private static Instant? Next(Instant? bound) => bound is { } instant && !TimestampFormat.IsInfinite(instant) ? instant + Microsecond : bound;
+    private static Instant? Next(Instant? bound) =>
+        bound is { } instant && !TimestampFormat.IsInfinite(instant) ? instant + Microsecond : bound;
 
     private void WriteBound(MessageWriter writer, Instant bound)
     {
@@ -72,8 +76,8 @@ internal sealed class IntervalCodec : ValueCodec<Interval>, IRangeSize<Interval>
 }
 
 /// <summary>
-/// daterange as a DateInterval, which includes both ends. A bound that the range does not have is LocalDate.MinIsoValue or MaxIsoValue, and the other way
-/// round. No DateInterval is empty.
+/// daterange as a DateInterval, which includes both ends. A bound that the range does not have is LocalDate.MinIsoValue or MaxIsoValue, and
+/// the other way round. No DateInterval is empty.
 /// </summary>
 internal sealed class DateIntervalCodec : ReferenceCodec<DateInterval>, IRangeSize<DateInterval>
 {
@@ -109,7 +113,8 @@ internal sealed class DateIntervalCodec : ReferenceCodec<DateInterval>, IRangeSi
     }
 
     private static (bool HasStart, bool HasEnd) BoundsOf(DateInterval value) =>
-        (value.Start.WithCalendar(CalendarSystem.Iso) != LocalDate.MinIsoValue, value.End.WithCalendar(CalendarSystem.Iso) != LocalDate.MaxIsoValue);
+        (value.Start.WithCalendar(CalendarSystem.Iso) != LocalDate.MinIsoValue,
+            value.End.WithCalendar(CalendarSystem.Iso) != LocalDate.MaxIsoValue);
 
     private static LocalDate Shift(LocalDate date, int days) => LocalDateCodec.IsInfinite(date) ? date : date.PlusDays(days);
 

@@ -3,7 +3,9 @@ using NodaTime;
 
 namespace Loxo.Noda;
 
-/// <summary>Both timestamps: microseconds since 2000-01-01 in 8 bytes; the largest and the smallest number are the infinities (timestamp.h).</summary>
+/// <summary>
+/// Both timestamps: microseconds since 2000-01-01 in 8 bytes; the largest and the smallest number are the infinities (timestamp.h).
+/// </summary>
 internal static class TimestampFormat
 {
     private const long TicksPerMicrosecond = NodaConstants.TicksPerMillisecond / 1000;
@@ -60,7 +62,8 @@ internal sealed class ZonedDateTimeCodec : ValueCodec<ZonedDateTime>
     {
         if (value.Zone != DateTimeZone.Utc && value.Zone.Id is not ("UTC" or "Etc/UTC"))
         {
-            throw Wire.NoForm($"A ZonedDateTime in zone {value.Zone.Id}", $"a value of PostgreSQL type {InstantCodec.Name}, which does not keep zones",
+            throw Wire.NoForm($"A ZonedDateTime in zone {value.Zone.Id}",
+                $"a value of PostgreSQL type {InstantCodec.Name}, which does not keep zones",
                 "Write its ToInstant() or WithZone(DateTimeZone.Utc)");
         }
         TimestampFormat.Write(writer, value.ToInstant());
@@ -77,7 +80,8 @@ internal sealed class OffsetDateTimeCodec : ValueCodec<OffsetDateTime>
     {
         if (value.Offset != Offset.Zero)
         {
-            throw Wire.NoForm($"An OffsetDateTime with offset {value.Offset}", $"a value of PostgreSQL type {InstantCodec.Name}, which does not keep offsets",
+            throw Wire.NoForm($"An OffsetDateTime with offset {value.Offset}",
+                $"a value of PostgreSQL type {InstantCodec.Name}, which does not keep offsets",
                 "Write its ToInstant() or WithOffset(Offset.Zero)");
         }
         TimestampFormat.Write(writer, value.ToInstant());

@@ -15,9 +15,11 @@ internal static class Wire
     /// <summary>Whether infinity and -infinity are the largest and the least value. Asked for those values only.</summary>
     public static bool ConvertsInfinity => !(AppContext.TryGetSwitch(InfinitySwitch, out var off) && off);
 
-    public static int ReadInt32(ReadOnlySpan<byte> value, string type) => BinaryPrimitives.ReadInt32BigEndian(Exactly(sizeof(int), value, type));
+    public static int ReadInt32(ReadOnlySpan<byte> value, string type) =>
+        BinaryPrimitives.ReadInt32BigEndian(Exactly(sizeof(int), value, type));
 
-    public static long ReadInt64(ReadOnlySpan<byte> value, string type) => BinaryPrimitives.ReadInt64BigEndian(Exactly(sizeof(long), value, type));
+    public static long ReadInt64(ReadOnlySpan<byte> value, string type) =>
+        BinaryPrimitives.ReadInt64BigEndian(Exactly(sizeof(long), value, type));
 
     public static ReadOnlySpan<byte> Exactly(int length, ReadOnlySpan<byte> value, string type) => value.Length == length
         ? value
@@ -38,8 +40,10 @@ internal static class Wire
         new($"The server sent bytes that are not a value of PostgreSQL type {type}: {why}.");
 
     /// <summary>A value that one side has and the other has not.</summary>
-    public static OverflowException OutOfRange(string what, string target, string remedy) => new($"{what} does not fit into {target}. {remedy}.");
+    public static OverflowException OutOfRange(string what, string target, string remedy) =>
+        new($"{what} does not fit into {target}. {remedy}.");
 
     /// <summary>A value whose kind, not its size, has no counterpart on the other side.</summary>
-    public static InvalidCastException NoForm(string what, string target, string remedy) => new($"{what} cannot become {target}. {remedy}.");
+    public static InvalidCastException NoForm(string what, string target, string remedy) =>
+        new($"{what} cannot become {target}. {remedy}.");
 }

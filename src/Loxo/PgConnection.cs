@@ -264,7 +264,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OpenSession();
-        var command = session.Begin(this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin));
+        var command = session.Begin(this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
+            (Sql: sql, Begin: begin));
         session.Pump(command, OwnTimeout);
         return EndOwn(session, command, completes, CancellationToken.None);
     }

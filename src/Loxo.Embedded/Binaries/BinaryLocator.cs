@@ -2,7 +2,9 @@ using Loxo.Embedded.Storage;
 
 namespace Loxo.Embedded.Binaries;
 
-/// <summary>Answers "which server do we start?": the one that was named, else one that is there, else one that may be fetched or installed.</summary>
+/// <summary>
+/// Answers "which server do we start?": the one that was named, else one that is there, else one that may be fetched or installed.
+/// </summary>
 internal sealed class BinaryLocator(PgEmbeddedServerOptions options, CacheDirectory cache)
 {
     private readonly BinarySearch _search = new(cache.Packages);
@@ -35,12 +37,14 @@ internal sealed class BinaryLocator(PgEmbeddedServerOptions options, CacheDirect
     private PgBinaries Explicit(string directory)
     {
         if (!PgBinaries.LooksComplete(directory))
-            throw new PgEmbeddedServerException($"PgEmbeddedServerOptions.BinaryDirectory must name the folder that holds postgres, initdb and pg_ctl, but '{directory}' lacks at least one of them.");
+            throw new PgEmbeddedServerException("PgEmbeddedServerOptions.BinaryDirectory must name the folder that holds postgres, initdb "
+                + $"and pg_ctl, but '{directory}' lacks at least one of them.");
 
         var binaries = PgBinaries.Probe(directory);
         return options.Version is not { } wanted || binaries.Version.Major == wanted
             ? binaries
-            : throw new PgEmbeddedServerException($"PgEmbeddedServerOptions.Version asks for PostgreSQL {wanted}, but BinaryDirectory '{directory}' holds {binaries.Version}. Change one of the two.");
+            : throw new PgEmbeddedServerException($"PgEmbeddedServerOptions.Version asks for PostgreSQL {wanted}, but BinaryDirectory "
+                + $"'{directory}' holds {binaries.Version}. Change one of the two.");
     }
 
     private PgBinaries? Choose(IEnumerable<PgBinaries> newestFirst) =>
@@ -59,6 +63,7 @@ internal sealed class BinaryLocator(PgEmbeddedServerOptions options, CacheDirect
         var package = new DebianPackage(cache, options);
         package.Install(token);
         return Choose(_search.FindAll())
-            ?? throw new PgEmbeddedServerException($"apt-get installed {package.Name}, but no fitting server is in {string.Join(", ", _search.Places)}.");
+            ?? throw new PgEmbeddedServerException(
+                $"apt-get installed {package.Name}, but no fitting server is in {string.Join(", ", _search.Places)}.");
     }
 }

@@ -19,7 +19,8 @@ internal sealed class DebianPackage(CacheDirectory cache, PgEmbeddedServerOption
     public void Install(CancellationToken token)
     {
         if (!IsPossible())
-            throw new PgEmbeddedServerException("PgAcquire.SystemPackages was allowed, but needs apt-get (Debian and its relatives) and a process that runs as root.");
+            throw new PgEmbeddedServerException(
+                "PgAcquire.SystemPackages was allowed, but needs apt-get (Debian and its relatives) and a process that runs as root.");
 
         options.Log?.Invoke($"Installing {Name} with apt-get");
         var result = InstallOnce(token);

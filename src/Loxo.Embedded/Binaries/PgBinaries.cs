@@ -29,7 +29,8 @@ internal sealed partial record PgBinaries(string Directory, string VersionText, 
         var result = command.Run();
         var match = VersionNumber().Match(result.Output);
         if (!result.Succeeded || !match.Success)
-            throw new PgEmbeddedServerException($"'{unknown.Postgres} --version' should name a PostgreSQL version, but ended with exit code {result.ExitCode} and said: {result.Output}");
+            throw new PgEmbeddedServerException($"'{unknown.Postgres} --version' should name a PostgreSQL version, but ended with exit "
+                + $"code {result.ExitCode} and said: {result.Output}");
 
         var minor = match.Groups["minor"];
         return unknown with
@@ -50,7 +51,8 @@ internal sealed partial record PgBinaries(string Directory, string VersionText, 
             .ToDictionary(name => name, _ => (string?)null, StringComparer.Ordinal);
         variables["LC_ALL"] = "C"; // messages that we read; and macOS needs some locale (postmaster "became multithreaded")
         if (OperatingSystem.IsLinux() && CarriedLibraries() is { } libraries)
-            variables["LD_LIBRARY_PATH"] = Environment.GetEnvironmentVariable("LD_LIBRARY_PATH") is { Length: > 0 } inherited ? $"{libraries}:{inherited}" : libraries;
+            variables["LD_LIBRARY_PATH"] = Environment.GetEnvironmentVariable("LD_LIBRARY_PATH") is { Length: > 0 } inherited
+                ? $"{libraries}:{inherited}" : libraries;
         return variables;
     }
 

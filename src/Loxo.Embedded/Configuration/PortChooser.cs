@@ -26,7 +26,8 @@ internal static class PortChooser
             if (LocalAddresses.All(address => CanBind(address, port)))
                 return port;
         }
-        throw new PgEmbeddedServerException($"No free TCP port was found between {First} and {AfterLast - 1} in {Attempts} attempts. Set PgEmbeddedServerOptions.Port to one that is free.");
+        throw new PgEmbeddedServerException($"No free TCP port was found between {First} and {AfterLast - 1} in {Attempts} attempts. Set "
+            + "PgEmbeddedServerOptions.Port to one that is free.");
     }
 
     private static bool CanBind(IPAddress address, int port)

@@ -10,7 +10,8 @@ namespace Loxo.Embedded.Configuration;
 /// </summary>
 internal sealed class ServerCertificates
 {
-    private const UnixFileMode ReadableByAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
+    private const UnixFileMode ReadableByAll =
+        UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
@@ -47,11 +48,15 @@ internal sealed class ServerCertificates
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         using var authority = MakeAuthority(key);
 
-        files.WritePair(authority, (files.Server, files.ServerKey), Request(NameOf("Loxo embedded server"), ServerAuthentication, tls.HostNames));
-        files.WritePair(authority, (files.Client, files.ClientKey), Request(NameOf(tls.ClientName ?? options.Superuser), ClientAuthentication, []));
+        files.WritePair(authority, (files.Server, files.ServerKey),
+            Request(NameOf("Loxo embedded server"), ServerAuthentication, tls.HostNames));
+        files.WritePair(authority, (files.Client, files.ClientKey),
+            Request(NameOf(tls.ClientName ?? options.Superuser), ClientAuthentication, []));
         WriteFile(files.Authority, authority.ExportCertificatePem(), ReadableByAll);
         if (!OperatingSystem.IsWindows())
-            File.SetUnixFileMode(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute);
+            File.SetUnixFileMode(folder,
+                UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute
+                | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute);
         user?.Own(files.ServerKey);
         return files;
     }
@@ -59,17 +64,21 @@ internal sealed class ServerCertificates
     private static X509Certificate2 MakeAuthority(ECDsa key)
     {
         var request = new CertificateRequest("CN=Loxo embedded authority", key, HashAlgorithmName.SHA256);
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, hasPathLengthConstraint: false, 0, critical: true));
-        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
+        request.CertificateExtensions
+            .Add(new X509BasicConstraintsExtension(certificateAuthority: true, hasPathLengthConstraint: false, 0, critical: true));
+        request.CertificateExtensions
+            .Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
         request.CertificateExtensions.Add(new X509SubjectKeyIdentifierExtension(request.PublicKey, critical: false));
         var (from, to) = Validity();
         return request.CreateSelfSigned(from, to);
     }
 
-    private static Func<ECDsa, CertificateRequest> Request(X500DistinguishedName subject, string usage, IEnumerable<string> hostNames) => key =>
+    private static Func<ECDsa, CertificateRequest> Request(X500DistinguishedName subject, string usage,
+        IEnumerable<string> hostNames) => key =>
     {
         var request = new CertificateRequest(subject, key, HashAlgorithmName.SHA256);
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: false, hasPathLengthConstraint: false, 0, critical: true));
+        request.CertificateExtensions
+            .Add(new X509BasicConstraintsExtension(certificateAuthority: false, hasPathLengthConstraint: false, 0, critical: true));
         request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true));
         request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid(usage)], critical: false));
         if (hostNames.Any())
@@ -120,5 +129,6 @@ internal sealed class ServerCertificates
         return number;
     }
 
-    private static (DateTimeOffset From, DateTimeOffset To) Validity() => (DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddYears(1));
+    private static (DateTimeOffset From, DateTimeOffset To) Validity() =>
+        (DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddYears(1));
 }

@@ -51,5 +51,6 @@ internal static class ServerFiles
     }
 
     // Inside quotes the file knows backslash escapes besides the doubled quote (guc-file.l).
-    private static string Escape(string value) => value.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal);
+    private static string Escape(string value) =>
+        value.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal);
 }

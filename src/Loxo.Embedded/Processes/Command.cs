@@ -64,7 +64,8 @@ internal sealed record Command(string FileName, params IReadOnlyList<string> Arg
         catch (Win32Exception error)
         {
             var user = UserName is null ? "" : $" as the user '{UserName}'";
-            throw new PgEmbeddedServerException($"'{FileName}' could not be run{user}: {error.Message}. It must exist, be executable and lie in folders that this user may enter.", error);
+            throw new PgEmbeddedServerException($"'{FileName}' could not be run{user}: {error.Message}. It must exist, be executable and "
+                + "lie in folders that this user may enter.", error);
         }
     }
 
@@ -79,8 +80,9 @@ internal sealed record Command(string FileName, params IReadOnlyList<string> Arg
             RedirectStandardError = Capture,
             CreateNoWindow = true,
         };
+        // On Unix the runtime calls setgroups, setgid and setuid in the forked child: root needs no helper program.
         if (UserName is not null)
-            info.UserName = UserName; // on Unix the runtime calls setgroups, setgid and setuid in the forked child: root needs no helper program
+            info.UserName = UserName;
         foreach (var (name, value) in Environment)
             info.Environment[name] = value;
         return info;

@@ -13,7 +13,8 @@ internal readonly record struct PidFile(int ProcessId, DateTimeOffset StartTime)
     {
         try
         {
-            using var stream = new FileStream(PathIn(dataDirectory), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var stream = new FileStream(PathIn(dataDirectory), FileMode.Open, FileAccess.Read,
+                FileShare.ReadWrite | FileShare.Delete);
             using var reader = new StreamReader(stream);
             var lines = reader.ReadToEnd().Split('\n');
             return lines.Length > 3

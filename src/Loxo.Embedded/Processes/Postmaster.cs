@@ -6,7 +6,9 @@ using Loxo.Embedded.Storage;
 
 namespace Loxo.Embedded.Processes;
 
-/// <summary>Starts and stops the server of a workspace through pg_ctl, which knows when it is ready and how to be no administrator on Windows.</summary>
+/// <summary>
+/// Starts and stops the server of a workspace through pg_ctl, which knows when it is ready and how to be no administrator on Windows.
+/// </summary>
 internal sealed class Postmaster(PgBinaries binaries, Workspace workspace, ServerUser? user, TimeSpan startTimeout)
 {
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(30);
@@ -41,7 +43,8 @@ internal sealed class Postmaster(PgBinaries binaries, Workspace workspace, Serve
 
             // After a kill, the kernel counts the dead processes as users of the shared memory for a moment (sysv_shmem.c).
             if (!log.Contains("is still in use", StringComparison.Ordinal) || waited.Elapsed > startTimeout)
-                throw new PgEmbeddedServerException($"PostgreSQL {binaries.Version} did not start within {startTimeout}: {result.Output}\n{Tail(log)}");
+                throw new PgEmbeddedServerException(
+                    $"PostgreSQL {binaries.Version} did not start within {startTimeout}: {result.Output}\n{Tail(log)}");
             Thread.Sleep(50);
         }
     }
@@ -82,7 +85,8 @@ internal sealed class Postmaster(PgBinaries binaries, Workspace workspace, Serve
     }
 
     // pg_ctl limits its own wait; ours only guards against one that hangs.
-    private Command PgCtl(TimeSpan timeout, params string[] arguments) => new(binaries.Program("pg_ctl"), [.. arguments, "-D", workspace.DataDirectory])
+    private Command PgCtl(TimeSpan timeout, params string[] arguments) =>
+        new(binaries.Program("pg_ctl"), [.. arguments, "-D", workspace.DataDirectory])
     {
         WorkingDirectory = workspace.Directory,
         Timeout = timeout + TimeSpan.FromSeconds(10),

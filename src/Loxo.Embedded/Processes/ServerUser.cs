@@ -40,7 +40,8 @@ internal sealed partial class ServerUser
     public void Own(string path)
     {
         if (ChangeOwner(path, _userId, _groupId) != 0)
-            throw new PgEmbeddedServerException($"'{path}' could not be given to the user '{Name}': {Marshal.GetLastPInvokeErrorMessage()}.");
+            throw new PgEmbeddedServerException(
+                $"'{path}' could not be given to the user '{Name}': {Marshal.GetLastPInvokeErrorMessage()}.");
     }
 
     /// <summary>The first folder on the way to a path that the user may not enter, or null when all are open.</summary>

@@ -34,7 +34,8 @@ internal static class Survivor
     }
 
     /// <summary>Whether the server of a data directory runs; a file that a crash left behind does not count.</summary>
-    public static bool Runs(string dataDirectory) => PidFile.Read(dataDirectory) is { } file && IsServerOf(file, dataDirectory) && IsRunning(file.ProcessId);
+    public static bool Runs(string dataDirectory) =>
+        PidFile.Read(dataDirectory) is { } file && IsServerOf(file, dataDirectory) && IsRunning(file.ProcessId);
 
     private static bool IsServerOf(PidFile file, string dataDirectory)
     {
@@ -46,7 +47,8 @@ internal static class Survivor
             return process.ProcessName.StartsWith("postgres", StringComparison.OrdinalIgnoreCase)
                 && (process.StartTime.ToUniversalTime() - file.StartTime.UtcDateTime).Duration() < StartTolerance;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException or Win32Exception)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException
+            or Win32Exception)
         {
             return false;
         }
@@ -62,7 +64,8 @@ internal static class Survivor
             using var process = Process.GetProcessById(processId);
             return !process.HasExited;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException or Win32Exception)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException
+            or Win32Exception)
         {
             return false;
         }

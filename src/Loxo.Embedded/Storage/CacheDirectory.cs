@@ -13,7 +13,8 @@ internal sealed class CacheDirectory
     private const string EnvironmentVariable = "LOXO_EMBEDDED_CACHE";
 
     private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
-    private const UnixFileMode Open = Private | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+    private const UnixFileMode Open =
+        Private | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
     // sun_path: 108 bytes on Linux, 104 on BSD systems, with the final NUL.
     private const int LongestSocketPath = 103;
@@ -37,7 +38,8 @@ internal sealed class CacheDirectory
     /// <exception cref="PgEmbeddedServerException">The folder cannot be made, or the user who runs the servers cannot reach it.</exception>
     public static CacheDirectory Prepare(string? wanted, ServerUser? user)
     {
-        var cache = new CacheDirectory(Path.GetFullPath(wanted ?? Environment.GetEnvironmentVariable(EnvironmentVariable) ?? Default(user)), user);
+        var cache = new CacheDirectory(Path.GetFullPath(wanted ?? Environment.GetEnvironmentVariable(EnvironmentVariable) ?? Default(user)),
+            user);
         cache.CheckSocketPath();
         try
         {
@@ -46,14 +48,19 @@ internal sealed class CacheDirectory
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw new PgEmbeddedServerException($"The cache folder '{cache._root}' cannot be used: {error.Message} Name another with PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.", error);
+            throw new PgEmbeddedServerException($"The cache folder '{cache._root}' cannot be used: {error.Message} Name another with "
+                + $"PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.", error);
         }
         if (user is not null && ServerUser.FindClosedFolder(cache._root) is { } closed)
-            throw new PgEmbeddedServerException($"This process is root, so the server runs as the user '{user.Name}', who may not enter '{closed}'. Open that folder (chmod o+x), or name another place with PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.");
+            throw new PgEmbeddedServerException($"This process is root, so the server runs as the user '{user.Name}', who may not enter "
+                + $"'{closed}'. Open that folder (chmod o+x), or name another place with PgEmbeddedServerOptions.CacheDirectory or "
+                + $"{EnvironmentVariable}.");
         return cache;
     }
 
-    /// <summary>A fresh folder that is removed when it is returned, or by a later <see cref="Sweep"/> when this process dies first.</summary>
+    /// <summary>
+    /// A fresh folder that is removed when it is returned, or by a later <see cref="Sweep"/> when this process dies first.
+    /// </summary>
     public Workspace Rent()
     {
         while (true)
@@ -69,7 +76,8 @@ internal sealed class CacheDirectory
     {
         foreach (var abandoned in Workspace.FindAbandoned(Workspaces))
             abandoned.Dispose();
-        foreach (var template in new DirectoryInfo(Templates).EnumerateDirectories().Where(folder => DateTime.UtcNow - folder.LastWriteTimeUtc > TemplateLife))
+        foreach (var template in new DirectoryInfo(Templates).EnumerateDirectories()
+            .Where(folder => DateTime.UtcNow - folder.LastWriteTimeUtc > TemplateLife))
             FileTree.TryDelete(template.FullName);
     }
 
@@ -77,7 +85,9 @@ internal sealed class CacheDirectory
     {
         var longest = Encoding.UTF8.GetByteCount(Path.Combine(Workspaces, "01234567", ".s.PGSQL.65535"));
         if (!OperatingSystem.IsWindows() && longest > LongestSocketPath)
-            throw new PgEmbeddedServerException($"The cache folder '{_root}' has too long a name: the path of a Unix socket in it would take {longest} bytes, and {LongestSocketPath} is the most. Name a shorter one with PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.");
+            throw new PgEmbeddedServerException($"The cache folder '{_root}' has too long a name: the path of a Unix socket in it would "
+                + $"take {longest} bytes, and {LongestSocketPath} is the most. Name a shorter one with "
+                + $"PgEmbeddedServerOptions.CacheDirectory or {EnvironmentVariable}.");
     }
 
     // Existing folders keep their mode: it may be somebody's choice. Ours does not depend on the umask.

@@ -52,7 +52,8 @@ internal sealed class DataTemplate(CacheDirectory cache, PgBinaries binaries, Pg
 
     private void RunInitdb(Workspace workspace, CancellationToken token)
     {
-        List<string> arguments = ["-D", workspace.DataDirectory, "-U", options.Superuser, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
+        List<string> arguments =
+            ["-D", workspace.DataDirectory, "-U", options.Superuser, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
         if (options.Password is not null)
         {
             var file = Path.Combine(workspace.Directory, "password");
@@ -62,7 +63,8 @@ internal sealed class DataTemplate(CacheDirectory cache, PgBinaries binaries, Pg
         }
         var result = ServerCommand(workspace, "initdb", [.. arguments, .. options.InitdbArguments]).Run(token);
         if (!result.Succeeded)
-            throw new PgEmbeddedServerException($"initdb of PostgreSQL {binaries.Version} failed with exit code {result.ExitCode}: {result.Output}");
+            throw new PgEmbeddedServerException(
+                $"initdb of PostgreSQL {binaries.Version} failed with exit code {result.ExitCode}: {result.Output}");
     }
 
     private void RunInitialStatements(Workspace workspace, CancellationToken token)
@@ -71,9 +73,11 @@ internal sealed class DataTemplate(CacheDirectory cache, PgBinaries binaries, Pg
             return;
 
         // -j: a command ends at a semicolon followed by an empty line, instead of at every line break (postgres, single-user mode)
-        var input = string.Concat(options.InitialStatements.Select(statement => statement.ReplaceLineEndings("\n").Trim().TrimEnd(';') + ";\n\n"));
+        var input = string.Concat(
+            options.InitialStatements.Select(statement => statement.ReplaceLineEndings("\n").Trim().TrimEnd(';') + ";\n\n"));
         var single = ServerCommand(workspace, "postgres",
-            ["--single", "-j", "-D", workspace.DataDirectory, "-c", "exit_on_error=on", "-c", "fsync=off", "-c", "log_statement=none", "postgres"]);
+            ["--single", "-j", "-D", workspace.DataDirectory, "-c", "exit_on_error=on", "-c", "fsync=off", "-c", "log_statement=none",
+                "postgres"]);
         var result = (single with { Input = input }).Run(token);
         if (!result.Succeeded)
             throw new PgEmbeddedServerException($"One of PgEmbeddedServerOptions.InitialStatements failed: {result.Output}");

@@ -7,7 +7,8 @@ internal static class FileTree
 {
     private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
-    private static readonly EnumerationOptions EveryFile = new() { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint };
+    private static readonly EnumerationOptions EveryFile =
+        new() { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint };
 
     /// <summary>Copies a folder of plain files for a server: only its user may enter (the server insists).</summary>
     public static void Copy(string source, string target, ServerUser? owner)
@@ -35,7 +36,9 @@ internal static class FileTree
         owner?.Own(path);
     }
 
-    /// <summary>Moves a finished folder to the name that others look for. Should another process have been faster, its folder stays.</summary>
+    /// <summary>
+    /// Moves a finished folder to the name that others look for. Should another process have been faster, its folder stays.
+    /// </summary>
     public static void Publish(string finished, string target)
     {
         try

@@ -74,7 +74,8 @@ internal sealed class Workspace : IDisposable
             return;
         heldLock.Dispose();
         FileTree.TryDeleteFile(path + LockSuffix);
-        throw new PgEmbeddedServerException($"Locks on files have no effect in '{Path.GetDirectoryName(path)}'. Name a folder on a local disk with PgEmbeddedServerOptions.CacheDirectory, and leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset.");
+        throw new PgEmbeddedServerException($"Locks on files have no effect in '{Path.GetDirectoryName(path)}'. Name a folder on a local "
+            + "disk with PgEmbeddedServerOptions.CacheDirectory, and leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset.");
     }
 
     private static FileStream? TryLock(string path, FileMode mode)

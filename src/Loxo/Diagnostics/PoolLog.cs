@@ -21,7 +21,8 @@ internal static partial class PoolLog
     public static partial void Replaced(ILogger log, int processId, Exception? error);
 
     [LoggerMessage(2004, LogLevel.Error,
-        "A connection was collected without having been closed; its session (server process {ProcessId}) is recovered after {Age}. Dispose every connection.")]
+        "A connection was collected without having been closed; its session (server process {ProcessId}) is recovered after {Age}. Dispose "
+        + "every connection.")]
     public static partial void Recovered(ILogger log, int processId, TimeSpan age);
 
     [LoggerMessage(2005, LogLevel.Warning,
@@ -33,7 +34,8 @@ internal static partial class PoolLog
     public static partial void AuditFailed(ILogger log, string database, string error);
 
     [LoggerMessage(2007, LogLevel.Warning,
-        "A session with database {Database} (server process {ProcessId}) was changed in a way that Session Reset=Auto would not have undone: {Differences}. "
+        "A session with database {Database} (server process {ProcessId}) was changed in a way that Session Reset=Auto would not have "
+        + "undone: {Differences}. "
         + "Statements that ran on it: {Statements}. See docs/session-reset.md.")]
     public static partial void SessionLeaked(ILogger log, string database, int processId, string differences, string statements);
 

@@ -26,8 +26,8 @@ public sealed class PgOperationInProgressException : PgException
     private static string Describe(DbCommand? command)
     {
         var which = command is null ? "Another operation" : $"The command \"{Shorten(command.CommandText)}\"";
-        return $"{which} is still in progress on this connection. Read its reader to the end or dispose it, and await asynchronous calls, " +
-            "before the next command; to run commands at the same time, open one connection for each.";
+        return $"{which} is still in progress on this connection. Read its reader to the end or dispose it, and await asynchronous calls, "
+            + "before the next command; to run commands at the same time, open one connection for each.";
     }
 
     private static string Shorten(string? sql)

@@ -172,7 +172,8 @@ public sealed class PostgresException : PgException
     /// the server starting or shutting down, a failed connection. For the first two, the whole transaction has to be tried again.
     /// </summary>
     public override bool IsTransient => SqlState is
-        SqlStates.InsufficientResources or SqlStates.DiskFull or SqlStates.OutOfMemory or SqlStates.TooManyConnections or SqlStates.ConfigurationLimitExceeded
+        SqlStates.InsufficientResources or SqlStates.DiskFull or SqlStates.OutOfMemory or SqlStates.TooManyConnections
+            or SqlStates.ConfigurationLimitExceeded
         or SqlStates.CannotConnectNow or SqlStates.AdminShutdown or SqlStates.CrashShutdown or SqlStates.IdleSessionTimeout
         or SqlStates.SystemError or SqlStates.IoError
         or SqlStates.SerializationFailure or SqlStates.DeadlockDetected
@@ -189,7 +190,8 @@ public sealed class PostgresException : PgException
     internal bool IsFatalForConnection =>
         InvariantSeverity is "FATAL" or "PANIC"
         || SqlState is SqlStates.AdminShutdown or SqlStates.CrashShutdown or SqlStates.CannotConnectNow or SqlStates.DatabaseDropped
-            or SqlStates.IdleSessionTimeout or SqlStates.IdleInTransactionSessionTimeout or SqlStates.TransactionTimeout or SqlStates.ProtocolViolation;
+            or SqlStates.IdleSessionTimeout or SqlStates.IdleInTransactionSessionTimeout or SqlStates.TransactionTimeout
+            or SqlStates.ProtocolViolation;
 
     /// <summary>The exception with its stack, followed by the fields that <see cref="Exception.Message"/> does not show.</summary>
     public override string ToString() => base.ToString() + ServerErrorText.DataSection(_fields);

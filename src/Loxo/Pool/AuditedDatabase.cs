@@ -80,11 +80,13 @@ internal sealed class AuditedDatabase(TimeProvider time)
             var former = _answer;
             // The same names again are the same object, so that statements need not be compared with them anew.
             _answer = verdict.MeansTheSameAs(former.Verdict)
-                ? former with { Verdict = verdict with { Functions = former.Verdict.Functions }, ValidUntil = question.AskedAt + Ticks(Validity) }
+                ? former with { Verdict = verdict with { Functions = former.Verdict.Functions },
+                    ValidUntil = question.AskedAt + Ticks(Validity) }
                 : new Answer(verdict, question.AskedAt + Ticks(Validity), former.Version + 1);
             _dueAt = question.AskedAt + Ticks(RenewAfter);
             _lost.RemoveAll(process => question.Lost.Contains(process.Id));
-            var isNews = verdict.State == DatabaseAuditState.Offending && (verdict.Name, verdict.Reason) != (_reported?.Name, _reported?.Reason);
+            var isNews = verdict.State == DatabaseAuditState.Offending
+                && (verdict.Name, verdict.Reason) != (_reported?.Name, _reported?.Reason);
             _reported = verdict;
             return isNews;
         }

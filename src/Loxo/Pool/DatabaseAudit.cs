@@ -19,12 +19,13 @@ internal static class DatabaseAudit
     // harmless. Of those that a function may name, HarmfulFunctions has the harmful ones. The languages are here for their handlers;
     // functions written in them are found. postgis_topology and postgis_tiger_geocoder are not: they change search_path.
     private const string KnownExtensions =
-        "adminpack, amcheck, autoinc, bloom, btree_gin, btree_gist, citext, cube, dblink, dict_int, dict_xsyn, earthdistance, file_fdw, fuzzystrmatch, "
-        + "hstore, insert_username, intagg, intarray, isn, lo, ltree, moddatetime, old_snapshot, pageinspect, pg_buffercache, pg_freespacemap, "
-        + "pg_logicalinspect, pg_prewarm, pg_stat_statements, pg_surgery, pg_trgm, pg_visibility, pg_walinspect, pgcrypto, pgrowlocks, pgstattuple, "
-        + "postgres_fdw, refint, seg, sslinfo, tablefunc, tcn, tsm_system_rows, tsm_system_time, unaccent, uuid-ossp, xml2, "
-        + "plpgsql, plperl, plperlu, plpython3u, pltcl, pltclu, bool_plperl, bool_plperlu, hstore_plperl, hstore_plperlu, hstore_plpython3u, "
-        + "jsonb_plperl, jsonb_plperlu, jsonb_plpython3u, ltree_plpython3u, "
+        "adminpack, amcheck, autoinc, bloom, btree_gin, btree_gist, citext, cube, dblink, dict_int, dict_xsyn, earthdistance, file_fdw, "
+        + "fuzzystrmatch, hstore, insert_username, intagg, intarray, isn, lo, ltree, moddatetime, old_snapshot, pageinspect, "
+        + "pg_buffercache, pg_freespacemap, pg_logicalinspect, pg_prewarm, pg_stat_statements, pg_surgery, pg_trgm, pg_visibility, "
+        + "pg_walinspect, pgcrypto, pgrowlocks, pgstattuple, postgres_fdw, refint, seg, sslinfo, tablefunc, tcn, tsm_system_rows, "
+        + "tsm_system_time, unaccent, uuid-ossp, xml2, "
+        + "plpgsql, plperl, plperlu, plpython3u, pltcl, pltclu, bool_plperl, bool_plperlu, hstore_plperl, hstore_plperlu, "
+        + "hstore_plpython3u, jsonb_plperl, jsonb_plperlu, jsonb_plpython3u, ltree_plpython3u, "
         + "address_standardizer, address_standardizer_data_us, postgis, postgis_raster, postgis_sfcgal, vector";
 
     // Built-in functions and those of known extensions that change the session, or that run a text which is given to them. Not nextval and
@@ -33,8 +34,8 @@ internal static class DatabaseAudit
         "set_config|setseed|pg_advisory_lock|pg_advisory_lock_shared|pg_try_advisory_lock|pg_try_advisory_lock_shared|pg_advisory_unlock"
         + "|pg_advisory_unlock_shared|pg_advisory_unlock_all|query_to_xml|query_to_xmlschema|query_to_xml_and_xmlschema|cursor_to_xml"
         + "|cursor_to_xmlschema|ts_stat|ts_rewrite|pg_create_physical_replication_slot|pg_create_logical_replication_slot"
-        + "|pg_copy_physical_replication_slot|pg_copy_logical_replication_slot|pg_start_backup|pg_stop_backup|pg_backup_start|pg_backup_stop"
-        + "|connectby|xpath_table|set_limit|isn_weak|addauth";
+        + "|pg_copy_physical_replication_slot|pg_copy_logical_replication_slot|pg_start_backup|pg_stop_backup|pg_backup_start"
+        + "|pg_backup_stop|connectby|xpath_table|set_limit|isn_weak|addauth";
 
     // The same, by how their names begin.
     private const string HarmfulFamilies = "dblink|crosstab|binary_upgrade_|pg_replication_origin_";
@@ -56,13 +57,14 @@ internal static class DatabaseAudit
 
     private const string HarmfulStatements =
         AnyStart
-        + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M|do\M|create\M"""
-        + """|import\M)""";
+        + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M"""
+        + """|do\M|create\M|import\M)""";
 
     // EXECUTE runs a text that need not be in the source, EXPLAIN ANALYZE a statement that may be any, and U& writes names that cannot be
     // searched for.
     private const string HarmfulWords =
-        $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M|\mcursor\M[^;]*\mhold\M|u&")""";
+        $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M"""
+        + """|\mcursor\M[^;]*\mhold\M|u&")""";
 
     // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does.
     // All of it is harmful above, too, so that it is looked for only where something was found.
@@ -100,8 +102,11 @@ internal static class DatabaseAudit
                 AND e.extname = ANY (string_to_array('{{KnownExtensions}}', ', '))
         ), routines AS (
             SELECT p.tableoid, p.oid, l.lanname, p.prokind, p.proargdefaults AS defaults, to_jsonb(p) ->> 'prosqlbody' AS body,
-                regexp_replace(regexp_replace(p.prosrc COLLATE "C", $re${{Comments}}$re$, ' ', 'g'), $re${{LocalSetting}}$re$, ' ', 'gi') AS source
-            FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+                regexp_replace(regexp_replace(p.prosrc COLLATE "C", $re${{Comments}}$re$, ' ', 'g'), $re${{LocalSetting}}$re$, ' ', 'gi')
+                    AS source
+            FROM pg_catalog.pg_proc p
+            JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+            JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
             WHERE p.oid >= 16384 AND n.nspname !~ '^pg_temp_' AND p.oid NOT IN (SELECT objid FROM known)
         ), trees AS (
             SELECT tableoid, oid, concat(defaults, body) AS tree FROM routines
@@ -121,11 +126,14 @@ internal static class DatabaseAudit
                 WHEN oid < 16384 THEN provolatile = 'v' AND current_setting('server_version_num')::int / 10000 NOT IN (15, 18)
                 ELSE (provolatile = 'v' OR oid IN (SELECT oid FROM harmful)) AND oid IN (SELECT objid FROM known) END
         ), tree_pattern AS MATERIALIZED (
-            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$ || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern FROM harmful
+            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$
+                || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern
+            FROM harmful
         )
         SELECT i.type || ' ' || i.identity, f.reason,
             CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
-                SELECT FROM routines WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
+                SELECT FROM routines
+                WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes)
         FROM (SELECT) one LEFT JOIN (
             SELECT tableoid, oid, CASE
@@ -141,10 +149,13 @@ internal static class DatabaseAudit
                     WHERE h.oid::text = substring(t.tree COLLATE "C" FROM $re$\d+$$re$)), 'set_config by way of pg_settings')
             FROM (SELECT tableoid, oid, substring(tree COLLATE "C" FROM (SELECT pattern FROM tree_pattern)) AS tree FROM trees) t
             WHERE t.tree IS NOT NULL
-            UNION ALL SELECT o.tableoid, o.oid, 'calls ' || h.proname FROM pg_catalog.pg_operator o JOIN harmful h ON h.oid = o.oprcode WHERE o.oid >= 16384
-            UNION ALL SELECT c.tableoid, c.oid, 'calls ' || h.proname FROM pg_catalog.pg_cast c JOIN harmful h ON h.oid = c.castfunc WHERE c.oid >= 16384
+            UNION ALL SELECT o.tableoid, o.oid, 'calls ' || h.proname FROM pg_catalog.pg_operator o
+            JOIN harmful h ON h.oid = o.oprcode WHERE o.oid >= 16384
+            UNION ALL SELECT c.tableoid, c.oid, 'calls ' || h.proname FROM pg_catalog.pg_cast c
+            JOIN harmful h ON h.oid = c.castfunc WHERE c.oid >= 16384
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
-            JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn) WHERE a.aggfnoid >= 16384
+            JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+            WHERE a.aggfnoid >= 16384
         ) f ON f.reason IS NOT NULL LEFT JOIN LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i ON true
         LIMIT 1
         """;

@@ -50,5 +50,6 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && (ReferenceEquals(Functions, other.Functions) || Functions is not null && other.Functions is not null && Functions.SetEquals(other.Functions));
+        && (ReferenceEquals(Functions, other.Functions) || Functions is not null && other.Functions is not null
+            && Functions.SetEquals(other.Functions));
 }

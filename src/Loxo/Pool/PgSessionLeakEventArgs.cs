@@ -7,7 +7,8 @@ namespace Loxo;
 /// </summary>
 public sealed class PgSessionLeakEventArgs : EventArgs
 {
-    internal PgSessionLeakEventArgs(string database, string host, int processId, IReadOnlyList<string> differences, IReadOnlyList<string> statements) =>
+    internal PgSessionLeakEventArgs(string database, string host, int processId, IReadOnlyList<string> differences,
+        IReadOnlyList<string> statements) =>
         (Database, Host, ProcessId, Differences, Statements) = (database, host, processId, differences, statements);
 
     /// <summary>The database of the session.</summary>

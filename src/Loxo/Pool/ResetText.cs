@@ -10,14 +10,16 @@ internal static class ResetText
 
     // Not DISCARD ALL: that would forget the prepared statements.
     private const string Reset =
-        "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; "
+        + "DISCARD TEMP";
 
     /// <summary>Forgets all prepared statements.</summary>
     public const string ForgetStatements = "DEALLOCATE ALL";
 
     /// <summary>How many statements are prepared by Parse, and by SQL.</summary>
     public const string CountStatements =
-        "SELECT pg_catalog.count(*) FILTER (WHERE NOT from_sql), pg_catalog.count(*) FILTER (WHERE from_sql) FROM pg_catalog.pg_prepared_statements";
+        "SELECT pg_catalog.count(*) FILTER (WHERE NOT from_sql), pg_catalog.count(*) FILTER (WHERE from_sql) "
+        + "FROM pg_catalog.pg_prepared_statements";
 
     private const string ResetAndStatements = Reset + "; " + ForgetStatements;
 

@@ -11,7 +11,9 @@ internal static class SessionFingerprint
     // pg_settings does not list custom settings at all, so that only those whose names are known can be asked for.
     private const string CustomSettings =
         """
-        (SELECT pg_catalog.string_agg(n || ' = ' || pg_catalog.replace(pg_catalog.current_setting(n, true), pg_catalog.chr(10), ' '), pg_catalog.chr(10) ORDER BY n)
+        (SELECT pg_catalog.string_agg(
+                n || ' = ' || pg_catalog.replace(pg_catalog.current_setting(n, true), pg_catalog.chr(10), ' '),
+                pg_catalog.chr(10) ORDER BY n)
             FROM pg_catalog.unnest('{names}'::pg_catalog.text[]) n WHERE pg_catalog.current_setting(n, true) <> '')
         """;
 
@@ -21,29 +23,39 @@ internal static class SessionFingerprint
     private const string Template =
         $$"""
         SELECT
-            (SELECT pg_catalog.string_agg(name || ' = ' || pg_catalog.replace(setting, pg_catalog.chr(10), ' ') || ' by ' || source, pg_catalog.chr(10) ORDER BY name)
+            (SELECT pg_catalog.string_agg(
+                    name || ' = ' || pg_catalog.replace(setting, pg_catalog.chr(10), ' ') || ' by ' || source,
+                    pg_catalog.chr(10) ORDER BY name)
                 FROM pg_catalog.pg_settings
                 WHERE (source IN ('session', 'interactive') OR (setting <> reset_val AND source NOT IN ('default', 'override')))
                     AND name NOT IN ('transaction_isolation', 'transaction_read_only', 'transaction_deferrable')),
             'session ' || session_user || ', current ' || current_user,
-            (SELECT pg_catalog.string_agg(pg_catalog.concat_ws(' ', mode, locktype, relation::pg_catalog.regclass, classid, objid, objsubid), pg_catalog.chr(10)
+            (SELECT pg_catalog.string_agg(
+                    pg_catalog.concat_ws(' ', mode, locktype, relation::pg_catalog.regclass, classid, objid, objsubid), pg_catalog.chr(10)
                     ORDER BY locktype, relation, classid, objid, objsubid, mode)
                 FROM pg_catalog.pg_locks
                 WHERE pid = pg_catalog.pg_backend_pid() AND granted
                     AND locktype NOT IN ('virtualxid', 'transactionid') AND (locktype <> 'relation' OR mode <> 'AccessShareLock')),
             (SELECT pg_catalog.string_agg(o.description, pg_catalog.chr(10) ORDER BY o.description)
-                FROM (SELECT pg_catalog.replace(pg_catalog.pg_describe_object(classid, objid, objsubid), pg_catalog.chr(10), ' ') AS description
+                FROM (
+                    SELECT pg_catalog.replace(pg_catalog.pg_describe_object(classid, objid, objsubid), pg_catalog.chr(10), ' ')
+                        AS description
                     FROM pg_catalog.pg_depend
                     WHERE refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass AND refobjid = pg_catalog.pg_my_temp_schema()) o),
             (SELECT pg_catalog.string_agg(c, pg_catalog.chr(10) ORDER BY c) FROM pg_catalog.pg_listening_channels() c),
-            (SELECT pg_catalog.string_agg(pg_catalog.replace(name || ': ' || pg_catalog.left(statement, 200), pg_catalog.chr(10), ' '), pg_catalog.chr(10) ORDER BY name)
+            (SELECT pg_catalog.string_agg(
+                    pg_catalog.replace(name || ': ' || pg_catalog.left(statement, 200), pg_catalog.chr(10), ' '),
+                    pg_catalog.chr(10) ORDER BY name)
                 FROM pg_catalog.pg_cursors WHERE is_holdable),
-            (SELECT pg_catalog.string_agg(pg_catalog.replace(name || ': ' || pg_catalog.left(statement, 200), pg_catalog.chr(10), ' '), pg_catalog.chr(10) ORDER BY name)
+            (SELECT pg_catalog.string_agg(
+                    pg_catalog.replace(name || ': ' || pg_catalog.left(statement, 200), pg_catalog.chr(10), ' '),
+                    pg_catalog.chr(10) ORDER BY name)
                 FROM pg_catalog.pg_prepared_statements WHERE from_sql OR name !~ '^loxo_[0-9a-f]{30}(_[0-9a-f]{16})?$'),
             (SELECT pg_catalog.string_agg(slot_name, pg_catalog.chr(10) ORDER BY slot_name)
                 FROM pg_catalog.pg_replication_slots WHERE temporary AND active_pid = pg_catalog.pg_backend_pid()),
             (SELECT pg_catalog.substring(pg_catalog.query_to_xml(
-                    'SELECT pg_catalog.pg_replication_origin_session_is_setup() AS is_setup', true, true, '')::pg_catalog.text, '<is_setup>(true)')
+                    'SELECT pg_catalog.pg_replication_origin_session_is_setup() AS is_setup', true, true, '')::pg_catalog.text,
+                    '<is_setup>(true)')
                 WHERE pg_catalog.has_function_privilege('pg_catalog.pg_replication_origin_session_is_setup()', 'EXECUTE')
                     AND (pg_catalog.current_setting('server_version_num')::pg_catalog.int4 >= 140000
                         OR (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user))),
@@ -53,7 +65,8 @@ internal static class SessionFingerprint
                 JOIN pg_catalog.pg_extension e ON e.tableoid = d.refclassid AND e.oid = d.refobjid AND e.extname = 'dblink'
                 JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace,
                 LATERAL pg_catalog.regexp_matches(pg_catalog.query_to_xml(
-                    pg_catalog.format('SELECT pg_catalog.unnest(%I.dblink_get_connections()) AS name', n.nspname), true, true, '')::pg_catalog.text,
+                    pg_catalog.format('SELECT pg_catalog.unnest(%I.dblink_get_connections()) AS name', n.nspname),
+                    true, true, '')::pg_catalog.text,
                     '<name>([^<]*)', 'g') AS m (name)
                 WHERE p.proname = 'dblink_get_connections'
                     AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE') AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')),

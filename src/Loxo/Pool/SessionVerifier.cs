@@ -59,13 +59,17 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
             PoolLog.VerificationFailed(log, context.Settings.Database, error);
         if (rental.After is not { } after)
             return;
-        string[] differences = reset is null ? [.. rental.Differences] : [.. rental.Differences, .. SessionFingerprint.CustomDifferences(after, reset)];
+        string[] differences = reset is null
+            ? [.. rental.Differences]
+            : [.. rental.Differences, .. SessionFingerprint.CustomDifferences(after, reset)];
         if (differences.Length == 0)
             return;
-        PoolLog.SessionLeaked(log, context.Settings.Database, rental.ProcessId, string.Join("; ", differences), string.Join(";\n", rental.Statements));
+        PoolLog.SessionLeaked(log, context.Settings.Database, rental.ProcessId, string.Join("; ", differences),
+            string.Join(";\n", rental.Statements));
         try
         {
-            leaked?.Invoke(new PgSessionLeakEventArgs(context.Settings.Database, context.Transport.Host.ToString(), rental.ProcessId, differences, rental.Statements));
+            leaked?.Invoke(new PgSessionLeakEventArgs(context.Settings.Database, context.Transport.Host.ToString(), rental.ProcessId,
+                differences, rental.Statements));
         }
         catch (Exception)
         {

@@ -49,8 +49,8 @@ internal enum Reply : byte
 /// </summary>
 /// <remarks>
 /// After ErrorResponse the server ignores everything up to the next Sync (manual, "Extended Query"), so the replies up to the next
-/// <see cref="Reply.Ready"/> are not due any more. Rows are counted and compared with the count in CommandComplete: PortalRun (pquery.c) sets it
-/// to the rows that it has sent.
+/// <see cref="Reply.Ready"/> are not due any more. Rows are counted and compared with the count in CommandComplete: PortalRun (pquery.c)
+/// sets it to the rows that it has sent.
 /// </remarks>
 internal sealed class ExpectedReplies
 {
@@ -174,9 +174,11 @@ internal sealed class ExpectedReplies
             Reply.ReadyUnlessCopied => type is BackendMessageType.ReadyForQuery or BackendMessageType.EmptyQueryResponse,
             Reply.ExecuteWithRows => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
             Reply.EmptyQuery => type == BackendMessageType.EmptyQueryResponse,
-            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when _hasColumns => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
+            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when _hasColumns =>
+                type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
             Reply.SimpleStatement => type is BackendMessageType.RowDescription or BackendMessageType.CommandComplete,
-            var execute => type is BackendMessageType.CommandComplete or BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse
+            var execute => type is BackendMessageType.CommandComplete or BackendMessageType.CopyInResponse
+                or BackendMessageType.CopyOutResponse
                 || (type == BackendMessageType.EmptyQueryResponse && execute == Reply.ExecuteOrEmpty),
         };
     }

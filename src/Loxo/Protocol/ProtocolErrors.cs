@@ -10,7 +10,8 @@ internal static class ProtocolErrors
         $"Expected {expected} but the server sent {Name(received)}. The connection has been closed.");
 
     public static PgException ImpossibleLength(byte type, int length, int atMost) => Violation(string.Create(CultureInfo.InvariantCulture,
-        $"The server sent {Name((BackendMessageType)type)} with a length of {length} bytes; at most {atMost} are accepted here. The connection has been closed."));
+        $"The server sent {Name((BackendMessageType)type)} with a length of {length} bytes; at most {atMost} are accepted here. The "
+        + $"connection has been closed."));
 
     public static PgException RowsMissing(long received, ulong counted) => Violation(string.Create(CultureInfo.InvariantCulture,
         $"The server counted {counted} rows in a result of which {received} arrived. The connection has been closed."));
@@ -29,11 +30,13 @@ internal static class ProtocolErrors
         PgErrorCode.ParameterInvalid);
 
     public static PgException MessageTooLarge(long bytes, int most) => new(string.Create(CultureInfo.InvariantCulture,
-        $"The message would have {bytes:N0} bytes or more; PostgreSQL accepts at most {most:N0}. Nothing was sent. Send less at once: several statements, or parts of the value."),
+        $"The message would have {bytes:N0} bytes or more; PostgreSQL accepts at most {most:N0}. Nothing was sent. Send less at once: "
+        + $"several statements, or parts of the value."),
         PgErrorCode.MessageTooLarge);
 
     public static PgException OutputTooLarge(long bytes) => new(string.Create(CultureInfo.InvariantCulture,
-        $"The command's messages would have {bytes:N0} bytes together; at most {Array.MaxLength:N0} can be sent at once. Nothing was sent. Use smaller batches, or streams as values."),
+        $"The command's messages would have {bytes:N0} bytes together; at most {Array.MaxLength:N0} can be sent at once. Nothing was sent. "
+        + $"Use smaller batches, or streams as values."),
         PgErrorCode.MessageTooLarge);
 
     private static PgException Violation(string message) => new(message, PgErrorCode.ProtocolViolation);

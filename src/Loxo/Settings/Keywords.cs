@@ -186,7 +186,8 @@ internal static class Keywords
 
     public static readonly Keyword<Pooler> Pooler = Add(new Keyword<Pooler>("Pooler", Choice<Pooler>()));
 
-    public static readonly Keyword<PlanCacheMode> PlanCacheMode = Add(new Keyword<PlanCacheMode>("Plan Cache Mode", Choice<PlanCacheMode>()));
+    public static readonly Keyword<PlanCacheMode> PlanCacheMode =
+        Add(new Keyword<PlanCacheMode>("Plan Cache Mode", Choice<PlanCacheMode>()));
 
     // Timeouts
     public static readonly Number Timeout = Add(new Number("Timeout", new NumberFormat("a number of seconds", 0, 1024, NoLimit), 15)

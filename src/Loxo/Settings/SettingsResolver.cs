@@ -113,7 +113,8 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
     {
         var (minimum, maximum) = (Value(Keywords.MinPoolSize), Value(Keywords.MaxPoolSize));
         if (minimum > maximum)
-            throw SettingsErrors.Contradiction(Keywords.MinPoolSize, $"is {minimum}, which is more than the {maximum} of 'Maximum Pool Size'.");
+            throw SettingsErrors.Contradiction(Keywords.MinPoolSize,
+                $"is {minimum}, which is more than the {maximum} of 'Maximum Pool Size'.");
         return new()
         {
             Pooling = Value(Keywords.Pooling),
@@ -135,7 +136,8 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             return Value(Keywords.Pooler) == Pooler.None ? reset : SessionReset.Never;
         return Find(Keywords.SessionReset).Text is null || reset == SessionReset.Never
             ? SessionReset.Never
-            : throw SettingsErrors.Contradiction(Keywords.SessionReset, $"is {reset}, but 'No Reset On Close' is true. Leave out one of the two.");
+            : throw SettingsErrors.Contradiction(Keywords.SessionReset,
+                $"is {reset}, but 'No Reset On Close' is true. Leave out one of the two.");
     }
 
     private AutoPrepareSettings AutoPrepare() =>

@@ -57,7 +57,8 @@ internal struct SqlDefinition(bool definesNames)
                 _sparesAudit = true;
                 _step = Step.Table;
                 break;
-            case "index" or "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server" or "statistics":
+            case "index" or "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server"
+                or "statistics":
                 _definesNames = false;
                 _sparesAudit = true;
                 _step = Step.Rest;

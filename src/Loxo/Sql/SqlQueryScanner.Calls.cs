@@ -1,6 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>Parentheses and what stands before them.</summary>
+/// <summary>Parentheses and the names before them, and names behind dots.</summary>
 internal ref partial struct SqlQueryScanner
 {
     private void Open()
@@ -103,7 +103,8 @@ internal ref partial struct SqlQueryScanner
     {
         _traces |= SqlTraces.Session;
         Span<char> lower = stackalloc char[32];
-        if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock" or "pg_try_advisory_lock_shared")
+        if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock"
+            or "pg_try_advisory_lock_shared")
             _lasting = SqlLasting.AdvisoryLock;
     }
 
@@ -115,7 +116,8 @@ internal ref partial struct SqlQueryScanner
     {
         SqlTokenKind.Word => !BuiltInNames.IsKeyword(TextOf(token)) || Is(token, "ordinality"),
         SqlTokenKind.Punctuation => TextOf(token) is ")" or "]",
-        SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number or SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,
+        SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number or SqlTokenKind.Parameter
+            or SqlTokenKind.Placeholder => true,
         _ => false,
     };
 
@@ -125,7 +127,8 @@ internal ref partial struct SqlQueryScanner
         Span<char> buffer = stackalloc char[16];
         return Is(_last2, "tablesample") || SqlWords.ToLower(word, buffer) switch
         {
-            "operator" or "varying" or "ilike" or "join" or "stdin" or "stdout" or "force_quote" or "force_null" or "force_not_null" => true,
+            "operator" or "varying" or "ilike" or "join" or "stdin" or "stdout" or "force_quote" or "force_null"
+                or "force_not_null" => true,
             "by" => Is(_last2, "group") || Is(_last2, "order") || Is(_last2, "partition"),
             "cube" or "rollup" => Is(_last2, "by"),
             "sets" => Is(_last2, "grouping"),
@@ -191,5 +194,37 @@ internal ref partial struct SqlQueryScanner
                 && !name.Equals("standard_conforming_strings", StringComparison.OrdinalIgnoreCase),
             _ => false,
         };
+    }
+
+    /// <summary>Checks the token against its predecessor: the tokens around a dot, and the escapes that can spell any name.</summary>
+    /// <remarks>
+    /// <c>x.f</c> is a column or, if there is no such column, a call of the function f with x as its argument (ParseFuncOrColumn,
+    /// parse_func.c), so the name decides. A name without a dot never calls a function (transformColumnRef, parse_expr.c).
+    /// </remarks>
+    private void SeeShape(SqlToken token)
+    {
+        var text = TextOf(token);
+        if (TextOf(_last) is ".")
+        {
+            if (!SqlWords.IsName(token.Kind) && token.Kind != SqlTokenKind.Operator) // x.* and OPERATOR(s.+)
+                _traces |= SqlTraces.Session;
+        }
+        else if (TextOf(_last2) is "." && SqlWords.IsName(_last.Kind) && text is not "(")
+        {
+            SeeAttribute(_last);
+        }
+        // U&"..." with its UESCAPE spells any name, and a string may stand between that name and its parenthesis.
+        if (text is ".." || token.Kind == SqlTokenKind.QuotedIdentifier && SqlWords.IsEscaped(text) || Is(token, "uescape"))
+            _traces |= SqlTraces.Session;
+    }
+
+    private void SeeAttribute(SqlToken name)
+    {
+        Span<char> buffer = stackalloc char[SqlWords.LongestName];
+        var text = SqlWords.Normalize(TextOf(name), buffer);
+        if (!text.ContainsAnyInRange('A', 'Z') && BuiltInNames.IsOtherFunction(text))
+            SeeOtherFunction(text);
+        else
+            (_attributes ??= []).Add(name);
     }
 }

@@ -83,7 +83,8 @@ internal sealed class SqlStatement
         get
         {
             if (_isReadOnly == Answer.Unknown)
-                _isReadOnly = AsAnswer(IsPlannable && Traces == SqlTraces.None && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into"));
+                _isReadOnly = AsAnswer(IsPlannable && Traces == SqlTraces.None
+                    && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into"));
             return _isReadOnly == Answer.Yes;
         }
     }
@@ -133,7 +134,8 @@ internal sealed class SqlStatement
 
     /// <summary>The characters that the statement may come to keep besides the text itself.</summary>
     internal int Weight =>
-        (_placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0) + CharactersPerAttribute * (Verdict.Attributes?.Length ?? 0);
+        (_placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0)
+            + CharactersPerAttribute * (Verdict.Attributes?.Length ?? 0);
 
     /// <summary>The whole text, whitespace and all.</summary>
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);

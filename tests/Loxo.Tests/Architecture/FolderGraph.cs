@@ -1,67 +1,75 @@
+using System.Collections.Concurrent;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Loxo.Tests.Architecture;
 
 /// <summary>One use of a symbol across folders.</summary>
-/// <param name="From">The folder of the file that uses the symbol.</param>
+/// <param name="From">The folder of the file that uses the symbol, from <c>src/Loxo</c>; empty for the root.</param>
 /// <param name="To">The folder of the file that declares it.</param>
 /// <param name="Place">File and line of the use.</param>
+/// <param name="User">The type that uses the symbol.</param>
 /// <param name="Symbol">The symbol.</param>
-internal sealed record FolderReference(string From, string To, string Place, string Symbol)
+internal sealed record FolderReference(string From, string To, string Place, string User, ISymbol Symbol)
 {
-    public override string ToString() => $"{From} -> {To}: {Symbol} ({Place})";
+    /// <summary>The symbol if it is a type, else the type that has it.</summary>
+    public INamedTypeSymbol? Type => Symbol as INamedTypeSymbol ?? Symbol.ContainingType;
+
+    /// <summary>User and used type, without the place.</summary>
+    public string Subject => $"{NameOf(From)}: {User} -> {NameOf(FolderGraph.Top(To))}: {Type?.Name}";
+
+    public override string ToString() =>
+        $"{User} ({NameOf(From)}) uses {Symbol.ToDisplayString(SymbolDisplayFormat.CSharpShortErrorMessageFormat)} ({NameOf(To)})";
+
+    public static string NameOf(string folder) => folder.Length == 0 ? "root" : folder;
 }
 
 /// <summary>
-/// Which folders of a project use which others, as the compiler resolves names: a member counts for the file that declares it, so a use is found
-/// even where the type is not named. Comments do not count.
+/// The references between the folders of <c>src/Loxo</c>, as the compiler resolves names: a member counts for the file that declares it, so
+/// a use is found without a <c>using</c> and where the type is not named. Comments do not count.
 /// </summary>
 internal sealed class FolderGraph
 {
-    private const string ImplicitUsings = """
-        global using System;
-        global using System.Collections.Generic;
-        global using System.IO;
-        global using System.Linq;
-        global using System.Net.Http;
-        global using System.Threading;
-        global using System.Threading.Tasks;
-        """;
+    private const string Project = "src/Loxo/";
 
-    private static readonly Dictionary<string, FolderGraph> _byProject = [];
+    private readonly Sources _sources;
+    private readonly ConcurrentBag<string> _unresolved = [];
 
-    private FolderGraph(IReadOnlyList<FolderReference> references) => References = references;
+    public FolderGraph(Sources sources)
+    {
+        _sources = sources;
+        SyntaxTree[] trees = [.. sources.Trees.Where(tree => tree.FilePath.StartsWith(Project, StringComparison.Ordinal))];
+        Folders = [.. trees.Select(FolderOf).Distinct().Order(StringComparer.Ordinal)];
+        References = [.. trees.AsParallel().AsOrdered().SelectMany(ReferencesOf)];
+    }
+
+    /// <summary>Every folder that has files, from <c>src/Loxo</c>; the root is empty.</summary>
+    public IReadOnlyList<string> Folders { get; }
 
     /// <summary>Every use of a symbol that another folder declares.</summary>
     public IReadOnlyList<FolderReference> References { get; }
 
-    /// <summary>The graph of all folders below a project's folder; made once for each project.</summary>
-    /// <param name="project">From the repository's root, such as <c>src/Loxo</c>. Folders are named from there; the project's own folder is empty.</param>
-    public static FolderGraph Of(string project)
-    {
-        lock (_byProject)
-            return _byProject.TryGetValue(project, out var known) ? known : _byProject[project] = new(Read(project));
-    }
+    /// <summary>Names that the compiler does not find. There should be none: no rule sees their uses.</summary>
+    public IReadOnlyCollection<string> Unresolved => _unresolved;
+
+    /// <summary>The first folder of a path: <c>Types</c> of <c>Types/Arrays</c>.</summary>
+    public static string Top(string folder) => folder.Split('/')[0];
 
     /// <summary>
-    /// The folders that use each other, directly or over others: each group is one circle of references. Folders that <paramref name="node"/> maps to
-    /// the same name count as one; null leaves a folder out.
+    /// The groups of folders that use each other, directly or over others. Folders that <paramref name="node"/> maps to the same name count
+    /// as one; null leaves a folder out.
     /// </summary>
-    public IReadOnlyList<string[]> Cycles(Func<string, string?>? node = null)
+    public IReadOnlyList<string[]> Cycles(Func<string, string?> node)
     {
-        var uses = Edges(node ?? (folder => folder));
+        var uses = Edges(node);
         var reachable = uses.Keys.ToDictionary(from => from, from => Reach(uses, from));
         return [.. uses.Keys
             .Where(folder => reachable[folder].Contains(folder))
-            .GroupBy(folder => string.Join('|', reachable[folder].Where(other => reachable.GetValueOrDefault(other)?.Contains(folder) ?? false).Order(StringComparer.Ordinal)))
-            .Select(group => group.Order(StringComparer.Ordinal).ToArray())];
-    }
+            .GroupBy(folder => string.Join('|', Circle(folder)), (_, group) => group.Order(StringComparer.Ordinal).ToArray())];
 
-    /// <summary>The uses from one folder to the other, for a message.</summary>
-    public IEnumerable<FolderReference> Between(string from, string to) =>
-        References.Where(reference => reference.From == from && reference.To == to).DistinctBy(reference => (reference.Place.Split(':')[0], reference.Symbol));
+        IEnumerable<string> Circle(string folder) => reachable[folder]
+            .Where(other => reachable.TryGetValue(other, out var reached) && reached.Contains(folder)).Order(StringComparer.Ordinal);
+    }
 
     private Dictionary<string, HashSet<string>> Edges(Func<string, string?> node)
     {
@@ -89,45 +97,41 @@ internal sealed class FolderGraph
         return found;
     }
 
-    private static List<FolderReference> Read(string project)
+    private List<FolderReference> ReferencesOf(SyntaxTree tree)
     {
-        var root = Path.Combine(Repository.Root, project);
-        SyntaxTree[] trees = [.. Repository.Files(project).Where(path => path.EndsWith(".cs", StringComparison.Ordinal))
-            .Select(path => CSharpSyntaxTree.ParseText(File.ReadAllText(path), path: path))];
-        var compilation = CSharpCompilation.Create("Graph", [.. trees, CSharpSyntaxTree.ParseText(ImplicitUsings)], Assemblies(Path.GetFileName(project)),
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true));
+        var model = _sources.Model(tree);
+        var from = FolderOf(tree);
         var references = new List<FolderReference>();
-        foreach (var tree in trees)
+        foreach (var node in tree.GetRoot().DescendantNodes().Where(NamesSymbol))
         {
-            var model = compilation.GetSemanticModel(tree);
-            var from = FolderOf(root, tree);
-            foreach (var name in tree.GetRoot().DescendantNodes().Where(node => node is SimpleNameSyntax or BaseObjectCreationExpressionSyntax))
-            {
-                if (model.GetSymbolInfo(name).Symbol is not { } symbol || DeclaredIn(root, symbol, from) is not { } to || to == from)
-                    continue;
-                var line = tree.GetLineSpan(name.Span).StartLinePosition.Line + 1;
-                references.Add(new(from, to, $"{Path.GetRelativePath(root, tree.FilePath)}:{line}", symbol.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)));
-            }
+            var info = model.GetSymbolInfo(node);
+            if (info is { Symbol: null, CandidateSymbols: [] } && node is SimpleNameSyntax { Identifier.ValueText: not "nameof" })
+                _unresolved.Add($"{Sources.Place(node)}: {node}");
+            if (info.Symbol is { } symbol && DeclaredIn(symbol, from) is { } to && to != from)
+                references.Add(new(from, to, Sources.Place(node), UserOf(node), symbol));
         }
         return references;
     }
 
+    private static bool NamesSymbol(SyntaxNode node) => node is SimpleNameSyntax { Parent: not NameEqualsSyntax }
+        or BaseObjectCreationExpressionSyntax or ElementAccessExpressionSyntax or ConstructorInitializerSyntax
+        or PrimaryConstructorBaseTypeSyntax;
+
+    private static string UserOf(SyntaxNode node) => node.FirstAncestorOrSelf<BaseTypeDeclarationSyntax>()?.Identifier.Text ?? "the file";
+
     // A type in several files belongs to the folder that asks, if one of them is there.
-    private static string? DeclaredIn(string root, ISymbol symbol, string from)
+    private static string? DeclaredIn(ISymbol symbol, string from)
     {
         if (symbol is INamespaceSymbol)
             return null;
         var original = ((symbol as IMethodSymbol)?.ReducedFrom ?? symbol).OriginalDefinition;
         if (original.DeclaringSyntaxReferences.IsEmpty) // a default constructor, or a member that the compiler makes
             original = original.ContainingType ?? original;
-        var folders = original.DeclaringSyntaxReferences.Select(reference => FolderOf(root, reference.SyntaxTree)).Distinct().ToList();
-        return folders.Count == 0 || folders.Contains(from) ? null : folders[0];
+        string[] folders = [.. original.DeclaringSyntaxReferences.Select(reference => reference.SyntaxTree)
+            .Where(tree => tree.FilePath.StartsWith(Project, StringComparison.Ordinal)).Select(FolderOf).Distinct()];
+        return folders.Length == 0 || folders.Contains(from) ? null : folders[0];
     }
 
-    private static string FolderOf(string root, SyntaxTree tree) => Path.GetRelativePath(root, Path.GetDirectoryName(tree.FilePath)!).Replace('\\', '/') is var folder && folder == "." ? "" : folder;
-
-    private static IEnumerable<MetadataReference> Assemblies(string except) =>
-        ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-            .Where(path => Path.GetFileNameWithoutExtension(path) != except && !Path.GetFileName(path).EndsWith("Tests.dll", StringComparison.Ordinal))
-            .Select(path => MetadataReference.CreateFromFile(path));
+    private static string FolderOf(SyntaxTree tree) =>
+        tree.FilePath.LastIndexOf('/') is var end && end < Project.Length ? "" : tree.FilePath[Project.Length..end];
 }

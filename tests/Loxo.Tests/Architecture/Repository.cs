@@ -15,9 +15,12 @@ internal static class Repository
     /// <summary>Full paths of what people wrote below a folder, not of what builds make.</summary>
     public static IEnumerable<string> Files(string folder) => FilesBelow(Path.Combine(Root, folder)).Order(StringComparer.Ordinal);
 
+    /// <summary>The text of a file, by its path from the root.</summary>
+    public static string Read(string path) => File.ReadAllText(Path.Combine(Root, path));
+
     public static string Relative(string path) => Path.GetRelativePath(Root, path).Replace('\\', '/');
 
-    private static IEnumerable<string> FilesBelow(string directory) => Directory.EnumerateFiles(directory).Concat(
+    public static IEnumerable<string> FilesBelow(string directory) => Directory.EnumerateFiles(directory).Concat(
         Directory.EnumerateDirectories(directory).Where(child => !_made.Contains(Path.GetFileName(child))).SelectMany(FilesBelow));
 
     private static string FindRoot()

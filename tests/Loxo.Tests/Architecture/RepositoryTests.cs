@@ -15,29 +15,11 @@ public sealed class RepositoryTests
         .Where(path => _texts.Contains(Path.GetExtension(path)));
 
     [Test]
-    public void Files_are_small_enough_to_be_read_at_once() => Assert.That(
+    public void Files_of_tests_and_tools_have_at_most_500_lines() => Assert.That(
         WrittenTexts.Where(path => path.EndsWith(".cs", StringComparison.Ordinal) && !path.EndsWith(".g.cs", StringComparison.Ordinal))
             .Select(path => (Path: Repository.Relative(path), Lines: File.ReadLines(path).Count()))
             .Where(file => file.Lines > MostLines),
         Is.Empty);
-
-    [Test]
-    public void Every_folder_of_the_driver_is_in_ARCHITECTURE_md()
-    {
-        var path = Path.Combine(Repository.Root, "docs", "ARCHITECTURE.md");
-        Assume.That(File.Exists(path), "docs/ARCHITECTURE.md is not there");
-        var text = File.ReadAllText(path);
-        Assert.That(Repository.Driver.Select(file => file.Folder).Distinct().Where(folder => !text.Contains($"`{folder}/", StringComparison.Ordinal) && folder.Length > 0), Is.Empty);
-    }
-
-    [Test]
-    public void Files_that_ARCHITECTURE_md_names_exist()
-    {
-        var path = Path.Combine(Repository.Root, "docs", "ARCHITECTURE.md");
-        Assume.That(File.Exists(path), "docs/ARCHITECTURE.md is not there");
-        var named = System.Text.RegularExpressions.Regex.Matches(File.ReadAllText(path), @"`([A-Z]\w+/[\w/]+\.cs)`").Select(match => match.Groups[1].Value);
-        Assert.That(named.Where(name => !File.Exists(Path.Combine(Repository.Root, "src", "Loxo", name))), Is.Empty);
-    }
 
     [Test]
     public void No_text_names_a_directory_of_the_machine_it_was_written_on()

@@ -15,27 +15,30 @@ internal static class AuthenticationErrors
         Failed($"The password {problem}; no PostgreSQL password can. Set another one.");
 
     public static PgException ChannelBindingWithoutTls() => NotPermitted(
-        "'Channel Binding=Require' needs TLS, and this connection does not use it. Set 'SSL Mode=Require' or stricter, or 'Channel Binding=Prefer'.");
+        "'Channel Binding=Require' needs TLS, and this connection does not use it. Set 'SSL Mode=Require' or stricter, or "
+        + "'Channel Binding=Prefer'.");
 
     public static PgException ChannelBindingNotOffered(string offered) => NotPermitted(
-        $"'Channel Binding=Require' needs {SaslMechanisms.ScramSha256Plus}, but the server offers only {offered}. " +
-        "PostgreSQL offers it over TLS since version 11, unless something in between ends the TLS connection. Connect to the server itself, or set 'Channel Binding=Prefer'.");
+        $"'Channel Binding=Require' needs {SaslMechanisms.ScramSha256Plus}, but the server offers only {offered}. "
+        + "PostgreSQL offers it over TLS since version 11, unless something in between ends the TLS connection. Connect to the server "
+        + "itself, or set 'Channel Binding=Prefer'.");
 
     public static PgException CertificateWithoutHash() => NotPermitted(
-        "'Channel Binding=Require' needs a server certificate whose signature algorithm names a hash that is available here; this one's does not " +
-        "(Ed25519 and the like have none). Use a certificate signed with RSA or ECDSA and SHA-256, or set 'Channel Binding=Prefer'.");
+        "'Channel Binding=Require' needs a server certificate whose signature algorithm names a hash that is available here; this one's "
+        + "does not (Ed25519 and the like have none). Use a certificate signed with RSA or ECDSA and SHA-256, or set "
+        + "'Channel Binding=Prefer'.");
 
     public static PgException PlusWithoutTls() => Failed(
         $"The server offers {SaslMechanisms.ScramSha256Plus}, which it does over TLS only, but this connection does not use TLS: " +
         "something in between has removed it. Set 'SSL Mode=VerifyFull' to find out, or connect to the server itself.");
 
     public static PgException OnlyPlusOffered() => NotPermitted(
-        $"The server offers only {SaslMechanisms.ScramSha256Plus}, which 'Channel Binding=Disable' or a certificate without a hash algorithm rules out. " +
-        "Set 'Channel Binding=Prefer', or use a certificate signed with RSA or ECDSA and SHA-256.");
+        $"The server offers only {SaslMechanisms.ScramSha256Plus}, which 'Channel Binding=Disable' or a certificate without a hash "
+        + "algorithm rules out. Set 'Channel Binding=Prefer', or use a certificate signed with RSA or ECDSA and SHA-256.");
 
     public static PgException NoMechanism(string offered) => NotPermitted(
-        $"The server offers the SASL mechanisms {offered}; supported are {SaslMechanisms.ScramSha256} and {SaslMechanisms.ScramSha256Plus}. " +
-        "Change the method in the server's pg_hba.conf to 'scram-sha-256'.");
+        $"The server offers the SASL mechanisms {offered}; supported are {SaslMechanisms.ScramSha256} and "
+        + $"{SaslMechanisms.ScramSha256Plus}. Change the method in the server's pg_hba.conf to 'scram-sha-256'.");
 
     public static PgException Malformed(string message, string problem) =>
         Failed($"SCRAM: the server's {message} message is malformed: {problem}.");
@@ -47,11 +50,12 @@ internal static class AuthenticationErrors
 
     public static PgException TooManyIterations(string asked) => Failed(string.Create(
         CultureInfo.InvariantCulture,
-        $"SCRAM: the server asks for {asked} iterations; at most {ScramServerFirst.MostIterations} are accepted, since no time limit can interrupt them. " +
-        $"Lower 'scram_iterations' on the server and set the password again."));
+        $"SCRAM: the server asks for {asked} iterations; at most {ScramServerFirst.MostIterations} are accepted, since no time limit can "
+        + $"interrupt them. Lower 'scram_iterations' on the server and set the password again."));
 
     public static PgException WrongServerSignature() => Failed(
-        "SCRAM: the server could not prove that it knows the password: it is not the server that it claims to be, or its messages were changed on the way.");
+        "SCRAM: the server could not prove that it knows the password: it is not the server that it claims to be, or its messages were "
+        + "changed on the way.");
 
     /// <param name="value">The server's word for it, such as <c>invalid-proof</c>; printable ASCII.</param>
     public static PgException RefusedByServer(ReadOnlySpan<byte> value)

@@ -21,7 +21,9 @@ internal static class SaslMechanisms
         if (plusIsOffered && setting != ChannelBinding.Disable && endPointHash is not null)
             return ScramBinding.ToCertificate(endPointHash);
         if (setting == ChannelBinding.Require)
-            throw plusIsOffered ? AuthenticationErrors.CertificateWithoutHash() : AuthenticationErrors.ChannelBindingNotOffered(List(offered));
+            throw plusIsOffered
+                ? AuthenticationErrors.CertificateWithoutHash()
+                : AuthenticationErrors.ChannelBindingNotOffered(List(offered));
         if (!offered.Contains(ScramSha256))
             throw plusIsOffered ? AuthenticationErrors.OnlyPlusOffered() : AuthenticationErrors.NoMechanism(List(offered));
 

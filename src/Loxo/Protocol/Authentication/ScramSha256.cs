@@ -58,7 +58,8 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
     public void VerifyServerFinal(ReadOnlySpan<byte> serverFinal)
     {
         if (_serverFirst is null || _keys is null || IsVerified)
-            throw AuthenticationErrors.OutOfOrder("AuthenticationSASLFinal", IsVerified ? "AuthenticationOk" : "AuthenticationSASLContinue");
+            throw AuthenticationErrors.OutOfOrder("AuthenticationSASLFinal",
+                IsVerified ? "AuthenticationOk" : "AuthenticationSASLContinue");
         var attributes = new ScramAttributes(serverFinal, "final");
         var value = attributes.Read('v', "server signature");
         attributes.SkipExtensions();

@@ -102,7 +102,8 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         get
         {
             var buffered = _buffer.AsSpan(_start, _end - _start);
-            if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize + sizeof(short) || buffered[0] != (byte)BackendMessageType.DataRow)
+            if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize + sizeof(short)
+                || buffered[0] != (byte)BackendMessageType.DataRow)
                 return false;
             var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
             return length > LongRow && buffered.Length <= length;

@@ -73,7 +73,8 @@ internal static class Messages
         writer.End();
     }
 
-    public static void WriteParse(this MessageWriter writer, ReadOnlySpan<char> statement, ReadOnlySpan<char> sql, ReadOnlySpan<uint> parameterTypes)
+    public static void WriteParse(this MessageWriter writer, ReadOnlySpan<char> statement, ReadOnlySpan<char> sql,
+        ReadOnlySpan<uint> parameterTypes)
     {
         writer.Begin(FrontendMessage.Parse);
         writer.WriteCString(statement);

@@ -24,7 +24,8 @@ internal sealed class RecordTextFormatter(Func<uint, TypeEntry?> types) : TextFo
     private static string Quoted(string text, int length) => text.AsSpan().Count('"') <= QuotesOfAnyRecord + (long)QuotesForByte * length
         ? TextQuoting.Doubling(text, Special)
         : throw new PgException(
-            "Records are nested too deeply to be read as text: each level doubles the quotes. Read the record as object?[] or with GetData.",
+            "Records are nested too deeply to be read as text: each level doubles the quotes. Read the record as object?[] or with "
+            + "GetData.",
             PgErrorCode.NotSupported);
 
     private TypeEntry TypeOf(uint oid) => types(oid) ?? throw new PgException(

@@ -1,0 +1,27 @@
+namespace Loxo.Tests.Architecture;
+
+public sealed class SizeTests
+{
+    private static readonly Dictionary<string, string> _longFiles = new()
+    {
+        ["src/Loxo/Session/ServerSession.cs"] = "to be divided",
+    };
+
+    private static readonly Dictionary<string, string> _longLines = new()
+    {
+        ["src/Loxo/Session/"] = "to be wrapped",
+        ["src/Loxo/Transport/"] = "to be wrapped",
+    };
+
+    [Test]
+    public void Lines_fit_on_a_screen() => Breach.AssertNone(SizeRules.Lines(Sources.Own), _longLines);
+
+    [Test]
+    public void Files_are_small_enough_to_be_read_at_once() => Breach.AssertNone(SizeRules.Files(Sources.Own), _longFiles);
+
+    [Test]
+    public void A_type_is_in_at_most_two_files() => Breach.AssertNone(SizeRules.FilesOfTypes(Sources.Own));
+
+    [Test]
+    public void A_type_has_at_most_500_lines_of_code() => Breach.AssertNone(SizeRules.Types(Sources.Own));
+}
