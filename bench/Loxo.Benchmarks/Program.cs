@@ -10,7 +10,7 @@ var rows = new Option<string>("--rows") { Description = "Rows to run, separated 
 var peers = new Option<string>("--peers") { Description = "Peers to run, separated by commas; all when empty.", DefaultValueFactory = _ => "" };
 var list = new Option<bool>("--list") { Description = "Only show the rows, and who takes part." };
 var name = new Option<string>("--name") { Description = "Name of the files in bench/results.", DefaultValueFactory = _ => "run" };
-var readme = new Option<bool>("--readme") { Description = "Only write README's table, from the newest result." };
+var readme = new Option<bool>("--readme") { Description = "Only write README.md's chart and table and bench/README.md's tables, from the newest result." };
 var noTrace = new Option<bool>("--no-trace") { Description = "Do not count system calls." };
 var noFiles = new Option<bool>("--no-files") { Description = "Print the table, write no result." };
 var profile = new Option<string?>("--profile") { Description = "Run one row in a loop, for a profiler, and show what it allocates." };
@@ -28,7 +28,7 @@ root.SetAction(parsed =>
     if (parsed.GetValue(canned))
         return CannedServer.Serve();
     if (parsed.GetValue(readme))
-        return ReadmeTable.Write();
+        return Pages.Write();
     var chosen = Selection.Choose(parsed.GetValue(rows)!);
     var chosenPeers = PeerKind.Choose(parsed.GetValue(peers)!);
     var turns = Math.Max(1, parsed.GetValue(rounds));
