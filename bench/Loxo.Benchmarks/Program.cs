@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Loxo.Benchmarks;
+using Loxo.Benchmarks.Against;
 using Loxo.Benchmarks.Canned;
 using Loxo.Benchmarks.Measuring;
 using Loxo.Benchmarks.Reporting;
@@ -10,10 +11,13 @@ var rows = new Option<string>("--rows") { Description = "Rows to run, separated 
 var peers = new Option<string>("--peers") { Description = "Peers to run, separated by commas; all when empty.", DefaultValueFactory = _ => "" };
 var list = new Option<bool>("--list") { Description = "Only show the rows, and who takes part." };
 var name = new Option<string>("--name") { Description = "Name of the files in bench/results.", DefaultValueFactory = _ => "run" };
-var readme = new Option<bool>("--readme") { Description = "Only write README's table, from the newest result." };
+var readme = new Option<bool>("--readme") { Description = "Only write the newest result into README.md and bench/README.md." };
 var noTrace = new Option<bool>("--no-trace") { Description = "Do not count system calls." };
 var noFiles = new Option<bool>("--no-files") { Description = "Print the table, write no result." };
 var profile = new Option<string?>("--profile") { Description = "Run one row in a loop, for a profiler, and show what it allocates." };
+var against = new Option<string?>("--against") { Description = "Compare with a commit's Loxo; exit code 1 if a row has become slower." };
+var earlier = new Option<string?>(Comparison.EarlierOption) { Description = "Passed by bench/run: the commit's build.", Hidden = true };
+var onRequest = new Option<string?>(BuildProcess.Option) { Description = "Run by the program itself, once for each build.", Hidden = true };
 var seconds = new Option<int>("--seconds") { Description = "How long --profile runs.", DefaultValueFactory = _ => 10 };
 var trace = new Option<string?>("--traced-by") { Description = "Run by the program itself under strace.", Hidden = true };
 var measureInto = new Option<string?>("--measure-into") { Description = "Run by the program itself on all cores.", Hidden = true };
@@ -21,14 +25,14 @@ var canned = new Option<bool>(CannedServer.Option) { Description = "Run by the p
 
 var root = new RootCommand("Loxo beside Npgsql, libpq and raw sockets.")
 {
-    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, trace, measureInto, canned,
+    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, against, earlier, onRequest, trace, measureInto, canned,
 };
 root.SetAction(parsed =>
 {
     if (parsed.GetValue(canned))
         return CannedServer.Serve();
     if (parsed.GetValue(readme))
-        return ReadmeTable.Write();
+        return Pages.Write();
     var chosen = Selection.Choose(parsed.GetValue(rows)!);
     var chosenPeers = PeerKind.Choose(parsed.GetValue(peers)!);
     var turns = Math.Max(1, parsed.GetValue(rounds));
@@ -41,12 +45,16 @@ root.SetAction(parsed =>
         return TracedRun.Run(Target.Parse(target), chosen.Rows, chosenPeers);
     if (parsed.GetValue(measureInto) is { } file)
         return AllCores.Measure(chosen.Rows, chosenPeers, turns, file);
+    if (parsed.GetValue(onRequest) is { } requested)
+        return BuildProcess.Serve(Target.Parse(requested));
+    if (parsed.GetValue(against) is not null)
+        return Comparison.Run(chosen, turns, parsed.GetValue(earlier), !parsed.GetValue(noTrace));
 
     using var server = new BenchServer();
     if (parsed.GetValue(profile) is { } profiled)
         return Profile.Run(server.Target, Selection.Choose(profiled).Rows[0], chosenPeers[0], parsed.GetValue(seconds));
 
-    var results = new Rounds(server.Target, chosenPeers, turns).Run(chosen.Pinned);
+    var results = new Rounds(row => Work.Open(row, chosenPeers, server.Target), turns).Run(chosen.Pinned);
     if (!parsed.GetValue(noTrace) && results.Count > 0)
         SystemCalls.Count(server.Target, results);
     if (chosen.Unpinned.Length > 0)

@@ -1,8 +1,10 @@
+using System.Text.RegularExpressions;
+using System.Xml.Linq;
 using Loxo.Embedded;
 
 namespace Loxo.Docs.Tests;
 
-public class ReadmeTests
+public partial class ReadmeTests
 {
     private const string Page = "README.md";
 
@@ -19,13 +21,27 @@ public class ReadmeTests
         Assert.That(output, Does.Contain("max_connections = "));
     }
 
-    [Test]
-    public void The_numbers_have_their_place()
+    [TestCase(Page)]
+    [TestCase("bench/README.md")]
+    public void The_numbers_have_their_place(string page)
     {
-        var text = Repository.Read(Page);
+        var text = Repository.Read(page);
         var (start, end) = (text.IndexOf("<!-- bench:start -->", StringComparison.Ordinal), text.IndexOf("<!-- bench:end -->", StringComparison.Ordinal));
 
         Assert.That(start, Is.Positive);
         Assert.That(end, Is.GreaterThan(start));
     }
+
+    [Test]
+    public void The_chart_has_an_SVG_file_for_each_theme()
+    {
+        var files = ImageSource().Matches(Repository.Read(Page)).Select(match => match.Groups["file"].Value).ToArray();
+
+        Assert.That(files, Is.Unique.And.Length.EqualTo(2));
+        foreach (var file in files)
+            Assert.That(XDocument.Load(Repository.PathOf(file)).Root!.Name.LocalName, Is.EqualTo("svg"), file);
+    }
+
+    [GeneratedRegex("src(set)?=\"(?<file>[^\"]+)\"")]
+    private static partial Regex ImageSource();
 }

@@ -37,7 +37,7 @@ internal static class AllCores
     public static int Measure(Row[] rows, PeerKind[] peers, int rounds, string file)
     {
         using var server = new BenchServer();
-        File.WriteAllText(file, JsonSerializer.Serialize(new Rounds(server.Target, peers, rounds).Run(rows)));
+        File.WriteAllText(file, JsonSerializer.Serialize(new Rounds(row => Work.Open(row, peers, server.Target), rounds).Run(rows)));
         return 0;
     }
 

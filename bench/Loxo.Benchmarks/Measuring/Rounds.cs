@@ -1,10 +1,10 @@
 namespace Loxo.Benchmarks.Measuring;
 
 /// <summary>
-/// Runs rows: warm-up passes until the figures are steady, then rounds in which the peers take turns, so that whatever else the machine
-/// does hits all of them alike.
+/// Runs rows: warm-up passes until the figures are steady, then rounds in which the participants take turns, so that other load on the
+/// machine affects all of them alike.
 /// </summary>
-internal sealed class Rounds(Target target, PeerKind[] peers, int rounds)
+internal sealed class Rounds(Func<Row, IParticipant[]> open, int rounds)
 {
     private const int FewestPasses = 6;
     private const int MostPasses = 12;
@@ -23,46 +23,47 @@ internal sealed class Rounds(Target target, PeerKind[] peers, int rounds)
 
     private List<Result> Run(Row row)
     {
-        var works = Work.Open(row, peers, target);
+        var participants = open(row);
         try
         {
-            var passes = WarmUp(row, works);
-            var samples = works.Select(_ => new List<Sample>()).ToArray();
+            var passes = WarmUp(row, participants);
+            var samples = participants.Select(_ => new List<Sample>()).ToArray();
             for (var round = 0; round < rounds; round++)
             {
-                for (var i = 0; i < works.Length; i++)
-                    samples[i].Add(Meter.Measure(works[i], row, out _));
+                for (var i = 0; i < participants.Length; i++)
+                    samples[i].Add(participants[i].Measure(out _));
             }
-            var results = works.Zip(samples, (work, taken) => ResultOf(row, work, taken)).ToList();
-            Console.WriteLine($"{row.Id} (warm after {passes} passes): " + string.Join(", ", results.Select(result => $"{result.Peer} {result.Minimum:0.000}")));
+            var results = participants.Zip(samples, (participant, taken) => ResultOf(row, participant, taken)).ToList();
+            var minima = results.Select(result => $"{result.Peer} {result.Minimum:0.000}");
+            Console.WriteLine($"{row.Id} (warm after {passes} passes): {string.Join(", ", minima)}");
             return results;
         }
         finally
         {
-            foreach (var work in works)
-                work.Dispose();
+            foreach (var participant in participants)
+                participant.Dispose();
         }
     }
 
-    private static Result ResultOf(Row row, Work work, List<Sample> samples) => new()
+    private static Result ResultOf(Row row, IParticipant participant, List<Sample> samples) => new()
     {
         Row = row.Id,
-        Peer = work.PeerName,
+        Peer = participant.Name,
         Cpu = [.. samples.Select(sample => Math.Round(sample.Cpu, 4))],
         Elapsed = [.. samples.Select(sample => Math.Round(sample.Elapsed, 4))],
         Bytes = Math.Round(Result.MedianOf([.. samples.Select(sample => sample.Bytes)]), 4),
     };
 
     // Steady: the best of the last three passes is hardly better than the best of those before.
-    private static int WarmUp(Row row, Work[] works)
+    private static int WarmUp(Row row, IParticipant[] participants)
     {
-        var figures = works.Select(_ => new List<double>()).ToArray();
+        var figures = participants.Select(_ => new List<double>()).ToArray();
         for (var pass = 1; ; pass++)
         {
-            var sums = new long[works.Length];
-            for (var i = 0; i < works.Length; i++)
-                figures[i].Add(Meter.Measure(works[i], row, out sums[i]).Of(row.Measure));
-            CheckSums(row, works, sums);
+            var sums = new long[participants.Length];
+            for (var i = 0; i < participants.Length; i++)
+                figures[i].Add(participants[i].Measure(out sums[i]).Of(row.Measure));
+            CheckSums(row, participants, sums);
             if (pass >= MostPasses || (pass >= FewestPasses && figures.All(IsSteady)))
                 return pass;
             Thread.Sleep(Pause);
@@ -70,13 +71,16 @@ internal sealed class Rounds(Target target, PeerKind[] peers, int rounds)
     }
 
     // Whoever did the same work has read the same values.
-    private static void CheckSums(Row row, Work[] works, long[] sums)
+    private static void CheckSums(Row row, IParticipant[] participants, long[] sums)
     {
-        for (var i = 1; i < works.Length; i++)
+        for (var i = 1; i < participants.Length; i++)
         {
-            var same = Array.FindIndex(works, work => work.Batch == works[i].Batch);
+            var same = Array.FindIndex(participants, other => other.Batch == participants[i].Batch);
             if (sums[same] != sums[i])
-                throw new InvalidOperationException($"{works[i].PeerName} read other values than {works[same].PeerName} at {row.Id}: {sums[i]}, not {sums[same]}.");
+            {
+                throw new InvalidOperationException(
+                    $"{participants[i].Name} read other values than {participants[same].Name} at {row.Id}: {sums[i]}, not {sums[same]}.");
+            }
         }
     }
 

@@ -9,18 +9,29 @@ internal static class SystemCalls
     // Fewer are by the way: a timer, the compiler's thread.
     private const double Noise = 0.05;
 
+    /// <summary>Adds the system calls to the results of this program.</summary>
     public static void Count(Target target, List<Result> results)
+    {
+        var program = typeof(SystemCalls).Assembly.Location;
+        var peers = results.Select(result => result.Peer).Distinct();
+        foreach (var (row, peer, calls) in Count(target, results.Select(result => result.Row).Distinct(), peers, program))
+        {
+            if (results.Find(result => result.Row == row && result.Peer == peer) is { } result)
+                result.SystemCalls = calls;
+        }
+    }
+
+    /// <summary>The system calls of each peer at each row, for each execution; empty if strace is missing.</summary>
+    public static List<(string Row, string Peer, SortedDictionary<string, double> Calls)> Count(
+        Target target, IEnumerable<string> rows, IEnumerable<string> peers, string program)
     {
         var file = Path.GetTempFileName();
         try
         {
-            if (!Trace(target, results, file))
-                return;
-            foreach (var (row, peer, calls) in Read(file))
-            {
-                if (results.Find(result => result.Row == row && result.Peer == peer) is { } result)
-                    result.SystemCalls = PerExecution(calls, TracedRun.Executions(Rows.Find(row)!));
-            }
+            string[] options = ["--traced-by", target.ToString(), "--rows", string.Join(',', rows), "--peers", string.Join(',', peers)];
+            if (!Trace([program, .. options], file))
+                return [];
+            return [.. Read(file).Select(read => (read.Row, read.Peer, PerExecution(read.Calls, Rows.Find(read.Row)!)))];
         }
         finally
         {
@@ -53,8 +64,9 @@ internal static class SystemCalls
         }
     }
 
-    private static SortedDictionary<string, double> PerExecution(Dictionary<string, int> calls, int executions)
+    private static SortedDictionary<string, double> PerExecution(Dictionary<string, int> calls, Row row)
     {
+        var executions = TracedRun.Executions(row);
         var counted = new SortedDictionary<string, double>(StringComparer.Ordinal);
         foreach (var (name, count) in calls)
         {
@@ -64,19 +76,14 @@ internal static class SystemCalls
         return counted;
     }
 
-    private static bool Trace(Target target, List<Result> results, string file)
+    private static bool Trace(string[] command, string file)
     {
-        var rows = string.Join(',', results.Select(result => result.Row).Distinct());
-        var peers = string.Join(',', results.Select(result => result.Peer).Distinct());
-        string[] arguments =
-        [
-            "-f", "-q", "-o", file, Environment.ProcessPath!, typeof(SystemCalls).Assembly.Location,
-            "--traced-by", target.ToString(), "--rows", rows, "--peers", peers,
-        ];
+        string[] arguments = ["-f", "-q", "-o", file, Environment.ProcessPath!, .. command];
         try
         {
             // Without tiers nothing is compiled while calls are counted.
-            using var process = Process.Start(new ProcessStartInfo("strace", arguments) { Environment = { ["DOTNET_TieredCompilation"] = "0" } })!;
+            var start = new ProcessStartInfo("strace", arguments) { Environment = { ["DOTNET_TieredCompilation"] = "0" } };
+            using var process = Process.Start(start)!;
             process.WaitForExit();
             return process.ExitCode == 0;
         }

@@ -29,8 +29,8 @@ internal static class TracedRun
         work.Run(Executions(row));
         Thread.Sleep(50);
         work.Run(Executions(row));
-        File.Exists($"{Mark}begin/{row.Id}/{work.PeerName}");
+        File.Exists($"{Mark}begin/{row.Id}/{work.Name}");
         work.Run(Executions(row));
-        File.Exists($"{Mark}end/{row.Id}/{work.PeerName}");
+        File.Exists($"{Mark}end/{row.Id}/{work.Name}");
     }
 }

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Loxo.Benchmarks.Reporting;
 
-/// <summary>bench/results: each run as text for people and as JSON for the table in README.</summary>
+/// <summary>bench/results: each run as text for people and as JSON for the pages.</summary>
 internal static class ResultFiles
 {
     private static readonly JsonSerializerOptions Format = new() { WriteIndented = true };
@@ -15,14 +15,19 @@ internal static class ResultFiles
         File.WriteAllText(file + ".json", JsonSerializer.Serialize(report, Format) + "\n");
         Console.WriteLine($"Written to bench/results/{Path.GetFileName(file)}.md and .json");
         if (ThreadCurve.Of(report) is { } curve)
-            Console.WriteLine(curve.Draw(file + "-threads.svg") ? "The curve is drawn beside them." : "gnuplot is missing, so the curve was not drawn.");
+        {
+            var isDrawn = curve.Draw(file + "-threads.svg");
+            Console.WriteLine(isDrawn ? "The curve is drawn beside them." : "gnuplot is missing, so the curve was not drawn.");
+        }
     }
 
-    /// <summary>The newest result by date and name; null when there is none.</summary>
-    public static Report? Newest()
+    /// <summary>Returns the newest result, by date and name, that satisfies a condition; null if there is none.</summary>
+    public static Report? Newest(Func<Report, bool> condition)
     {
-        var file = Directory.Exists(Folder()) ? Directory.GetFiles(Folder(), "*.json").Order(StringComparer.Ordinal).LastOrDefault() : null;
-        return file is null ? null : JsonSerializer.Deserialize<Report>(File.ReadAllText(file), Format);
+        if (!Directory.Exists(Folder()))
+            return null;
+        return Directory.GetFiles(Folder(), "*.json").OrderDescending(StringComparer.Ordinal)
+            .Select(file => JsonSerializer.Deserialize<Report>(File.ReadAllText(file), Format)!).FirstOrDefault(condition);
     }
 
     /// <summary>The repository: the nearest folder above the program that holds the solution.</summary>
