@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Sql;

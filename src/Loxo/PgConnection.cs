@@ -1,12 +1,10 @@
 using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
-using Loxo.Settings;
 using Loxo.Sql;
 
 namespace Loxo;

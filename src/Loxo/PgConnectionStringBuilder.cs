@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Settings;
 
 namespace Loxo;

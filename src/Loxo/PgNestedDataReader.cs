@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 using Loxo.Reading;
 using Loxo.Session;

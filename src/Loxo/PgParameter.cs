@@ -1,10 +1,8 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization.Metadata;
 using Loxo.Parameters;
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
 

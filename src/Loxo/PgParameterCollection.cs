@@ -1,8 +1,6 @@
 using System.Collections;
 using System.ComponentModel;
-using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Parameters;
 
 namespace Loxo;

@@ -1,5 +1,4 @@
 using Loxo.Parameters;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
 

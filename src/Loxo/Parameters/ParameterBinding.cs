@@ -1,7 +1,5 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
 

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 
 namespace Loxo.Pool;

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pooling;
 using Loxo.Protocol;

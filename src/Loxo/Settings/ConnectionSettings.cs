@@ -1,4 +1,3 @@
-using System.Text;
 using Loxo.Pool;
 using Loxo.Session;
 using Loxo.Transport;

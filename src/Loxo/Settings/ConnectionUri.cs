@@ -1,4 +1,3 @@
-using System.Globalization;
 using Loxo.Transport;
 
 namespace Loxo.Settings;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Settings;
 
 /// <summary>How the values of a kind of keyword are read and spelled.</summary>

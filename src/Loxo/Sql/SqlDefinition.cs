@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Sql;
 
 /// <summary>CREATE, ALTER and DROP, which are never plain: what they are about decides how far their effects reach.</summary>

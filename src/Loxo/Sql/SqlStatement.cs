@@ -1,6 +1,5 @@
 using System.Collections.Frozen;
 using System.Diagnostics;
-using System.Globalization;
 
 namespace Loxo.Sql;
 

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Sql;
 
 /// <summary>Words of SQL, compared as the server compares them: ASCII letters without regard to case.</summary>

@@ -1,6 +1,4 @@
 using System.Buffers.Text;
-using System.Globalization;
-using System.Text;
 
 namespace Loxo.Protocol.Authentication;
 

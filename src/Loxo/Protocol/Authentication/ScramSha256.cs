@@ -1,6 +1,5 @@
 using System.Buffers.Text;
 using System.Security.Cryptography;
-using System.Text;
 
 namespace Loxo.Protocol.Authentication;
 

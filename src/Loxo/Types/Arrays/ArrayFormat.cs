@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes.</summary>

@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Runtime.CompilerServices;
 
 namespace Loxo.Types;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Loxo.Types;
 
 /// <summary>The PostgreSQL type of a parameter that has nothing but its value.</summary>

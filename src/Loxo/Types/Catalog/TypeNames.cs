@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>Names of types: those that one goes by, and the one to show for a column.</summary>

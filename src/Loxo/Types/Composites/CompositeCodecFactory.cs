@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace Loxo.Types;
 
 /// <summary>Makes codecs that read records and composites as tuples.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Runtime.CompilerServices;
 using Loxo.Protocol;
 
 namespace Loxo.Types;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>record: the number of fields, then each with its type's OID behind its length (record_send, rowtypes.c).</summary>

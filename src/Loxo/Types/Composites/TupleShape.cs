@@ -1,7 +1,4 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Reflection;
-using Loxo.Protocol;
 
 namespace Loxo.Types;
 

@@ -1,7 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-using System.Text;
-
 namespace Loxo.Types;
 
 #pragma warning disable CS8714 // T is always an enum, never null

@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
-using System.Globalization;
 using System.Net;
-using System.Text;
 
 namespace Loxo.Types;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>A decimal number as text, taken apart: digits by their place, where place 0 is the one before the point.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>A decimal number at the start of a text, taken apart.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>money: cents in 8 bytes (cash_send, cash.c).</summary>

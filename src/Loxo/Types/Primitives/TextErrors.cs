@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>What can be wrong with a value in text format.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>Dates and times as the server writes them in DateStyle ISO.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>Intervals as the server writes them: in IntervalStyle postgres and in iso_8601 (EncodeInterval, datetime.c).</summary>

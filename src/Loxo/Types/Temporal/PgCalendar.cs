@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>PostgreSQL's calendar: days and microseconds since 2000-01-01, with infinity at both ends (timestamp.h, date.h).</summary>

@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>timestamp without time zone as DateTime: the reading of some clock, so never UTC unless a policy allows it.</summary>

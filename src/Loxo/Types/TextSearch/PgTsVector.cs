@@ -1,6 +1,4 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;
