@@ -82,7 +82,6 @@ public sealed class PgBatchCommand : DbBatchCommand
     public override string ToString() => CommandText;
 
     /// <summary>The one statement that its text comes to.</summary>
-    /// <exception cref="NotSupportedException">The text holds several.</exception>
     internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
     {
         Plan.Update(_text, CommandType, Parameters, cache, standardConformingStrings);

@@ -142,10 +142,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>True.</summary>
     public override bool CanCreateBatch => true;
 
-    /// <summary>The open session; null while closed.</summary>
     internal ServerSession? Session => _session;
 
-    /// <summary>The reader that was handed out last.</summary>
     internal PgDataReader? Reader { get; set; }
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
@@ -250,8 +248,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     object ICloneable.Clone() => Clone();
 
-    /// <summary>The session, for a command that is about to run.</summary>
-    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     internal ServerSession OpenSession()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -267,7 +263,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return EndOwn(session, command, completes, CancellationToken.None);
     }
 
-    /// <inheritdoc cref="RunOwn"/>
     internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OpenSession();
@@ -280,7 +275,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
     internal void DeferRollback() => OpenSession().Rollback(this);
 
-    /// <inheritdoc cref="DeferRollback"/>
     internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync(this);
 
     internal void TransactionEnded(PgTransaction transaction)

@@ -162,7 +162,6 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>A session of its own, outside any pool.</summary>
     internal ServerSession OpenSession() => SessionOpener.Open(Checked()._context, Settings.Session.OpenTimeout);
 
-    /// <inheritdoc cref="OpenSession"/>
     internal ValueTask<ServerSession> OpenSessionAsync(CancellationToken token) =>
         SessionOpener.OpenAsync(Checked()._context, Settings.Session.OpenTimeout, token);
 

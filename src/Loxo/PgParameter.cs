@@ -201,7 +201,6 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The built-in type that was set; null for none, and for one that has to be looked up by its name.</summary>
     internal TypeEntry? DeclaredType => _declared;
 
-    /// <summary>Whether a type was set, by whichever property.</summary>
     internal bool HasType => _declared is not null || _dataTypeName is not null;
 
     /// <summary>
@@ -263,9 +262,6 @@ public class PgParameter : DbParameter, ICloneable
     }
 
     /// <summary>Finds type and codec for the value. If its type has to be looked up first, another call has to follow.</summary>
-    /// <exception cref="InvalidOperationException">No value was set.</exception>
-    /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
-    /// <exception cref="PgException">There is no type of that name.</exception>
     internal virtual void Bind(int ordinal, SessionTypes types)
     {
         if (_value is null && Direction == ParameterDirection.Input)

@@ -81,7 +81,6 @@ public sealed class PostgresException : PgException
     {
     }
 
-    /// <summary>An error as it came from the server.</summary>
     internal PostgresException(ServerErrorFields fields, bool includeDetail)
         : this(includeDetail ? fields : fields.WithoutDetail())
     {

@@ -79,7 +79,6 @@ public sealed class PostgresNotice
     {
     }
 
-    /// <summary>A notice as it came from the server.</summary>
     internal PostgresNotice(ServerErrorFields fields, bool includeDetail) => _fields = includeDetail ? fields : fields.WithoutDetail();
 
     /// <summary>

@@ -81,8 +81,6 @@ internal static class SessionFingerprint
         Template.Replace("{names}", $"{{{string.Join(',', customSettings)}}}", StringComparison.Ordinal);
 
     /// <summary>Describes each difference between two answers of the same session; nothing if the state is the same.</summary>
-    /// <param name="before">The answer before the statements ran.</param>
-    /// <param name="after">The answer after them.</param>
     public static IEnumerable<string> Differences(ReadOnlySpan<string?> before, ReadOnlySpan<string?> after)
     {
         var differences = new List<string>();
@@ -95,8 +93,6 @@ internal static class SessionFingerprint
     /// Describes each custom setting that a reset has changed. Answers from before the statements do not help: the names of the settings
     /// were not known then.
     /// </summary>
-    /// <param name="after">The answer after the statements ran.</param>
-    /// <param name="reset">The answer to the same query after the reset.</param>
     public static IEnumerable<string> CustomDifferences(ReadOnlySpan<string?> after, ReadOnlySpan<string?> reset)
     {
         var differences = new List<string>();

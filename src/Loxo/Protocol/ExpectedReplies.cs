@@ -5,13 +5,10 @@ namespace Loxo.Protocol;
 /// <summary>A reply that the server owes for a message, or for a part of one.</summary>
 internal enum Reply : byte
 {
-    /// <summary>For Close.</summary>
     CloseComplete,
 
-    /// <summary>For Parse.</summary>
     ParseComplete,
 
-    /// <summary>For Bind.</summary>
     BindComplete,
 
     /// <summary>For Describe of a statement, in front of its <see cref="Description"/>.</summary>
@@ -69,13 +66,11 @@ internal sealed class ExpectedReplies
         OutDone,
     }
 
-    /// <summary>Whether everything that was due has come.</summary>
     public bool IsEmpty => _next == _count;
 
     /// <summary>The reply in whose place the last ErrorResponse came.</summary>
     public Reply FailedAt { get; private set; }
 
-    /// <summary>Nothing is due.</summary>
     public void Clear()
     {
         _count = _next = 0;
@@ -94,7 +89,6 @@ internal sealed class ExpectedReplies
     }
 
     /// <summary>Checks that a message is due; a DataRow may be shown any number of times before it is consumed.</summary>
-    /// <exception cref="PgException">It is not.</exception>
     public void Accept(BackendMessage message, MessageReader messages)
     {
         if (!IsDue(message.Type))
@@ -139,7 +133,6 @@ internal sealed class ExpectedReplies
     }
 
     /// <summary>Checks that a row is due which has not arrived whole.</summary>
-    /// <exception cref="PgException">None is.</exception>
     public void AcceptRow()
     {
         if (!IsDue(BackendMessageType.DataRow))

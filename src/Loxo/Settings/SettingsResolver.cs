@@ -13,7 +13,6 @@ namespace Loxo.Settings;
 internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
 {
     /// <exception cref="ArgumentException">A value is missing, malformed (in the environment), or contradicts another.</exception>
-    /// <exception cref="NotSupportedException">A value asks for something that is not built yet.</exception>
     public ConnectionSettings Resolve(string connectionString, string connectionStringWithoutPassword)
     {
         foreach (var keyword in Keywords.All)

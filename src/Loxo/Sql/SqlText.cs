@@ -11,7 +11,6 @@ internal sealed class SqlText
         _statements = statements;
     }
 
-    /// <summary>The text as the user wrote it.</summary>
     public string Text { get; }
 
     /// <summary>

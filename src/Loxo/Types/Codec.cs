@@ -58,7 +58,6 @@ public abstract class Codec
     /// </summary>
     internal virtual Codec? AsTypeOf(object value) => null;
 
-    /// <summary>The same .NET type in text format.</summary>
     internal abstract Codec InTextFormat(TextFormat format);
 }
 

@@ -34,7 +34,6 @@ internal sealed class CharArrayCodec : ReferenceCodec<char[]>
     public override void Write(MessageWriter writer, char[] value) => Utf8.Write(writer, value);
 }
 
-/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
 {
     public override ReadOnlyMemory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
@@ -42,7 +41,6 @@ internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
     public override void Write(MessageWriter writer, ReadOnlyMemory<char> value) => Utf8.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class WritableCharMemoryCodec : ValueCodec<Memory<char>>
 {
     public override Memory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
@@ -50,7 +48,6 @@ internal sealed class WritableCharMemoryCodec : ValueCodec<Memory<char>>
     public override void Write(MessageWriter writer, Memory<char> value) => Utf8.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class CharSegmentCodec : ValueCodec<ArraySegment<char>>
 {
     public override ArraySegment<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);

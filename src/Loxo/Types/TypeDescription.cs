@@ -33,10 +33,8 @@ internal sealed record TypeDescription
     /// <summary>The function of pg_catalog that sends values in binary; empty for none and for those of extensions.</summary>
     public string SendFunction { get; init; } = "";
 
-    /// <summary>Of a composite type, its fields; else empty.</summary>
     public IReadOnlyList<FieldDescription> Fields { get; init; } = [];
 
-    /// <summary>Of an enum, its labels in order; else empty.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
 
     /// <summary>Whether the name alone finds it, by the search path of the session that asked.</summary>
@@ -46,8 +44,4 @@ internal sealed record TypeDescription
     public bool MayBeRolledBack { get; init; }
 }
 
-/// <summary>A field of a composite type.</summary>
-/// <param name="Name">pg_attribute.attname.</param>
-/// <param name="TypeOid">pg_attribute.atttypid.</param>
-/// <param name="Modifier">pg_attribute.atttypmod.</param>
 internal sealed record FieldDescription(string Name, uint TypeOid, int Modifier);

@@ -35,7 +35,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>What the catalogue says of the type; null for types of every server, and for array types.</summary>
     public TypeDescription? Description { get; init; }
 
-    /// <summary>Finds the types of its fields; null for a type that has none.</summary>
     public Func<uint, TypeEntry?>? FieldTypes { get; init; }
 
     /// <summary>Whether it, or the type that it is an array of, was looked up in the catalogue.</summary>
@@ -68,7 +67,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>The format that lets values in text format be read as more than strings; null when there is none.</summary>
     public TextFormat? TextFormat => formatter as TextFormat;
 
-    /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
     public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
@@ -76,7 +74,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     public bool IsReadableInBinary =>
         HasBinaryCodec || (formatter is not (null or NoTextFormatter) && Element is not { IsReadableInBinary: false });
 
-    /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
 
     /// <summary>The codec in binary format for callers that name no .NET type; null without a binary codec.</summary>
@@ -88,7 +85,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
-    /// <summary>The listed codecs in binary format, the default one first.</summary>
     public IReadOnlyList<Codec> BinaryCodecs => Binary;
 
     private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped?.Invoke() ?? [], .. codecs?.Invoke() ?? []])
@@ -143,8 +139,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) =>
         CodecFor(clrType, format) ?? CacheIn(format)?.ForValue(clrType);
 
-    /// <summary>Writes the binary form of a value in text format.</summary>
-    /// <exception cref="PgException">The text is no value of the type, or the type's text format is not known.</exception>
     public void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (formatter is not TextFormat format)
@@ -167,7 +161,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     }
 
     /// <summary>The text of a value in binary format, as the server shows it.</summary>
-    /// <exception cref="PgException">The bytes are no value of the type.</exception>
     public string ToText(ReadOnlySpan<byte> binary)
     {
         if (formatter is not null)

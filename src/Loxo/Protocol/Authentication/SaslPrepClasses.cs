@@ -1,9 +1,7 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>The classes of characters in RFC 4013.</summary>
 internal enum SaslPrepClass : byte
 {
-    /// <summary>None of the others.</summary>
     Neutral = (byte)'N',
 
     /// <summary>Not allowed: a control, private use, unassigned in Unicode 3.2 and the like (RFC 3454 tables A.1 and C).</summary>

@@ -34,7 +34,6 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
     public byte[] ClientFirst() => Encoding.ASCII.GetBytes(binding.Header + ClientFirstBare);
 
     /// <summary>The message for SASLResponse.</summary>
-    /// <param name="serverFirst">The data of AuthenticationSASLContinue.</param>
     /// <exception cref="PgException">The message is malformed, is no answer to ours or came twice, or the password cannot be
     /// used.</exception>
     public byte[] ClientFinal(ReadOnlySpan<byte> serverFirst)
@@ -51,8 +50,6 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
         return Encoding.ASCII.GetBytes($"{withoutProof},p={Convert.ToBase64String(_keys.Proof(_authMessage))}");
     }
 
-    /// <summary>Checks that the server knows the password.</summary>
-    /// <param name="serverFinal">The data of AuthenticationSASLFinal.</param>
     /// <exception cref="PgException">It does not, reports an error, or the message is malformed or came too early.</exception>
     public void VerifyServerFinal(ReadOnlySpan<byte> serverFinal)
     {

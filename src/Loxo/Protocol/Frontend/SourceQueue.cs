@@ -18,10 +18,8 @@ internal sealed class SourceQueue
     private int _end;
     private long _pulled;
 
-    /// <summary>Whether nothing is left.</summary>
     public bool IsEmpty => _first == _places.Count;
 
-    /// <summary>The sources that are left, in order.</summary>
     public IEnumerable<OutputSource> Sources => _places.Skip(_first).Select(place => place.Source);
 
     /// <summary>The first source whose length is not known; null when there is none.</summary>
@@ -41,13 +39,11 @@ internal sealed class SourceQueue
     /// <summary>The bytes that have been pulled and not sent.</summary>
     public ReadOnlyMemory<byte> Piece => _piece.AsMemory(_start, _end - _start);
 
-    /// <summary>Adds a source.</summary>
     public void Add(Place place) => _places.Add(place);
 
     /// <summary>The place of the source that <see cref="Unmeasured"/> returned last.</summary>
     public Place MeasuredPlace => _places[_measured];
 
-    /// <summary>The source to pull from.</summary>
     public OutputSource First => _places[_first].Source;
 
     /// <summary>Room for what is pulled from <see cref="First"/>, never more than it has left.</summary>

@@ -11,7 +11,6 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
 
     private readonly int _plainSize = PlainElements.SizeOf(element);
 
-    /// <summary>Checks the header.</summary>
     public ArrayReader Open(ReadOnlySpan<byte> value) => new(value, type);
 
     /// <summary>Checks the header of an array that has at most one dimension, and returns the elements' bytes.</summary>
@@ -24,7 +23,6 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         return reader.Elements;
     }
 
-    /// <summary>Reads an array that has at most one dimension.</summary>
     public T[] Read(ReadOnlySpan<byte> value)
     {
         var elements = Open(value, out var count);
@@ -50,14 +48,8 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         ArrayReader.End(elements, type);
     }
 
-    /// <summary>Writes an array of one dimension.</summary>
     public void Write(MessageWriter writer, ReadOnlySpan<T> items) => Write(writer, items, [items.Length], [lowerBound]);
 
-    /// <summary>Writes an array of any number of dimensions.</summary>
-    /// <param name="writer">Where to.</param>
-    /// <param name="items">All elements.</param>
-    /// <param name="lengths">The length of each dimension.</param>
-    /// <param name="lowerBounds">The server's first index of each.</param>
     public void Write(MessageWriter writer, ReadOnlySpan<T> items, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds)
     {
         ArrayReader.WriteHeader(writer, type, ElementCanBeNull && HasNull(items), items.IsEmpty ? [] : lengths, lowerBounds);
@@ -73,7 +65,6 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
             WriteElement(writer, item);
     }
 
-    /// <summary>The error for an array of another number of dimensions than the .NET type has.</summary>
     public InvalidCastException WrongRank(int rank, int expected, Type clrType) => TypeErrors.NoForm(
         string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} with {rank} dimension{(rank == 1 ? "" : "s")}"),
         string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(clrType)}, which has {(expected == 1 ? "one" : expected)}"),

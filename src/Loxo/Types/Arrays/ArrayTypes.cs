@@ -26,13 +26,9 @@ internal static class ArrayTypes
     }
 
     /// <summary>anyarray, the type of some columns of pg_stats: each value names the type of its elements.</summary>
-    /// <param name="types">Finds the type of the elements.</param>
     public static TypeEntry Any(Func<uint, TypeEntry?> types) =>
         TypeEntry.BuiltIn(2277, 0, AnyArray, AnyArray, null, codecs: null, new AnyArrayTextFormatter(AnyArray, types));
 
-    /// <summary>oidvector and int2vector.</summary>
-    /// <param name="oid">The type oid.</param>
-    /// <param name="smallint">The type smallint.</param>
     public static TypeEntry[] Vectors(TypeEntry oid, TypeEntry smallint) =>
     [
         TypeEntry.BuiltIn(30, 1013, "oidvector", "oidvector", PgDbType.Oidvector,

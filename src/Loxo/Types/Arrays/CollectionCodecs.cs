@@ -48,7 +48,6 @@ internal sealed class ReadOnlyMemoryCodec<T>(ArrayFormat<T> format) : Codec<Read
     public override void Write(MessageWriter writer, ReadOnlyMemory<T> value) => format.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="ReadOnlyMemoryCodec{T}"/>
 internal sealed class MemoryCodec<T>(ArrayFormat<T> format) : Codec<Memory<T>>
 {
     public override Memory<T> Read(ReadOnlySpan<byte> value) => format.Read(value);
@@ -56,7 +55,6 @@ internal sealed class MemoryCodec<T>(ArrayFormat<T> format) : Codec<Memory<T>>
     public override void Write(MessageWriter writer, Memory<T> value) => format.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="ReadOnlyMemoryCodec{T}"/>
 internal sealed class SegmentCodec<T>(ArrayFormat<T> format) : Codec<ArraySegment<T>>
 {
     public override ArraySegment<T> Read(ReadOnlySpan<byte> value) => format.Read(value);

@@ -40,16 +40,12 @@ internal sealed class DatabaseTypes
     public static DatabaseTypes Make(TypeSettings settings, TypeMappings mappings) => new(
         mappings.IsEmpty && settings == TypeSettings.Default ? TypeCatalog.BuiltIn : new TypeCatalog(settings, mappings), mappings);
 
-    /// <summary>The types of every server.</summary>
     public TypeCatalog BuiltIn { get; }
 
-    /// <summary>The mappings of users.</summary>
     public TypeMappings Mappings { get; }
 
-    /// <summary>Whether <see cref="MarkOutdated"/> was called.</summary>
     public bool IsOutdated => _isOutdated;
 
-    /// <summary>By OID; null for one that has not been looked up.</summary>
     public TypeEntry? Find(uint oid) => oid switch
     {
         TypeOids.Record => _record,
@@ -57,7 +53,6 @@ internal sealed class DatabaseTypes
         _ => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid),
     };
 
-    /// <summary>By name; null for one that has not been looked up.</summary>
     public TypeEntry? Find(TypeName name)
     {
         if (name.IsArray)

@@ -131,7 +131,6 @@ public sealed class PgTypeMapper : IPgTypeMapper
     /// <summary>How objects become JSON; null if that was not configured.</summary>
     internal JsonSerializerOptions? Json => _json;
 
-    /// <summary>A snapshot of the mappings.</summary>
     internal TypeMappings Mappings()
     {
         lock (_changing)

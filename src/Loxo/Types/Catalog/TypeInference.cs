@@ -1,7 +1,6 @@
 namespace Loxo.Types;
 
 /// <summary>The PostgreSQL type of a parameter that has nothing but its value.</summary>
-/// <param name="types">The built-in types.</param>
 internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
 {
     private readonly ScalarInference _scalars = new(types);

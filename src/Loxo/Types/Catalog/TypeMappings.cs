@@ -6,7 +6,6 @@ internal sealed class TypeMappings
     private readonly List<Mapping> _mappings = [];
     private readonly Dictionary<Type, TypeName> _names = [];
 
-    /// <summary>No mappings.</summary>
     public static TypeMappings None { get; } = new();
 
     /// <summary>Makes the names of PostgreSQL from those of .NET where a mapping does not name them.</summary>
@@ -21,7 +20,6 @@ internal sealed class TypeMappings
     /// <summary>The PostgreSQL type that a .NET type is written as; null when nothing was said of it. What was said last counts.</summary>
     public TypeName? NameOf(Type clrType) => _names.TryGetValue(clrType, out var name) ? name : null;
 
-    /// <summary>Adds a mapping; the last one comes first.</summary>
     public void Add(Mapping mapping)
     {
         _mappings.Add(mapping);

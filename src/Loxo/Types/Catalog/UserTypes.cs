@@ -4,8 +4,6 @@ namespace Loxo.Types;
 /// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
 /// are recognized by the mappings of users, by their name, or by the function that sends them.
 /// </summary>
-/// <param name="known">The types that are known already.</param>
-/// <param name="found">The descriptions.</param>
 internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescription> found)
 {
     // Functions of pg_catalog that types of extensions share with built-in types, and the type whose format each sends.

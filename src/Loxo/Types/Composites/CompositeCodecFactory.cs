@@ -15,7 +15,6 @@ internal class TupleCodecFactory : ICodecFactory
 /// <summary>
 /// Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.
 /// </summary>
-/// <param name="translator">Makes the names of the fields from those of the members.</param>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
     public override ICodecFactory Arrays => new ArrayCodecFactory(this);

@@ -19,8 +19,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
 
     public IReadOnlyList<FieldDescription> Descriptions { get; } = type.Fields;
 
-    /// <summary>The type of a field.</summary>
-    /// <exception cref="PgException">It could not be found out.</exception>
     public TypeEntry Entry(int field)
     {
         var entries = _entries ??= new TypeEntry[Descriptions.Count];
@@ -30,7 +28,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
             + $"OID {Descriptions[field].TypeOid}, of which the catalogue says nothing."), PgErrorCode.ConversionFailed);
     }
 
-    /// <summary>Checks the number of fields.</summary>
     /// <exception cref="PgException">The type has changed since it was looked up, or the bytes are no composite value.</exception>
     public RecordReader Open(ReadOnlySpan<byte> value)
     {
@@ -39,7 +36,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
     }
 
     /// <summary>Takes the next field; false for NULL.</summary>
-    /// <inheritdoc cref="Open"/>
     public bool TryTake(ref RecordReader reader, int field, out ReadOnlySpan<byte> value)
     {
         reader.TryReadNext(out var next);
@@ -47,10 +43,8 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
         return next.TypeOid == Descriptions[field].TypeOid ? !next.IsNull : throw TypeErrors.Changed(type.DisplayName);
     }
 
-    /// <summary>Writes the number of fields.</summary>
     public void Begin(MessageWriter writer) => writer.WriteInt32(Descriptions.Count);
 
-    /// <summary>Writes a field; null is NULL.</summary>
     public void Write(MessageWriter writer, int field, Codec? codec, object? value)
     {
         var entry = Entry(field);

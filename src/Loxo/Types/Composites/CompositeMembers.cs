@@ -24,7 +24,6 @@ internal sealed class CompositeMembers
             : TypeOf(member!))];
     }
 
-    /// <summary>The .NET type of each field.</summary>
     public Type[] Types { get; }
 
     /// <summary>
@@ -63,7 +62,6 @@ internal sealed class CompositeMembers
             : throw cannotBeMade;
     }
 
-    /// <summary>A value of the .NET type.</summary>
     [UnconditionalSuppressMessage("Trimming", "IL2077", Justification = "See Of.")]
     [UnconditionalSuppressMessage("Trimming", "IL2072", Justification = "See Of.")]
     public object Make(object?[] values)

@@ -4,7 +4,7 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>path</c>: points that are connected one after the other. It cannot be changed.</summary>
-public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpanParsable<PgPath>
+public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgPath>
 {
     private const string Example = "((1,2),(3,4))";
 
@@ -45,12 +45,6 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
     /// <exception cref="ArgumentOutOfRangeException">There is no such place.</exception>
     public PgPoint this[int index] => (uint)index < (uint)Count ? _points![index] : throw new ArgumentOutOfRangeException(nameof(index));
 
-    /// <summary>Whether the same points are in the same order, and both are open or both are closed.</summary>
-    public static bool operator ==(PgPath left, PgPath right) => left.Equals(right);
-
-    /// <summary>Whether anything differs.</summary>
-    public static bool operator !=(PgPath left, PgPath right) => !left.Equals(right);
-
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPath)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgPath Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPath>(s, Example);
@@ -88,9 +82,6 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
     /// points.
     /// </summary>
     public bool Equals(PgPath other) => Open == other.Open && AsSpan().SequenceEqual(other.AsSpan());
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgPath other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode()

@@ -4,7 +4,7 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>polygon</c>: the corners of an area. It cannot be changed.</summary>
-public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>, ISpanParsable<PgPolygon>
+public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<PgPolygon>
 {
     private const string Example = "((1,2),(3,4),(5,6))";
 
@@ -28,12 +28,6 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
     public PgPoint this[int index] => (uint)index < (uint)Count ? Points![index] : throw new ArgumentOutOfRangeException(nameof(index));
 
     private PgPoint[]? Points { get; init; }
-
-    /// <summary>Whether the same points are in the same order.</summary>
-    public static bool operator ==(PgPolygon left, PgPolygon right) => left.Equals(right);
-
-    /// <summary>Whether anything differs.</summary>
-    public static bool operator !=(PgPolygon left, PgPolygon right) => !left.Equals(right);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
     /// <exception cref="FormatException">The text is not.</exception>
@@ -68,9 +62,6 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
     /// Whether the same corners are in the same order. The server's <c>~=</c> takes polygons for the same that start at another corner.
     /// </summary>
     public bool Equals(PgPolygon other) => AsSpan().SequenceEqual(other.AsSpan());
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgPolygon other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode()

@@ -9,7 +9,6 @@ namespace Loxo.Types;
 /// A PostgreSQL type whose values are JSON, and how System.Text.Json is to read and write them: the way between the bytes of a value and
 /// its JSON text, which is all that json, jsonb and their arrays differ in.
 /// </summary>
-/// <param name="type">The name of the type in SQL.</param>
 internal abstract class JsonFormat(string type)
 {
     // Where a writer that is not in use points to, so that it keeps no session's buffer alive.
@@ -30,11 +29,9 @@ internal abstract class JsonFormat(string type)
         AllowDuplicateProperties = Options.AllowDuplicateProperties,
     };
 
-    /// <inheritdoc cref="DocumentOptions"/>
     public JsonNodeOptions NodeOptions => new() { PropertyNameCaseInsensitive = Options.PropertyNameCaseInsensitive };
 
     /// <summary>The JSON text of a value.</summary>
-    /// <exception cref="PgException">The bytes are no value of the type.</exception>
     public abstract ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value);
 
     /// <summary>Writes a value: <paramref name="write"/> writes its JSON text.</summary>
@@ -51,11 +48,9 @@ internal abstract class JsonFormat(string type)
     }
 
     /// <summary>Writes a value as its metadata says.</summary>
-    /// <inheritdoc cref="Write{T}(MessageWriter, T, Action{Utf8JsonWriter, T})"/>
     public void Write<T>(MessageWriter writer, T value, JsonTypeInfo<T> typeInfo) =>
         Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
 
-    /// <inheritdoc cref="Write{T}(MessageWriter, T, JsonTypeInfo{T})"/>
     public void WriteObject(MessageWriter writer, object value, JsonTypeInfo typeInfo) =>
         Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
 

@@ -11,7 +11,6 @@ internal static class AddressText
 {
     public const int IPv6Words = 8;
 
-    /// <summary>Bits of an address: 32 or 128.</summary>
     public static int BitsOf(IPAddress address)
     {
         Span<byte> bytes = stackalloc byte[16];

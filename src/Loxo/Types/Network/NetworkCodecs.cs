@@ -47,7 +47,6 @@ internal static class NetworkFormat
     }
 }
 
-/// <summary>inet with its netmask.</summary>
 internal sealed class InetCodec : ValueCodec<PgInet>
 {
     public override PgInet Read(ReadOnlySpan<byte> value)
@@ -95,7 +94,6 @@ internal sealed class InetAddressCodec : Codec<IPAddress>
     }
 }
 
-/// <summary>cidr.</summary>
 internal sealed class CidrCodec : ValueCodec<PgCidr>
 {
     public override PgCidr Read(ReadOnlySpan<byte> value)

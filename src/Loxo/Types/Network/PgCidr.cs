@@ -7,7 +7,7 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>cidr</c>: a network. <see cref="IPNetwork"/>, which is the same, is what .NET has for it; this one shows
 /// and reads it as the server does.
 /// </summary>
-public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
+public readonly record struct PgCidr : ISpanParsable<PgCidr>
 {
     private const string Example = "192.168.0.0/24";
 
@@ -41,12 +41,6 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
     /// <summary>Bits that name the network: 0 to 32, or to 128 for IPv6.</summary>
     public byte Netmask { get; }
 
-    /// <summary>Whether address and netmask are the same.</summary>
-    public static bool operator ==(PgCidr left, PgCidr right) => left.Equals(right);
-
-    /// <summary>Whether address or netmask differ.</summary>
-    public static bool operator !=(PgCidr left, PgCidr right) => !left.Equals(right);
-
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCidr)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgCidr Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCidr>(s, Example);
@@ -79,9 +73,6 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
 
     /// <summary>Whether address and netmask are the same.</summary>
     public bool Equals(PgCidr other) => Netmask == other.Netmask && Address.Equals(other.Address);
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgCidr other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Address, Netmask);

@@ -24,7 +24,6 @@ internal readonly ref struct FloatParts
         _exponent = exponent;
     }
 
-    /// <summary>Whether all digits are zero.</summary>
     public bool IsZero => _whole.IndexOfAnyExcept('0') < 0 && _fraction.IndexOfAnyExcept('0') < 0;
 
     /// <summary>Whether the number is far too large or far too close to zero for any type.</summary>

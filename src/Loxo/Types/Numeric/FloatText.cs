@@ -59,7 +59,6 @@ internal static class FloatText
         return TryTake(text, out number, out var length) && length == text.Length;
     }
 
-    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, out double)"/>
     public static bool TryParse(ReadOnlySpan<char> text, out float number)
     {
         text = AsciiBlanks.Trim(text);

@@ -59,7 +59,6 @@ internal static class NumberTextFormats
     public static readonly TextFormat Float8 = new Float8TextFormat();
 }
 
-/// <summary>numeric: digits.</summary>
 internal sealed class NumericTextFormat : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)

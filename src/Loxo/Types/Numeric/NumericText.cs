@@ -42,7 +42,6 @@ internal static class NumericText
     /// <summary>
     /// Writes digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity, as the server reads them.
     /// </summary>
-    /// <exception cref="InvalidCastException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
     public static void Write(MessageWriter writer, ReadOnlySpan<char> text)
     {

@@ -2,10 +2,8 @@ using System.Numerics;
 
 namespace Loxo.Types;
 
-/// <summary>The built-in numeric types.</summary>
 internal static class NumericTypes
 {
-    /// <param name="policy">Decides what numeric becomes when no .NET type is asked for.</param>
     public static TypeEntry[] All(NumericPolicy policy) =>
     [
         TypeEntry.BuiltIn(21, 1005, "int2", "smallint", PgDbType.Smallint, Int2, NumberTextFormats.Int2),
@@ -40,7 +38,6 @@ internal static class NumericTypes
 
     private static IEnumerable<Codec> Float8() => [new Float8Codec<double>(), new Float8Codec<float>()];
 
-    /// <summary>The codecs of numeric, the default one first.</summary>
     public static IEnumerable<Codec> Numeric(NumericPolicy policy)
     {
         var asDecimal = new NumericDecimalCodec(rounds: policy == NumericPolicy.Round);

@@ -12,7 +12,7 @@ namespace Loxo;
 /// Two values are equal if they are the same number, as with the server's <c>=</c>: 1.0 equals 1.00, and NaN equals NaN.
 /// <see cref="Scale"/> tells the former apart. <c>default</c> is zero.
 /// </remarks>
-public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>, IComparable, ISpanFormattable, ISpanParsable<PgNumeric>
+public readonly record struct PgNumeric : IComparable<PgNumeric>, IComparable, ISpanFormattable, ISpanParsable<PgNumeric>
 {
     // Kept as it is on the wire, so that reading and writing is copying. Null for zero.
     private readonly byte[]? _binary;
@@ -94,12 +94,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     /// <exception cref="InvalidCastException">It has digits other than zero after the point, or it is NaN or infinite.</exception>
     public static explicit operator BigInteger(PgNumeric value) => new NumericWideIntegerCodec<BigInteger>().Read(value.Binary);
 
-    /// <summary>Whether both are the same number; the scale does not matter.</summary>
-    public static bool operator ==(PgNumeric left, PgNumeric right) => left.Equals(right);
-
-    /// <summary>Whether they are different numbers.</summary>
-    public static bool operator !=(PgNumeric left, PgNumeric right) => !left.Equals(right);
-
     /// <summary>By value; see <see cref="CompareTo(PgNumeric)"/>.</summary>
     public static bool operator <(PgNumeric left, PgNumeric right) => left.CompareTo(right) < 0;
 
@@ -154,9 +148,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     public bool Equals(PgNumeric other) => CompareTo(other) == 0;
 
     /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgNumeric other && Equals(other);
-
-    /// <inheritdoc/>
     public override int GetHashCode()
     {
         var view = View;
@@ -183,7 +174,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
         return sign != otherSign || sign == 0 ? sign.CompareTo(otherSign) : sign * CompareMagnitudes(view, otherView);
     }
 
-    /// <inheritdoc/>
     int IComparable.CompareTo(object? obj) => obj switch
     {
         null => 1,
@@ -215,7 +205,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
         return true;
     }
 
-    /// <exception cref="PgException">The bytes are no numeric.</exception>
     internal static PgNumeric FromBinary(ReadOnlySpan<byte> binary)
     {
         new NumericView(binary).CheckGroups();

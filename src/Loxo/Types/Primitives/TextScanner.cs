@@ -30,7 +30,6 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
         return true;
     }
 
-    /// <summary>A number without a sign.</summary>
     public bool TryTakeNumber(out long number) => TryTakeNumber(out number, out _);
 
     /// <summary>A number without a sign, and how many digits it is written with.</summary>
@@ -45,7 +44,6 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
         return true;
     }
 
-    /// <summary>A number with exactly so many digits.</summary>
     public bool TryTakeDigits(int count, out long number)
     {
         number = 0;

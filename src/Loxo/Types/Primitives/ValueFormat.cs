@@ -18,12 +18,10 @@ internal static class ValueFormat
         return fits;
     }
 
-    /// <summary>The error of a Parse.</summary>
     public static FormatException NotA(string type, ReadOnlySpan<char> text, string expected) => new(string.Create(
         CultureInfo.InvariantCulture,
             $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}' is not a {type}. Give {expected}."));
 
-    /// <summary>Parses a value.</summary>
     /// <exception cref="FormatException">The text is no value of the type.</exception>
     public static T Parse<T>(ReadOnlySpan<char> text, string example)
         where T : ISpanParsable<T> => T.TryParse(text, CultureInfo.InvariantCulture, out var value)

@@ -4,8 +4,6 @@ namespace Loxo.Types;
 /// A range of what another codec reads. Not a <see cref="ValueCodec{T}"/>: that would have ranges of ranges, which the server has not,
 /// without end.
 /// </summary>
-/// <param name="bound">The codec of a bound.</param>
-/// <param name="type">The range type's name in SQL.</param>
 internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>>
 {
     private readonly RangeFormat<T> _format = new(bound, type);
@@ -22,9 +20,6 @@ internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
 }
 
-/// <summary>A multirange as an array of ranges.</summary>
-/// <param name="bound">The codec of a bound.</param>
-/// <param name="type">The multirange type's name in SQL.</param>
 internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>[]>
 {
     private readonly MultirangeFormat<T> _format = new(bound, type);
@@ -36,8 +31,6 @@ internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<Pg
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
-/// <summary>A multirange as a list of ranges.</summary>
-/// <inheritdoc cref="MultirangeCodec{T}"/>
 internal sealed class MultirangeListCodec<T>(Codec<T> bound, string type) : Codec<List<PgRange<T>>>
 {
     private readonly MultirangeFormat<T> _format = new(bound, type);
@@ -49,21 +42,16 @@ internal sealed class MultirangeListCodec<T>(Codec<T> bound, string type) : Code
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
-/// <summary>Makes the codecs of one range type.</summary>
-/// <param name="type">The range type's name in SQL.</param>
 internal sealed class RangeCodecs(string type) : IRangeCodecs
 {
     public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new RangeCodec<T>(bound, type)];
 }
 
-/// <summary>Makes the codecs of one multirange type.</summary>
-/// <param name="type">The multirange type's name in SQL.</param>
 internal sealed class MultirangeCodecs(string type) : IRangeCodecs
 {
     public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new MultirangeCodec<T>(bound, type), new MultirangeListCodec<T>(bound, type)];
 }
 
-/// <summary>Reads and writes multiranges in binary format.</summary>
 internal sealed class MultirangeFormat<T>(Codec<T> bound, string type)
 {
     private readonly RangeFormat<T> _range = new(bound, type);

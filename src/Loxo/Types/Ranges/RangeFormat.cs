@@ -20,10 +20,8 @@ internal static class RangeFlagsExtensions
 {
     public static bool IsEmpty(this RangeFlags flags) => (flags & RangeFlags.Empty) != 0;
 
-    /// <summary>Whether a lower bound follows the flags.</summary>
     public static bool HasLower(this RangeFlags flags) => (flags & (RangeFlags.Empty | RangeFlags.LowerInfinite)) == 0;
 
-    /// <summary>Whether an upper bound follows the flags.</summary>
     public static bool HasUpper(this RangeFlags flags) => (flags & (RangeFlags.Empty | RangeFlags.UpperInfinite)) == 0;
 }
 
@@ -35,9 +33,6 @@ internal ref struct RangeReader
 
     private BinaryScanner _scanner;
 
-    /// <param name="value">The range's bytes.</param>
-    /// <param name="type">Its type's name in SQL, for errors.</param>
-    /// <exception cref="PgException">There are no bytes.</exception>
     public RangeReader(ReadOnlySpan<byte> value, string type)
     {
         _scanner = new BinaryScanner(value, type);
@@ -52,7 +47,6 @@ internal ref struct RangeReader
     /// <summary>Takes the upper bound, which follows the lower one; false if there is none.</summary>
     public bool TryTakeUpper(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasUpper(), out bound);
 
-    /// <summary>Checks that nothing follows the bounds.</summary>
     public readonly void End() => _scanner.End();
 
     private bool TryTake(bool isThere, out ReadOnlySpan<byte> bound)
@@ -71,9 +65,6 @@ internal ref struct MultirangeReader
 {
     private BinaryScanner _scanner;
 
-    /// <param name="value">The multirange's bytes.</param>
-    /// <param name="type">Its type's name in SQL, for errors.</param>
-    /// <exception cref="PgException">The bytes claim more ranges than they can hold.</exception>
     public MultirangeReader(ReadOnlySpan<byte> value, string type)
     {
         _scanner = new BinaryScanner(value, type);
@@ -85,11 +76,9 @@ internal ref struct MultirangeReader
     /// <summary>Takes the next range. There must be one.</summary>
     public ReadOnlySpan<byte> Take() => _scanner.TryTakeValue(out var range) ? range : throw _scanner.Malformed("a range of it is NULL");
 
-    /// <summary>Checks that nothing follows the last range.</summary>
     public readonly void End() => _scanner.End();
 }
 
-/// <summary>Reads and writes ranges in binary format.</summary>
 internal sealed class RangeFormat<T>(Codec<T> bound, string type)
 {
     public PgRange<T> Read(ReadOnlySpan<byte> value)

@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
 /// <summary>Ranges: [1,5), (,"2024-01-31 00:00:00"], empty (manual, "Range Input/Output").</summary>
-/// <param name="type">The range type's name in SQL.</param>
-/// <param name="bound">The type of its bounds.</param>
-/// <param name="boundFormat">The text format of a bound.</param>
 internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat boundFormat) : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
@@ -24,7 +21,6 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
         return RangeTextParser.Format(reader.Flags, lower, upper);
     }
 
-    /// <summary>Writes a parsed range.</summary>
     public void WriteBinary(MessageWriter binary, RangeTextParser range)
     {
         binary.WriteByte((byte)range.Flags);
@@ -43,8 +39,6 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
 }
 
 /// <summary>Multiranges: ranges in braces, {[1,3),[5,8)} (manual, "Range Input/Output").</summary>
-/// <param name="type">The multirange type's name in SQL.</param>
-/// <param name="range">The text format of a range.</param>
 internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) : TextFormat
 {
     private const int ScratchSize = 64;

@@ -23,10 +23,6 @@ internal sealed class RangeTextParser
     /// <summary>The upper bound's text, without quotes; of no meaning if there is none.</summary>
     public ReadOnlySpan<byte> Upper => _upper.Pending;
 
-    /// <summary>The text of a range.</summary>
-    /// <param name="flags">Its flags.</param>
-    /// <param name="lower">The text of the lower bound; null for none.</param>
-    /// <param name="upper">The text of the upper bound; null for none.</param>
     public static string Format(RangeFlags flags, string? lower, string? upper) => flags.IsEmpty()
         ? Empty
         : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},"

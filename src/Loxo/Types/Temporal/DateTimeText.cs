@@ -34,7 +34,6 @@ internal static class DateTimeText
         return true;
     }
 
-    /// <inheritdoc cref="TryReadDate"/>
     public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
     {
         text = text.Trim(AsciiBlanks.AllBytes);

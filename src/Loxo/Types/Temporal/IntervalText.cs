@@ -140,7 +140,6 @@ internal static class IntervalText
         Time,
     }
 
-    /// <summary>The parts so far.</summary>
     private struct Sum
     {
         private Unit _last;

@@ -6,7 +6,7 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>date</c>: any day from 4714-11-24 BC to 5874897-12-31 in the Gregorian calendar, infinity or -infinity
 /// (manual, "Date/Time Types"). <see cref="DateOnly"/> serves for the years 1 to 9999. <c>default</c> is 2000-01-01.
 /// </summary>
-public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, IComparable, ISpanFormattable, ISpanParsable<PgDate>
+public readonly record struct PgDate : IComparable<PgDate>, IComparable, ISpanFormattable, ISpanParsable<PgDate>
 {
     // 4714-11-24 BC and 5874897-12-31 (IS_VALID_DATE, date.h).
     private const int FirstDay = -2_451_545;
@@ -78,12 +78,6 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
         ? DateOnly.FromDayNumber(value.Days + PgCalendar.EpochDay)
         : throw new OverflowException($"The date {value} does not fit into DateOnly, which has the years 1 to 9999.");
 
-    /// <summary>Whether both are the same day or the same infinity.</summary>
-    public static bool operator ==(PgDate left, PgDate right) => left.Days == right.Days;
-
-    /// <summary>Whether they differ.</summary>
-    public static bool operator !=(PgDate left, PgDate right) => left.Days != right.Days;
-
     /// <summary>Whether the left one is earlier.</summary>
     public static bool operator <(PgDate left, PgDate right) => left.Days < right.Days;
 
@@ -132,19 +126,9 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
         return true;
     }
 
-    /// <inheritdoc/>
-    public bool Equals(PgDate other) => Days == other.Days;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgDate other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => Days;
-
     /// <summary>By time; -infinity is first and infinity last.</summary>
     public int CompareTo(PgDate other) => Days.CompareTo(other.Days);
 
-    /// <inheritdoc/>
     int IComparable.CompareTo(object? obj) => obj switch
     {
         null => 1,

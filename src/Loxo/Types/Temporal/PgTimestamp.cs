@@ -8,7 +8,7 @@ namespace Loxo;
 /// zone</c> is in UTC, both when it is read and when it is written. <see cref="DateTime"/> serves for the years 1 to 9999. <c>default</c>
 /// is 2000-01-01 00:00.
 /// </summary>
-public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTimestamp>, IComparable, ISpanFormattable,
+public readonly record struct PgTimestamp : IComparable<PgTimestamp>, IComparable, ISpanFormattable,
     ISpanParsable<PgTimestamp>
 {
     // 4714-11-24 00:00 BC and the last microsecond of 294276 (IS_VALID_TIMESTAMP, timestamp.h).
@@ -78,12 +78,6 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     /// <exception cref="OverflowException">It is infinite, or not in the years 1 to 9999.</exception>
     public static explicit operator DateTime(PgTimestamp value) => value.ToDateTime(DateTimeKind.Unspecified);
 
-    /// <summary>Whether both are the same.</summary>
-    public static bool operator ==(PgTimestamp left, PgTimestamp right) => left.Microseconds == right.Microseconds;
-
-    /// <summary>Whether they differ.</summary>
-    public static bool operator !=(PgTimestamp left, PgTimestamp right) => left.Microseconds != right.Microseconds;
-
     /// <summary>Whether the left one is earlier.</summary>
     public static bool operator <(PgTimestamp left, PgTimestamp right) => left.Microseconds < right.Microseconds;
 
@@ -139,19 +133,9 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
         ? new DateTime(ticks, kind)
         : throw new OverflowException($"The timestamp {this} does not fit into DateTime, which has the years 1 to 9999.");
 
-    /// <inheritdoc/>
-    public bool Equals(PgTimestamp other) => Microseconds == other.Microseconds;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgTimestamp other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => Microseconds.GetHashCode();
-
     /// <summary>By time; -infinity is first and infinity last.</summary>
     public int CompareTo(PgTimestamp other) => Microseconds.CompareTo(other.Microseconds);
 
-    /// <inheritdoc/>
     int IComparable.CompareTo(object? obj) => obj switch
     {
         null => 1,

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types whose values are text.</summary>
 internal static class TextTypes
 {
     public static TypeEntry[] All() =>

@@ -25,7 +25,6 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
     /// <summary>The query that matches nothing. It can be read but not be sent: the server takes it in text format only.</summary>
     public static PgTsQuery Empty => PgTsQueryEmpty.Instance;
 
-    /// <summary>The number of nodes.</summary>
     internal int Size { get; }
 
     /// <summary>How much it binds, for parentheses.</summary>

@@ -45,7 +45,6 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
         return _at > start && wide <= int.MaxValue;
     }
 
-    /// <summary>Skips digits.</summary>
     public void SkipDigits()
     {
         while (char.IsAsciiDigit(Next))
