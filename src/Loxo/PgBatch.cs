@@ -11,7 +11,6 @@ namespace Loxo;
 /// </summary>
 public sealed class PgBatch : DbBatch, IExecutable
 {
-    private PgConnection? _connection;
     private PgTransaction? _transaction;
     private StatementPlan[] _plans = [];
     private Execution _execution;
@@ -27,7 +26,7 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <param name="transaction">It runs in the connection's transaction whether it is named or not.</param>
     public PgBatch(PgConnection? connection, PgTransaction? transaction = null)
     {
-        _connection = connection;
+        Connection = connection;
         Transaction = transaction;
     }
 
@@ -35,11 +34,7 @@ public sealed class PgBatch : DbBatch, IExecutable
     public new PgBatchCommandCollection BatchCommands { get; } = new();
 
     /// <summary>Where the batch runs.</summary>
-    public new PgConnection? Connection
-    {
-        get => _connection;
-        set => _connection = value;
-    }
+    public new PgConnection? Connection { get; set; }
 
     /// <summary>The transaction it belongs to. A batch runs in its connection's transaction whether it names it or not.</summary>
     public new PgTransaction? Transaction
@@ -56,7 +51,7 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// </summary>
     public override int Timeout
     {
-        get => _timeout ?? _connection?.CommandTimeout ?? 30;
+        get => _timeout ?? Connection?.CommandTimeout ?? 30;
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -143,7 +138,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         if (_plans.Length != count)
             _plans = new StatementPlan[count];
         for (var i = 0; i < count; i++)
-            _plans[i] = BatchCommands[i].UpdatePlan(_connection!.SqlTexts, session.StandardConformingStrings);
+            _plans[i] = BatchCommands[i].UpdatePlan(Connection!.SqlTexts, session.StandardConformingStrings);
         return _plans;
     }
 
@@ -179,7 +174,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < BatchCommands.Count; i++)
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
-            && _connection!.IncludesFailedBatchedCommand)
+            && Connection!.IncludesFailedBatchedCommand)
             problem.FailedCommand = BatchCommands[failed];
     }
 

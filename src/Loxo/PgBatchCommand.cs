@@ -19,18 +19,11 @@ public sealed class PgBatchCommand : DbBatchCommand
 
     /// <summary>A statement.</summary>
     /// <param name="commandText">The SQL.</param>
-    public PgBatchCommand(string commandText)
-    {
-        CommandText = commandText;
-    }
+    public PgBatchCommand(string commandText) => CommandText = commandText;
 
     /// <summary>One SQL statement, or the name of a procedure or table.</summary>
     [AllowNull]
-    public override string CommandText
-    {
-        get => _text;
-        set => _text = value ?? "";
-    }
+    public override string CommandText { get => _text; set => _text = value ?? ""; }
 
     /// <inheritdoc/>
     public override CommandType CommandType { get; set; } = CommandType.Text;

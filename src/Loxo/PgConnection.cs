@@ -28,19 +28,13 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private bool _wasOpened;
 
     /// <summary>A connection without a connection string.</summary>
-    public PgConnection()
-    {
-        GC.SuppressFinalize(this);
-    }
+    public PgConnection() => GC.SuppressFinalize(this);
 
     /// <summary>A connection, not yet open. Connections of the same string share what can be shared.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI; null for none yet.</param>
     /// <exception cref="ArgumentException">It is malformed.</exception>
     public PgConnection(string? connectionString)
-        : this()
-    {
-        ConnectionString = connectionString;
-    }
+        : this() => ConnectionString = connectionString;
 
     internal PgConnection(PgDataSource dataSource)
         : this()

@@ -215,13 +215,7 @@ public sealed class PgNestedDataReader : DbDataReader
     }
 
     /// <summary>Copies bytes of the value: what bytea holds, the UTF-8 of text, json and jsonb, of other types what was sent.</summary>
-    /// <param name="ordinal">The field.</param>
-    /// <param name="dataOffset">The first byte wanted.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in bytes.</returns>
-    /// <exception cref="InvalidCastException">The value is NULL.</exception>
+    /// <inheritdoc cref="PgDataReader.GetBytes"/>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         var field = OnRow(ordinal);
@@ -230,14 +224,7 @@ public sealed class PgNestedDataReader : DbDataReader
         return buffer is null ? content.Length : ColumnValues.Copy(content, dataOffset, buffer.AsSpan(bufferOffset, length));
     }
 
-    /// <summary>Copies characters of the value. A call that goes on where the last one ended decodes nothing twice.</summary>
-    /// <param name="ordinal">The field.</param>
-    /// <param name="dataOffset">The first character wanted.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in characters.</returns>
-    /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
+    /// <inheritdoc cref="PgDataReader.GetChars"/>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
         OnRow(ordinal);

@@ -69,10 +69,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <param name="size">See <see cref="Size"/>.</param>
     /// <param name="sourceColumn">The column of a data table that it is filled from.</param>
     public PgParameter(string? parameterName, PgDbType parameterType, int size, string? sourceColumn)
-        : this(parameterName, parameterType, size)
-    {
-        SourceColumn = sourceColumn;
-    }
+        : this(parameterName, parameterType, size) => SourceColumn = sourceColumn;
 
     /// <summary>Its name without the leading <c>@</c> or <c>:</c>, case-insensitive. Empty means positional (<c>$1</c>).</summary>
     [AllowNull]
@@ -98,18 +95,10 @@ public class PgParameter : DbParameter, ICloneable
     /// memory must stay as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection
     /// with it.
     /// </remarks>
-    public override object? Value
-    {
-        get => _value;
-        set => _value = value;
-    }
+    public override object? Value { get => _value; set => _value = value; }
 
     /// <summary>The same as <see cref="Value"/>, under its provider-specific name.</summary>
-    public object? PgValue
-    {
-        get => Value;
-        set => Value = value;
-    }
+    public object? PgValue { get => Value; set => Value = value; }
 
     /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
     public sealed override DbType DbType

@@ -18,10 +18,7 @@ public sealed class PgParameter<T> : PgParameter
 
     /// <summary>A positional parameter with a value.</summary>
     /// <param name="value">Null stands for NULL.</param>
-    public PgParameter(T? value)
-    {
-        TypedValue = value;
-    }
+    public PgParameter(T? value) => TypedValue = value;
 
     /// <summary>A parameter with a value.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
