@@ -266,7 +266,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return EndOwn(session, command, completes, token);
     }
 
-    /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
     internal void DeferRollback() => OpenSession().Rollback(this);
 
     internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync(this);

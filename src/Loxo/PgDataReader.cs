@@ -162,7 +162,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     ReadOnlyCollection<DbColumn> IDbColumnSchemaGenerator.GetColumnSchema() => new([.. GetColumnSchema()]);
 
-    /// <summary>Turns to the results of a command that is being run.</summary>
     internal PgDataReader Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         _cursor.Start(exchange, owner, behavior, token);
@@ -171,7 +170,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         return this;
     }
 
-    /// <summary>Blocks until the first result has come, and enters it.</summary>
     internal PgDataReader EnterFirst() => EnterFirst(_cursor.PumpToResult());
 
     /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>

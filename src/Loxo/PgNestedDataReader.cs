@@ -265,7 +265,6 @@ public sealed class PgNestedDataReader : DbDataReader
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
     public override Type GetFieldType(int ordinal) => Field(ordinal).DefaultCodec.UntypedType;
 
-    /// <summary>A reader of a column's rows, as <see cref="PgDataReader.GetData"/> says.</summary>
     internal static PgNestedDataReader Of(ResultColumn column, int ordinal, Rows rows, DatabaseTypes types)
     {
         if (rows.IsInPieces)

@@ -101,8 +101,6 @@ internal static class SessionFingerprint
     }
 
     /// <summary>Describes each of the driver's prepared statements that the server has forgotten.</summary>
-    /// <param name="expected">The names of the statements that the driver believes to be on the server.</param>
-    /// <param name="answer">The answer.</param>
     public static IEnumerable<string> Forgotten(IEnumerable<string> expected, ReadOnlySpan<string?> answer)
     {
         var known = Lines(answer[DriverStatements]);

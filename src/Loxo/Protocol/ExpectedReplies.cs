@@ -78,7 +78,6 @@ internal sealed class ExpectedReplies
         _copy = CopyState.None;
     }
 
-    /// <summary>A message was written that is answered by this.</summary>
     public void Add(Reply reply)
     {
         if (IsEmpty)

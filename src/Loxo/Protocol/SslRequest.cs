@@ -13,7 +13,6 @@ internal sealed class SslRequest : MessageExchange
     public SslRequest(IUnsolicitedMessages unsolicited, MessageWriter output)
         : base(unsolicited) => output.WriteSslRequest();
 
-    /// <summary>Whether the server goes on in TLS.</summary>
     public bool Accepted { get; private set; }
 
     public override Progress Advance(MessageReader messages)

@@ -10,7 +10,6 @@ internal abstract class Keyword(string name)
 
     public IReadOnlyList<string> Synonyms { get; init; } = [];
 
-    /// <summary>The environment variable that is asked when the connection string is silent.</summary>
     public string? Variable { get; init; }
 
     public string? LibpqName { get; init; }

@@ -45,7 +45,6 @@ internal static class SqlWords
         return buffer[..length];
     }
 
-    /// <summary>Whether the name is written with <c>U&amp;</c>, so that it may be any other.</summary>
     public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
 
     /// <summary>Whether the name, quoted or not, is or may be this one.</summary>

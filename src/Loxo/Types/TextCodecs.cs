@@ -2,7 +2,6 @@ using System.Buffers;
 
 namespace Loxo.Types;
 
-/// <summary>Text as a string.</summary>
 internal sealed class StringCodec : ReferenceCodec<string>
 {
     public override string Read(ReadOnlySpan<byte> value) => Utf8.Read(value);
@@ -26,7 +25,6 @@ internal sealed class CharCodec : ValueCodec<char>
         "char", "Read it as string");
 }
 
-/// <summary>Text as an array of characters.</summary>
 internal sealed class CharArrayCodec : ReferenceCodec<char[]>
 {
     public override char[] Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);

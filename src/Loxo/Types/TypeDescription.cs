@@ -3,7 +3,6 @@ namespace Loxo.Types;
 /// <summary>A type as the database's catalogue describes it (pg_type and related tables).</summary>
 internal sealed record TypeDescription
 {
-    /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
 
     /// <summary>pg_namespace.nspname.</summary>

@@ -23,7 +23,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     // Codecs for .NET types that are not listed, which listed codecs have brought.
     private readonly ConcurrentDictionary<(Type, FormatCode), Codec> _others = new();
 
-    /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
 
     /// <summary>pg_type.typname: "int4", "_int4".</summary>
@@ -52,10 +51,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>pg_type.typarray; 0 when there is none.</summary>
     public uint ArrayOid { get; init; }
 
-    /// <summary>The type of an array of these; null when there is none.</summary>
     public TypeEntry? Array { get; set; }
 
-    /// <summary>The type of an array's elements; null when this is no array.</summary>
     public TypeEntry? Element { get; init; }
 
     /// <summary>Makes codecs for .NET types that are not listed; null when the listed ones are all.</summary>
@@ -79,7 +76,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>The codec in binary format for callers that name no .NET type; null without a binary codec.</summary>
     public Codec? Default => HasBinaryCodec ? Binary[0] : null;
 
-    /// <summary>Whether a value can be sent from a stream, as those of bytea and text can.</summary>
     public bool TakesStreams => CodecFor(typeof(byte[]), Format) is { TakesStreams: true };
 
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
@@ -98,29 +94,18 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         _ => WithNullables(TextFamily.All),
     };
 
-    /// <summary>A row of the table of built-in types (pg_type.dat).</summary>
-    /// <param name="oid">pg_type.oid.</param>
-    /// <param name="array">pg_type.typarray; 0 for none.</param>
-    /// <param name="name">pg_type.typname.</param>
-    /// <param name="display">The name in SQL.</param>
-    /// <param name="dbType">Its member of the enumeration; null for none.</param>
-    /// <param name="codecs">The binary codecs, the default one first; null for a type that is exchanged as text.</param>
-    /// <param name="formatter">Makes the text of a value.</param>
+    /// <summary>A row of the table of built-in types (pg_type.dat). Without codecs the type is exchanged as text.</summary>
     public static TypeEntry BuiltIn(
         uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs,
             TextFormatter? formatter = null) =>
         new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
 
-    /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
-    /// <inheritdoc cref="DefaultFor(FormatCode)"/>
-    /// <param name="format">The format.</param>
-    /// <param name="modifier">pg_attribute.atttypmod. A column of bit(1) is a flag and read as bool; other bits are not.</param>
+    // A column of bit(1) is a flag and read as bool; other bits are not.
     public Codec? DefaultFor(FormatCode format, int modifier) =>
         modifier == 1 && Name == "bit" ? CodecFor(typeof(bool), format) : DefaultFor(format);
 
-    /// <summary>The listed codec for a .NET type, or null.</summary>
     public Codec? CodecFor(Type clrType, FormatCode format = FormatCode.Binary)
     {
         foreach (var codec in CodecsIn(format))
@@ -136,8 +121,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         (Codec<T>?)CodecFor(typeof(T), format) ?? CacheIn(format)?.For<T>();
 
     /// <summary>The codec for a .NET type that is known at run time only, listed or made; null if there is none.</summary>
-    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) =>
-        CodecFor(clrType, format) ?? CacheIn(format)?.ForValue(clrType);
+    public Codec? AnyCodecFor(Type clrType) => CodecFor(clrType) ?? CacheIn(FormatCode.Binary)?.ForValue(clrType);
 
     public void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
@@ -146,7 +130,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         format.WriteBinary(binary, text);
     }
 
-    /// <summary>The codec that writes a value by its run-time type; null if there is none.</summary>
     public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
     {
         if (CodecFor(value.GetType(), format) is { } exact)
@@ -160,7 +143,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         return fitting ?? codecs.Select(codec => codec.AsTypeOf(value)).FirstOrDefault(codec => codec is not null);
     }
 
-    /// <summary>The text of a value in binary format, as the server shows it.</summary>
     public string ToText(ReadOnlySpan<byte> binary)
     {
         if (formatter is not null)

@@ -20,7 +20,6 @@ internal enum SaslPrepClass : byte
     LeftToRight = (byte)'L',
 }
 
-/// <summary>The class of every code point.</summary>
 internal sealed class SaslPrepClasses
 {
     private readonly List<int> _starts = [];

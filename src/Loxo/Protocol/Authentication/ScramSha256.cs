@@ -10,9 +10,6 @@ namespace Loxo.Protocol.Authentication;
 /// </code>
 /// It serves one login.
 /// </summary>
-/// <param name="password">The password as configured; it is prepared here.</param>
-/// <param name="binding">From <see cref="SaslMechanisms.Choose"/>.</param>
-/// <param name="cache">Keys of earlier logins; the holder of the password keeps it.</param>
 internal sealed class ScramSha256(string password, ScramBinding binding, ScramKeyCache cache)
 {
     private ScramServerFirst? _serverFirst;

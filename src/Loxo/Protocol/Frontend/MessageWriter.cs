@@ -137,10 +137,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>Where to pull from while <see cref="IsStarved"/>.</summary>
     internal OutputSource Source => _sources!.First;
 
-    /// <summary>Room for what is pulled from <see cref="Source"/>.</summary>
     internal Memory<byte> SourceRoom => _sources!.Room();
 
-    /// <summary>That many bytes were put into <see cref="SourceRoom"/>.</summary>
     internal void Pulled(int count) => _sources!.Pulled(count);
 
     /// <summary>Nothing more can be sent: everything that waits is dropped, and its sources are released.</summary>

@@ -54,21 +54,18 @@ internal sealed class SourceQueue
         return _piece.AsMemory(0, (int)Math.Min(_piece.Length, First.Length - _pulled));
     }
 
-    /// <summary>That many bytes were put into <see cref="Room"/>.</summary>
     public void Pulled(int count)
     {
         (_start, _end) = (0, count);
         _pulled += count;
     }
 
-    /// <summary>Bytes of <see cref="Piece"/> have been sent.</summary>
     public void Consume(int count)
     {
         _start += count;
         RemoveFinished();
     }
 
-    /// <summary>Removes sources at the front that have nothing left.</summary>
     public void RemoveFinished()
     {
         while (_start == _end && !IsEmpty && First.Length == _pulled)
@@ -114,10 +111,6 @@ internal sealed class SourceQueue
         _first = _measured = 0;
     }
 
-    /// <summary>A source's place, in bytes written by the writer since it was made.</summary>
-    /// <param name="At">Behind which byte the source's bytes belong.</param>
-    /// <param name="Value">Where the length of its value is.</param>
-    /// <param name="Message">Where the length of its message is.</param>
-    /// <param name="Source">The source.</param>
+    /// <summary>A source's place, and those of the lengths of its value and message, in bytes written since the writer was made.</summary>
     internal readonly record struct Place(long At, long Value, long Message, OutputSource Source);
 }

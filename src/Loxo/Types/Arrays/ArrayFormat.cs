@@ -1,9 +1,8 @@
 namespace Loxo.Types;
 
-/// <summary>Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes.</summary>
-/// <param name="element">The codec of an element that is not NULL.</param>
-/// <param name="type">The element's type.</param>
-/// <param name="lowerBound">The index of the first element: 1, but 0 for oidvector and int2vector.</param>
+/// <summary>
+/// Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes. Their first index is 1, but 0 in vectors.
+/// </summary>
 internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
 {
     // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.

@@ -6,8 +6,6 @@ internal static class ArrayTypes
     private const string AnyArray = "anyarray";
 
     /// <summary>Gives a type its array type, if it has one.</summary>
-    /// <param name="element">The type of the elements.</param>
-    /// <param name="nullability">What an array of a value type becomes when no .NET type is asked for.</param>
     public static TypeEntry WithArray(this TypeEntry element, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never)
     {
         if (element.ArrayOid == 0)

@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>A one-dimensional array as List&lt;T&gt;.</summary>
 internal sealed class ListCodec<T>(ArrayFormat<T> format) : Codec<List<T>>
 {
     public override List<T> Read(ReadOnlySpan<byte> value)

@@ -5,7 +5,6 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
 {
     private readonly ScalarInference _scalars = new(types);
 
-    /// <summary>By the declared type.</summary>
     public TypeEntry? Of<T>(T? value)
     {
         if (typeof(T) == typeof(DateTime))

@@ -52,8 +52,6 @@ internal sealed class TypeMappings
     }
 
     /// <summary>A mapping.</summary>
-    /// <param name="Name">The PostgreSQL type.</param>
-    /// <param name="ClrType">The .NET type.</param>
-    /// <param name="Make">Makes the codec for the type as it is in the database; null when it is of another kind than was meant.</param>
+    // Make returns null for a type that is of another kind in the database than was meant.
     internal sealed record Mapping(TypeName Name, Type ClrType, Func<TypeEntry, Codec?> Make);
 }

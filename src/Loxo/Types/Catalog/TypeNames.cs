@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>Names of types: those that one goes by, and the one to show for a column.</summary>
 internal static class TypeNames
 {
     private const string Schema = "pg_catalog.";

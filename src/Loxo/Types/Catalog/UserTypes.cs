@@ -23,7 +23,6 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private IPgNameTranslator Translator => known.Mappings.NameTranslator;
 
-    /// <summary>The entries of all of them, array types included.</summary>
     public IReadOnlyCollection<TypeEntry> Make()
     {
         foreach (var type in found)

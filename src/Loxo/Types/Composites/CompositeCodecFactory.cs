@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>Makes codecs that read records and composites as tuples.</summary>
 internal class TupleCodecFactory : ICodecFactory
 {
     public virtual ICodecFactory? Arrays => null;

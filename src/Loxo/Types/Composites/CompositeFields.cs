@@ -2,10 +2,8 @@ namespace Loxo.Types;
 
 /// <summary>
 /// The fields of a composite type, whose binary format <see cref="RecordReader"/> describes. The server refuses a value whose types are not
-/// exactly those of the fields (record_recv, rowtypes.c).
+/// exactly those of the fields (record_recv, rowtypes.c). A field's type is found at its first use: a type may have itself for a field.
 /// </summary>
-/// <param name="type">The composite type, or a domain over one.</param>
-/// <param name="fieldTypes">Finds the type of a field, at its first use: a type may have itself for a field.</param>
 internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry?> fieldTypes)
 {
     private TypeEntry[]? _entries;

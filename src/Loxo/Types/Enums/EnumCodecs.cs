@@ -2,7 +2,6 @@ namespace Loxo.Types;
 
 #pragma warning disable CS8714 // T is always an enum, never null
 
-/// <summary>The labels of a .NET enum in PostgreSQL, both ways.</summary>
 internal sealed class EnumLabels<T>
 {
     private readonly Dictionary<T, byte[]> _labels = [];

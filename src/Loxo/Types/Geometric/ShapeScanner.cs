@@ -90,7 +90,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return isOuter;
     }
 
-    /// <summary>Takes the first of two parentheses that follow each other.</summary>
     public bool TryTakeFirstOfTwoParentheses()
     {
         if (_rest is not ['(', .. var inner] || AsciiBlanks.TrimStart(inner) is not ['(', ..] next)
@@ -99,6 +98,5 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return true;
     }
 
-    /// <summary>Takes a parenthesis if no other one follows anywhere.</summary>
     public bool TryTakeOnlyParenthesis() => _rest.LastIndexOf('(') == 0 && TryTake('(');
 }

@@ -11,7 +11,7 @@ public readonly record struct PgCidr : ISpanParsable<PgCidr>
 {
     private const string Example = "192.168.0.0/24";
 
-    private readonly IPAddress? _address;
+    private readonly PgInet _network;
 
     /// <summary>A network.</summary>
     /// <param name="address">Its first address, IPv4 or IPv6: no bit may be set that does not name the network.</param>
@@ -21,12 +21,9 @@ public readonly record struct PgCidr : ISpanParsable<PgCidr>
     /// <exception cref="ArgumentException">The address has bits to the right of the netmask, which the server refuses too.</exception>
     public PgCidr(IPAddress address, byte netmask)
     {
-        ArgumentNullException.ThrowIfNull(address);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(netmask, AddressText.BitsOf(address));
+        _network = new PgInet(address, netmask);
         if (!AddressText.IsNetwork(address.GetAddressBytes(), netmask))
             throw new ArgumentException($"The address {address} has bits set to the right of the netmask {netmask}.", nameof(address));
-        _address = address;
-        Netmask = netmask;
     }
 
     /// <summary>The same network.</summary>
@@ -36,10 +33,10 @@ public readonly record struct PgCidr : ISpanParsable<PgCidr>
     }
 
     /// <summary>The first address of the network; 0.0.0.0 in the struct's default value.</summary>
-    public IPAddress Address => _address ?? IPAddress.Any;
+    public IPAddress Address => _network.Address;
 
     /// <summary>Bits that name the network: 0 to 32, or to 128 for IPv6.</summary>
-    public byte Netmask { get; }
+    public byte Netmask => _network.Netmask;
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCidr)"/>
     /// <exception cref="FormatException">The text is not.</exception>
@@ -70,12 +67,6 @@ public readonly record struct PgCidr : ISpanParsable<PgCidr>
 
     /// <summary>Takes it apart.</summary>
     public void Deconstruct(out IPAddress address, out byte netmask) => (address, netmask) = (Address, Netmask);
-
-    /// <summary>Whether address and netmask are the same.</summary>
-    public bool Equals(PgCidr other) => Netmask == other.Netmask && Address.Equals(other.Address);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Address, Netmask);
 
     /// <summary>The network as the server shows it: <c>192.168.0.0/24</c>.</summary>
     public override string ToString() => $"{AddressText.Show(Address)}/{Netmask}";

@@ -62,7 +62,6 @@ internal static class NumericText
         return true;
     }
 
-    /// <summary>How many characters <see cref="Format"/> needs.</summary>
     public static int LengthOf(NumericView numeric) => numeric.Special?.Length
         ?? (IsShownNegative(numeric) ? 1 : 0) + WholeDigits(numeric) + (numeric.Scale > 0 ? 1 + numeric.Scale : 0);
 

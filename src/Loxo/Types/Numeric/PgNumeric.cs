@@ -174,23 +174,14 @@ public readonly record struct PgNumeric : IComparable<PgNumeric>, IComparable, I
         return sign != otherSign || sign == 0 ? sign.CompareTo(otherSign) : sign * CompareMagnitudes(view, otherView);
     }
 
-    int IComparable.CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgNumeric other => CompareTo(other),
-        _ => throw new ArgumentException("A PgNumeric is compared with PgNumeric only.", nameof(obj)),
-    };
+    int IComparable.CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>All digits, as the server shows them: <c>-1.50</c>, <c>NaN</c>, <c>Infinity</c>.</summary>
     public override string ToString() => NumericText.ToText(View);
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,

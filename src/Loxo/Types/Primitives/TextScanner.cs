@@ -2,7 +2,6 @@ using System.Buffers.Text;
 
 namespace Loxo.Types;
 
-/// <summary>Takes a value in text format apart, from left to right.</summary>
 internal ref struct TextScanner(ReadOnlySpan<byte> text)
 {
     // No part of any value is longer, and none of this length overflows.

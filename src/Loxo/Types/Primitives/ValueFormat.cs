@@ -10,6 +10,31 @@ internal static class ValueFormat
             throw new FormatException($"The format '{format}' is not known; give none, or G.");
     }
 
+    /// <summary>The only text of a value, for ToString with a format.</summary>
+    public static string Show<T>(T value, string? format)
+        where T : notnull
+    {
+        Check(format);
+        return value.ToString()!;
+    }
+
+    /// <summary>The same for TryFormat.</summary>
+    public static bool TryShow<T>(T value, ReadOnlySpan<char> format, Span<char> destination, out int charsWritten)
+        where T : notnull
+    {
+        Check(format);
+        return TryCopy(value.ToString()!, destination, out charsWritten);
+    }
+
+    /// <summary>Compares a value with an object, for IComparable.</summary>
+    public static int Compare<T>(T value, object? other)
+        where T : struct, IComparable<T> => other switch
+        {
+            null => 1,
+            T same => value.CompareTo(same),
+            _ => throw new ArgumentException($"A {typeof(T).Name} cannot be compared with a {other.GetType()}.", "obj"),
+        };
+
     /// <summary>The text if there is room for it.</summary>
     public static bool TryCopy(string text, Span<char> destination, out int charsWritten)
     {

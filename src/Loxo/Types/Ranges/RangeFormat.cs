@@ -78,32 +78,3 @@ internal ref struct MultirangeReader
 
     public readonly void End() => _scanner.End();
 }
-
-internal sealed class RangeFormat<T>(Codec<T> bound, string type)
-{
-    public PgRange<T> Read(ReadOnlySpan<byte> value)
-    {
-        var reader = new RangeReader(value, type);
-        var lower = reader.TryTakeLower(out var bytes) ? bound.Read(bytes) : default;
-        var upper = reader.TryTakeUpper(out bytes) ? bound.Read(bytes) : default;
-        reader.End();
-        return new PgRange<T>(lower, upper, reader.Flags);
-    }
-
-    public void Write(MessageWriter writer, PgRange<T> value)
-    {
-        var flags = value.Flags;
-        writer.WriteByte((byte)flags);
-        if (flags.HasLower())
-            WriteBound(writer, value.LowerBound!);
-        if (flags.HasUpper())
-            WriteBound(writer, value.UpperBound!);
-    }
-
-    private void WriteBound(MessageWriter writer, T value)
-    {
-        var start = writer.BeginValue();
-        bound.Write(writer, value);
-        writer.EndValue(start);
-    }
-}

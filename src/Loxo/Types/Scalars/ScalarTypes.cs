@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types of all families, with their array types.</summary>
 internal static class ScalarTypes
 {
     public static IReadOnlyList<TypeEntry> Create(TypeSettings settings)

@@ -83,12 +83,7 @@ public readonly record struct PgLogSequenceNumber : IComparable<PgLogSequenceNum
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentException"><paramref name="obj"/> is something else.</exception>
-    public int CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgLogSequenceNumber other => CompareTo(other),
-        _ => throw new ArgumentException($"A PgLogSequenceNumber cannot be compared with a {obj.GetType()}.", nameof(obj)),
-    };
+    public int CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>The place as the server shows it: <c>16/B374D848</c>.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Value >> 32:X}/{(uint)Value:X}");

@@ -42,10 +42,8 @@ internal sealed class PgDateCodec : ValueCodec<PgDate>
     public override void Write(MessageWriter writer, PgDate value) => writer.WriteInt32(value.Days);
 }
 
-/// <summary>What dates have in common, whatever .NET type they are.</summary>
 internal static class DateFormat
 {
-    /// <summary>The last day that .NET has.</summary>
     public static readonly int LastDay = DateOnly.MaxValue.DayNumber - PgCalendar.EpochDay;
 
     public static DateOnly Read(int days, string target)

@@ -129,31 +129,18 @@ public readonly record struct PgDate : IComparable<PgDate>, IComparable, ISpanFo
     /// <summary>By time; -infinity is first and infinity last.</summary>
     public int CompareTo(PgDate other) => Days.CompareTo(other.Days);
 
-    int IComparable.CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgDate other => CompareTo(other),
-        _ => throw new ArgumentException("A PgDate is compared with PgDate only.", nameof(obj)),
-    };
+    int IComparable.CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>The date as the server shows it with DateStyle ISO: <c>2000-01-31</c>, <c>0044-03-15 BC</c>, <c>infinity</c>.</summary>
     public override string ToString() => DateTimeText.FormatDate(Days);
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
-        IFormatProvider? provider = null)
-    {
-        ValueFormat.Check(format);
-        return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
-    }
+        IFormatProvider? provider = null) => ValueFormat.TryShow(this, format, destination, out charsWritten);
 
     internal static bool IsInRange(int days) => days is (>= FirstDay and <= LastDay) or int.MinValue or int.MaxValue;
 }

@@ -136,12 +136,7 @@ public readonly record struct PgTimestamp : IComparable<PgTimestamp>, IComparabl
     /// <summary>By time; -infinity is first and infinity last.</summary>
     public int CompareTo(PgTimestamp other) => Microseconds.CompareTo(other.Microseconds);
 
-    int IComparable.CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgTimestamp other => CompareTo(other),
-        _ => throw new ArgumentException("A PgTimestamp is compared with PgTimestamp only.", nameof(obj)),
-    };
+    int IComparable.CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>
     /// As the server shows a <c>timestamp without time zone</c> with DateStyle ISO: <c>2000-01-31 23:59:59.999999</c>, <c>infinity</c>.
@@ -150,19 +145,11 @@ public readonly record struct PgTimestamp : IComparable<PgTimestamp>, IComparabl
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
-        IFormatProvider? provider = null)
-    {
-        ValueFormat.Check(format);
-        return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
-    }
+        IFormatProvider? provider = null) => ValueFormat.TryShow(this, format, destination, out charsWritten);
 
     internal static bool IsInRange(long microseconds) => microseconds is (>= First and <= Last) or long.MinValue or long.MaxValue;
 

@@ -63,7 +63,6 @@ internal sealed class TimeTzCodec : ValueCodec<DateTimeOffset>
     }
 }
 
-/// <summary>What times of day have in common.</summary>
 internal static class TimeFormat
 {
     public const string Name = "time without time zone";

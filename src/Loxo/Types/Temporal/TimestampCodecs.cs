@@ -108,7 +108,6 @@ internal static class TimestampFormat
         throw OutOfRange($"The {type} on {PgCalendar.Describe(PgCalendar.DayOf(microseconds))}", target);
     }
 
-    /// <summary>Cuts off what is finer than a microsecond.</summary>
     public static long FromTicks(long ticks)
     {
         if (IsInfinite(ticks))

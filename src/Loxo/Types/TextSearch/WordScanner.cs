@@ -2,10 +2,8 @@ namespace Loxo.Types;
 
 /// <summary>
 /// Takes the text of a tsvector or a tsquery apart (gettoken_tsvector, tsvector_parser.c). Outside of quotes, white space beyond ASCII is
-/// refused: whether it separates words depends on the server's locale.
+/// refused: whether it separates words depends on the server's locale. In a tsquery, operators end a word that is not in quotes.
 /// </summary>
-/// <param name="text">The whole text.</param>
-/// <param name="hasOperators">Whether operators end a word that is not in quotes, as they do in a tsquery.</param>
 internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
 {
     private readonly ReadOnlySpan<char> _text = text;
