@@ -11,7 +11,6 @@ namespace Loxo;
 /// </summary>
 public sealed class PgBatch : DbBatch, IExecutable
 {
-    private PgTransaction? _transaction;
     private StatementPlan[] _plans = [];
     private Execution _execution;
     private int? _timeout;
@@ -39,8 +38,8 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <summary>The transaction it belongs to. A batch runs in its connection's transaction whether it names it or not.</summary>
     public new PgTransaction? Transaction
     {
-        get => _transaction;
-        set => _transaction = value is { IsCompleted: true }
+        get;
+        set => field = value is { IsCompleted: true }
             ? throw new InvalidOperationException("The transaction has been committed or rolled back already; begin another.")
             : value;
     }

@@ -10,7 +10,6 @@ namespace Loxo;
 public sealed class PgBatchCommand : DbBatchCommand
 {
     private PgParameterCollection? _parameters;
-    private string _text = "";
 
     /// <summary>A statement without text.</summary>
     public PgBatchCommand()
@@ -23,7 +22,7 @@ public sealed class PgBatchCommand : DbBatchCommand
 
     /// <summary>One SQL statement, or the name of a procedure or table.</summary>
     [AllowNull]
-    public override string CommandText { get => _text; set => _text = value ?? ""; }
+    public override string CommandText { get; set => field = value ?? ""; } = "";
 
     /// <inheritdoc/>
     public override CommandType CommandType { get; set; } = CommandType.Text;
@@ -77,7 +76,7 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <summary>The one statement that its text comes to.</summary>
     internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
     {
-        Plan.Update(_text, CommandType, Parameters, cache, standardConformingStrings);
+        Plan.Update(CommandText, CommandType, Parameters, cache, standardConformingStrings);
         return Plan.Statements.Length == 1
             ? Plan.Statements[0]
             : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");

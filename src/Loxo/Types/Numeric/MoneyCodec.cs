@@ -8,7 +8,7 @@ internal sealed class MoneyCodec : ValueCodec<decimal>
 
     public override decimal Read(ReadOnlySpan<byte> value)
     {
-        var cents = FixedBytes.ReadInt64(value, "money");
+        var cents = FixedBytes.Read<long>(value, "money");
         var magnitude = cents < 0 ? (ulong)-cents : (ulong)cents;
         return new decimal((int)magnitude, (int)(magnitude >> 32), 0, cents < 0, Decimals);
     }

@@ -35,11 +35,12 @@ internal sealed class FloatTextFormat<T>(string type, Codec<T> codec) : TextForm
 
 internal static class NumberTextFormats
 {
-    public static readonly TextFormat Int2 = new IntegerTextFormat<short>("smallint", new Int2Codec<short>());
-    public static readonly TextFormat Int4 = new IntegerTextFormat<int>("integer", new Int4Codec<int>());
-    public static readonly TextFormat Int8 = new IntegerTextFormat<long>("bigint", new Int8Codec<long>());
-    public static readonly TextFormat Float4 = new FloatTextFormat<float>("real", new Float4Codec<float>());
-    public static readonly TextFormat Float8 = new FloatTextFormat<double>("double precision", new Float8Codec<double>());
+    public static readonly TextFormat Int2 = new IntegerTextFormat<short>("smallint", new NumberCodec<short, short>("smallint"));
+    public static readonly TextFormat Int4 = new IntegerTextFormat<int>("integer", new NumberCodec<int, int>("integer"));
+    public static readonly TextFormat Int8 = new IntegerTextFormat<long>("bigint", new NumberCodec<long, long>("bigint"));
+    public static readonly TextFormat Float4 = new FloatTextFormat<float>("real", new NumberCodec<float, float>("real"));
+    public static readonly TextFormat Float8 =
+        new FloatTextFormat<double>("double precision", new NumberCodec<double, double>("double precision"));
 }
 
 internal sealed class NumericTextFormat : TextFormat

@@ -17,16 +17,17 @@ internal static class TemporalTypes
     ];
 
     private static IEnumerable<Codec> Date() =>
-        [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new Int4Codec<int>("date")];
+        [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new NumberCodec<int, int>("date")];
 
-    private static IEnumerable<Codec> Time() => [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>(TimeFormat.Name)];
+    private static IEnumerable<Codec> Time() =>
+        [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new NumberCodec<long, long>(TimeFormat.Name)];
 
     public static IEnumerable<Codec> Timestamp(TimestampPolicy policy) =>
-        [new TimestampCodec(policy), new PgTimestampCodec(TimestampCodec.Name), new Int8Codec<long>(TimestampCodec.Name)];
+        [new TimestampCodec(policy), new PgTimestampCodec(TimestampCodec.Name), new NumberCodec<long, long>(TimestampCodec.Name)];
 
     public static IEnumerable<Codec> TimestampTz(TimestampPolicy policy) =>
     [
         new TimestampTzCodec(policy), new TimestampTzAsOffsetCodec(policy), new PgTimestampCodec(TimestampTzCodec.Name),
-        new Int8Codec<long>(TimestampTzCodec.Name),
+        new NumberCodec<long, long>(TimestampTzCodec.Name),
     ];
 }

@@ -67,7 +67,7 @@ internal static class TimeFormat
 {
     public const string Name = "time without time zone";
 
-    public static long ReadMicroseconds(ReadOnlySpan<byte> value) => Check(FixedBytes.ReadInt64(value, Name), Name);
+    public static long ReadMicroseconds(ReadOnlySpan<byte> value) => Check(FixedBytes.Read<long>(value, Name), Name);
 
     public static long Check(long microseconds, string type) => microseconds is >= 0 and <= PgCalendar.MicrosecondsPerDay
         ? microseconds
