@@ -23,11 +23,7 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <summary>An empty batch on a connection.</summary>
     /// <param name="connection">Where it runs.</param>
     /// <param name="transaction">It runs in the connection's transaction whether it is named or not.</param>
-    public PgBatch(PgConnection? connection, PgTransaction? transaction = null)
-    {
-        Connection = connection;
-        Transaction = transaction;
-    }
+    public PgBatch(PgConnection? connection, PgTransaction? transaction = null) => (Connection, Transaction) = (connection, transaction);
 
     /// <summary>The statements.</summary>
     public new PgBatchCommandCollection BatchCommands { get; } = new();

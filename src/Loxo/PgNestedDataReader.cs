@@ -27,11 +27,7 @@ public sealed class PgNestedDataReader : DbDataReader
     private bool _isClosed;
     private bool _isLeft;
 
-    private PgNestedDataReader(NestedValue value, NestedRows rows)
-    {
-        _value = value;
-        _rows = rows;
-    }
+    private PgNestedDataReader(NestedValue value, NestedRows rows) => (_value, _rows) = (value, rows);
 
     /// <summary>Whether there are rows: always, unless it reads an empty array.</summary>
     /// <exception cref="InvalidOperationException">The reader is closed, or the outermost one has left the row.</exception>

@@ -29,11 +29,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>A parameter with a value, whose type follows from it.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="value">Null stands for "not set" and is refused at execution; NULL is <see cref="DBNull.Value"/>.</param>
-    public PgParameter(string? parameterName, object? value)
-    {
-        ParameterName = parameterName;
-        Value = value;
-    }
+    public PgParameter(string? parameterName, object? value) => (ParameterName, Value) = (parameterName, value);
 
     /// <summary>A parameter of a PostgreSQL type.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
@@ -46,22 +42,14 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>A parameter of an ADO.NET type.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="parameterType">Its type.</param>
-    public PgParameter(string? parameterName, DbType parameterType)
-    {
-        ParameterName = parameterName;
-        DbType = parameterType;
-    }
+    public PgParameter(string? parameterName, DbType parameterType) => (ParameterName, DbType) = (parameterName, parameterType);
 
     /// <summary>A parameter of a PostgreSQL type and size.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="parameterType">Its type.</param>
     /// <param name="size">See <see cref="Size"/>.</param>
-    public PgParameter(string? parameterName, PgDbType parameterType, int size)
-    {
-        ParameterName = parameterName;
-        PgDbType = parameterType;
-        Size = size;
-    }
+    public PgParameter(string? parameterName, PgDbType parameterType, int size) =>
+        (ParameterName, PgDbType, Size) = (parameterName, parameterType, size);
 
     /// <summary>A parameter of a PostgreSQL type, size and source column.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>

@@ -23,11 +23,7 @@ public sealed class PgParameter<T> : PgParameter
     /// <summary>A parameter with a value.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="value">Null stands for NULL.</param>
-    public PgParameter(string? parameterName, T? value)
-    {
-        ParameterName = parameterName;
-        TypedValue = value;
-    }
+    public PgParameter(string? parameterName, T? value) => (ParameterName, TypedValue) = (parameterName, value);
 
     /// <summary>A parameter of a PostgreSQL type, to be given a value.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>

@@ -5,11 +5,7 @@ internal sealed class SqlText
 {
     private readonly SqlStatement[] _statements;
 
-    private SqlText(string text, SqlStatement[] statements)
-    {
-        Text = text;
-        _statements = statements;
-    }
+    private SqlText(string text, SqlStatement[] statements) => (Text, _statements) = (text, statements);
 
     public string Text { get; }
 

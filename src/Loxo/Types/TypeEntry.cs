@@ -58,9 +58,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>Makes codecs for .NET types that are not listed; null when the listed ones are all.</summary>
     public ICodecFactory? Factory { get; init; }
 
-    /// <summary>Makes the text of a value; null when only the default codec can.</summary>
-    public TextFormatter? Formatter => formatter;
-
     /// <summary>The format that lets values in text format be read as more than strings; null when there is none.</summary>
     public TextFormat? TextFormat => formatter as TextFormat;
 

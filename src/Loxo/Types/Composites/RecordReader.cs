@@ -34,8 +34,7 @@ internal ref struct RecordReader
             return false;
         }
         _left--;
-        var oid = _scanner.TakeUInt32();
-        field = _scanner.TryTakeValue(out var value) ? new RecordField(oid, value) : new RecordField(oid);
+        field = new RecordField { TypeOid = _scanner.TakeUInt32(), IsNull = !_scanner.TryTakeValue(out var value), Value = value };
         return true;
     }
 
@@ -44,21 +43,9 @@ internal ref struct RecordReader
 
 internal readonly ref struct RecordField
 {
-    public RecordField(uint typeOid)
-    {
-        TypeOid = typeOid;
-        IsNull = true;
-    }
+    public uint TypeOid { get; init; }
 
-    public RecordField(uint typeOid, ReadOnlySpan<byte> value)
-    {
-        TypeOid = typeOid;
-        Value = value;
-    }
+    public bool IsNull { get; init; }
 
-    public uint TypeOid { get; }
-
-    public bool IsNull { get; }
-
-    public ReadOnlySpan<byte> Value { get; }
+    public ReadOnlySpan<byte> Value { get; init; }
 }

@@ -28,11 +28,7 @@ public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgP
     }
 
     /// <summary>Takes the array as it is.</summary>
-    internal PgPath(bool open, PgPoint[] points)
-    {
-        Open = open;
-        _points = points;
-    }
+    internal PgPath(bool open, PgPoint[] points) => (Open, _points) = (open, points);
 
     /// <summary>Whether the last point is not connected with the first one.</summary>
     public bool Open { get; }

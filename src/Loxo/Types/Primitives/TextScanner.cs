@@ -45,13 +45,11 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
 
     public bool TryTakeDigits(int count, out long number)
     {
-        number = 0;
-        var digits = _rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var end ? end : _rest.Length;
-        if (digits != count)
-            return false;
-        Utf8Parser.TryParse(_rest[..count], out number, out _);
-        _rest = _rest[count..];
-        return true;
+        var start = _rest;
+        if (TryTakeNumber(out number, out var digits) && digits == count)
+            return true;
+        _rest = start;
+        return false;
     }
 
     /// <summary>A word of letters; empty if there is none.</summary>

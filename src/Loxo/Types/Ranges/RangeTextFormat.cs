@@ -47,10 +47,10 @@ internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) :
     {
         var ranges = new MessageWriter(ScratchSize);
         var count = 0;
-        var rest = text.Trim(RangeTextParser.Blanks);
+        var rest = text.Trim(AsciiBlanks.AllBytes);
         if (rest is not [(byte)'{', .., (byte)'}'])
             throw TextErrors.Malformed(type, text);
-        rest = rest[1..^1].Trim(RangeTextParser.Blanks);
+        rest = rest[1..^1].Trim(AsciiBlanks.AllBytes);
         for (var parts = new RangeTextParser(); !rest.IsEmpty; count++)
         {
             if (!parts.TryTake(ref rest) || (!rest.IsEmpty && rest is not [(byte)',', _, ..]))

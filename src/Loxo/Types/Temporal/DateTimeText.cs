@@ -140,9 +140,11 @@ internal static class DateTimeText
         return date is [.. var day, ' ', 'B', 'C'] ? $"{day} {time} BC" : $"{date} {time}";
     }
 
-    public static string FormatTime(long microseconds)
+    public static string FormatTime(long microseconds) => FormatTime((ulong)microseconds);
+
+    public static string FormatTime(ulong microseconds)
     {
-        var (seconds, fraction) = Math.DivRem(microseconds, MicrosecondsPerSecond);
+        var (seconds, fraction) = Math.DivRem(microseconds, (ulong)MicrosecondsPerSecond);
         var time = string.Create(CultureInfo.InvariantCulture, $"{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
         return fraction == 0 ? time : time + "." + fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
     }

@@ -11,7 +11,6 @@ namespace Loxo;
 /// </remarks>
 public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInterval>
 {
-    private const long MicrosecondsPerSecond = 1_000_000;
     private const int MostCharacters = 128;
 
     /// <param name="months">Months, 12 for each year; may be negative.</param>
@@ -150,10 +149,6 @@ public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInt
     {
         var sign = Time < 0 ? "-" : isAfterNegative ? "+" : "";
         var magnitude = (ulong)(Time < 0 ? unchecked(-Time) : Time);
-        var (seconds, fraction) = Math.DivRem(magnitude, MicrosecondsPerSecond);
-        var space = text.Length == 0 ? "" : " ";
-        text.Append(CultureInfo.InvariantCulture, $"{space}{sign}{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
-        if (fraction != 0)
-            text.Append('.').Append(fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0'));
+        text.Append(text.Length == 0 ? "" : " ").Append(sign).Append(DateTimeText.FormatTime(magnitude));
     }
 }

@@ -56,11 +56,7 @@ public readonly record struct PgTsVectorLexeme
     public PgTsVectorLexeme(string text, params IEnumerable<PgTsVectorPosition> positions)
         : this(text, InOrder(positions)) => ArgumentException.ThrowIfNullOrEmpty(text);
 
-    internal PgTsVectorLexeme(string text, ImmutableArray<PgTsVectorPosition> inOrder)
-    {
-        _text = text;
-        _positions = inOrder;
-    }
+    internal PgTsVectorLexeme(string text, ImmutableArray<PgTsVectorPosition> inOrder) => (_text, _positions) = (text, inOrder);
 
     /// <summary>The word.</summary>
     public string Text => _text ?? "";
