@@ -83,6 +83,14 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
+    /// <summary>Writes a value behind its length.</summary>
+    internal void WriteWithLength(MessageWriter writer, T value)
+    {
+        var start = writer.BeginValue();
+        Write(writer, value);
+        writer.EndValue(start);
+    }
+
     internal sealed override Codec InTextFormat(TextFormat format) => new TextFormatCodec<T>(this, format);
 
     // Some values take another type when none is asked for: arrays of several dimensions.

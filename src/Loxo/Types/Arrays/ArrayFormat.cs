@@ -72,13 +72,9 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
     private void WriteElement(MessageWriter writer, T item)
     {
         if (ElementCanBeNull && item is null)
-        {
             writer.WriteNullValue();
-            return;
-        }
-        var start = writer.BeginValue();
-        element.Write(writer, item);
-        writer.EndValue(start);
+        else
+            element.WriteWithLength(writer, item);
     }
 
     private static bool HasNull(ReadOnlySpan<T> items)

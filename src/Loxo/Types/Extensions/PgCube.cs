@@ -138,15 +138,7 @@ public readonly record struct PgCube : ISpanParsable<PgCube>
     public bool Equals(PgCube other) => Corner.SequenceEqual(other.Corner) && Opposite.SequenceEqual(other.Opposite);
 
     /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var coordinate in Corner)
-            hash.Add(coordinate);
-        foreach (var coordinate in Opposite)
-            hash.Add(coordinate);
-        return hash.ToHashCode();
-    }
+    public override int GetHashCode() => HashCode.Combine(ValueFormat.Hash(Corner), ValueFormat.Hash(Opposite));
 
     /// <summary>The cube as the server shows it: <c>(1, 2)</c> for a point, <c>(1, 2),(3, 4)</c> for a box.</summary>
     public override string ToString() => IsPoint ? Show(_corner) : $"{Show(_corner)},{Show(_opposite)}";

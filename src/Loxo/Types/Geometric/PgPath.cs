@@ -80,13 +80,7 @@ public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgP
     public bool Equals(PgPath other) => Open == other.Open && AsSpan().SequenceEqual(other.AsSpan());
 
     /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var point in AsSpan())
-            hash.Add(point);
-        return hash.ToHashCode();
-    }
+    public override int GetHashCode() => ValueFormat.Hash(AsSpan());
 
     /// <summary>The path as the server shows it: <c>[(1,2),(3,4)]</c> when it is open, else <c>((1,2),(3,4))</c>.</summary>
     public override string ToString() => Open ? $"[{string.Join(',', this)}]" : $"({string.Join(',', this)})";

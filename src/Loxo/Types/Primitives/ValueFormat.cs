@@ -26,6 +26,14 @@ internal static class ValueFormat
         return TryCopy(value.ToString()!, destination, out charsWritten);
     }
 
+    public static int Hash<T>(ReadOnlySpan<T> parts)
+    {
+        var hash = new HashCode();
+        foreach (var part in parts)
+            hash.Add(part);
+        return hash.ToHashCode();
+    }
+
     /// <summary>Compares a value with an object, for IComparable.</summary>
     public static int Compare<T>(T value, object? other)
         where T : struct, IComparable<T> => other switch

@@ -28,19 +28,12 @@ internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange
         var flags = value.Flags;
         writer.WriteByte((byte)flags);
         if (flags.HasLower())
-            WriteBound(writer, value.LowerBound!);
+            bound.WriteWithLength(writer, value.LowerBound!);
         if (flags.HasUpper())
-            WriteBound(writer, value.UpperBound!);
+            bound.WriteWithLength(writer, value.UpperBound!);
     }
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
-
-    private void WriteBound(MessageWriter writer, T value)
-    {
-        var start = writer.BeginValue();
-        bound.Write(writer, value);
-        writer.EndValue(start);
-    }
 }
 
 internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>[]>
@@ -63,11 +56,7 @@ internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<Pg
     {
         writer.WriteInt32(ranges.Length);
         foreach (var range in ranges)
-        {
-            var start = writer.BeginValue();
-            _range.Write(writer, range);
-            writer.EndValue(start);
-        }
+            _range.WriteWithLength(writer, range);
     }
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);

@@ -25,16 +25,9 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
     {
         binary.WriteByte((byte)range.Flags);
         if (range.Flags.HasLower())
-            WriteBound(binary, range.Lower);
+            boundFormat.WriteWithLength(binary, range.Lower);
         if (range.Flags.HasUpper())
-            WriteBound(binary, range.Upper);
-    }
-
-    private void WriteBound(MessageWriter binary, ReadOnlySpan<byte> text)
-    {
-        var start = binary.BeginValue();
-        boundFormat.WriteBinary(binary, text);
-        binary.EndValue(start);
+            boundFormat.WriteWithLength(binary, range.Upper);
     }
 }
 

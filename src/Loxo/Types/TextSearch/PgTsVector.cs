@@ -75,13 +75,7 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
     public override bool Equals(object? obj) => Equals(obj as PgTsVector);
 
     /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var lexeme in _lexemes)
-            hash.Add(lexeme);
-        return hash.ToHashCode();
-    }
+    public override int GetHashCode() => ValueFormat.Hash<PgTsVectorLexeme>(_lexemes);
 
     /// <summary>The lexemes as the server shows them: <c>'cat':3A,7 'fat'</c>.</summary>
     public override string ToString()
