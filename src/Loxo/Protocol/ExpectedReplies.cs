@@ -6,35 +6,24 @@ namespace Loxo.Protocol;
 internal enum Reply : byte
 {
     CloseComplete,
-
     ParseComplete,
-
     BindComplete,
-
     /// <summary>For Describe of a statement, in front of its <see cref="Description"/>.</summary>
     ParameterDescription,
-
     /// <summary>RowDescription or NoData, for Describe.</summary>
     Description,
-
     /// <summary>For Execute: rows if a RowDescription came before, then CommandComplete.</summary>
     Execute,
-
     /// <summary>As <see cref="Execute"/>, or EmptyQueryResponse, since the text may hold no statement.</summary>
     ExecuteOrEmpty,
-
     /// <summary>For Execute of a statement whose columns are known from an earlier description: rows, then CommandComplete.</summary>
     ExecuteWithRows,
-
     /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,
-
     /// <summary>EmptyQueryResponse, for a Query without text.</summary>
     EmptyQuery,
-
     /// <summary>ReadyForQuery, for Sync and for the end of a Query.</summary>
     Ready,
-
     /// <summary>ReadyForQuery for a Sync that the server may have read in copy mode, where it is ignored.</summary>
     ReadyUnlessCopied,
 }

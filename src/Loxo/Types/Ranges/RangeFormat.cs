@@ -10,7 +10,6 @@ internal enum RangeFlags : byte
     UpperInclusive = 0x04,
     LowerInfinite = 0x08,
     UpperInfinite = 0x10,
-
     /// <summary>All that are sent; the server's other flags are for its own indexes (range_recv, rangetypes.c).</summary>
     All = Empty | LowerInclusive | UpperInclusive | LowerInfinite | UpperInfinite,
 }
