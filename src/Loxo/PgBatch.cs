@@ -11,8 +11,6 @@ namespace Loxo;
 /// </summary>
 public sealed class PgBatch : DbBatch, IExecutable
 {
-    private PgConnection? _connection;
-    private PgTransaction? _transaction;
     private StatementPlan[] _plans = [];
     private Execution _execution;
     private int? _timeout;
@@ -25,27 +23,19 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <summary>An empty batch on a connection.</summary>
     /// <param name="connection">Where it runs.</param>
     /// <param name="transaction">It runs in the connection's transaction whether it is named or not.</param>
-    public PgBatch(PgConnection? connection, PgTransaction? transaction = null)
-    {
-        _connection = connection;
-        Transaction = transaction;
-    }
+    public PgBatch(PgConnection? connection, PgTransaction? transaction = null) => (Connection, Transaction) = (connection, transaction);
 
     /// <summary>The statements.</summary>
     public new PgBatchCommandCollection BatchCommands { get; } = new();
 
     /// <summary>Where the batch runs.</summary>
-    public new PgConnection? Connection
-    {
-        get => _connection;
-        set => _connection = value;
-    }
+    public new PgConnection? Connection { get; set; }
 
     /// <summary>The transaction it belongs to. A batch runs in its connection's transaction whether it names it or not.</summary>
     public new PgTransaction? Transaction
     {
-        get => _transaction;
-        set => _transaction = value is { IsCompleted: true }
+        get;
+        set => field = value is { IsCompleted: true }
             ? throw new InvalidOperationException("The transaction has been committed or rolled back already; begin another.")
             : value;
     }
@@ -56,7 +46,7 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// </summary>
     public override int Timeout
     {
-        get => _timeout ?? _connection?.CommandTimeout ?? 30;
+        get => _timeout ?? Connection?.CommandTimeout ?? 30;
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -143,7 +133,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         if (_plans.Length != count)
             _plans = new StatementPlan[count];
         for (var i = 0; i < count; i++)
-            _plans[i] = BatchCommands[i].UpdatePlan(_connection!.SqlTexts, session.StandardConformingStrings);
+            _plans[i] = BatchCommands[i].UpdatePlan(Connection!.SqlTexts, session.StandardConformingStrings);
         return _plans;
     }
 
@@ -179,7 +169,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < BatchCommands.Count; i++)
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
-            && _connection!.IncludesFailedBatchedCommand)
+            && Connection!.IncludesFailedBatchedCommand)
             problem.FailedCommand = BatchCommands[failed];
     }
 

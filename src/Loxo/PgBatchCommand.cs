@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Sql;
@@ -11,7 +10,6 @@ namespace Loxo;
 public sealed class PgBatchCommand : DbBatchCommand
 {
     private PgParameterCollection? _parameters;
-    private string _text = "";
 
     /// <summary>A statement without text.</summary>
     public PgBatchCommand()
@@ -20,18 +18,11 @@ public sealed class PgBatchCommand : DbBatchCommand
 
     /// <summary>A statement.</summary>
     /// <param name="commandText">The SQL.</param>
-    public PgBatchCommand(string commandText)
-    {
-        CommandText = commandText;
-    }
+    public PgBatchCommand(string commandText) => CommandText = commandText;
 
     /// <summary>One SQL statement, or the name of a procedure or table.</summary>
     [AllowNull]
-    public override string CommandText
-    {
-        get => _text;
-        set => _text = value ?? "";
-    }
+    public override string CommandText { get; set => field = value ?? ""; } = "";
 
     /// <inheritdoc/>
     public override CommandType CommandType { get; set; } = CommandType.Text;
@@ -83,10 +74,9 @@ public sealed class PgBatchCommand : DbBatchCommand
     public override string ToString() => CommandText;
 
     /// <summary>The one statement that its text comes to.</summary>
-    /// <exception cref="NotSupportedException">The text holds several.</exception>
     internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
     {
-        Plan.Update(_text, CommandType, Parameters, cache, standardConformingStrings);
+        Plan.Update(CommandText, CommandType, Parameters, cache, standardConformingStrings);
         return Plan.Statements.Length == 1
             ? Plan.Statements[0]
             : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");

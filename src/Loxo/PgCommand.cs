@@ -1,7 +1,6 @@
 using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Commands;
 using Loxo.Protocol;
 using Loxo.Session;

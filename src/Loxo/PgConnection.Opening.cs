@@ -1,4 +1,3 @@
-using System.Data;
 using System.Data.Common;
 using Loxo.Pool;
 using Loxo.Pooling;

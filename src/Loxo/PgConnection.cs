@@ -1,12 +1,10 @@
 using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
-using Loxo.Settings;
 using Loxo.Sql;
 
 namespace Loxo;
@@ -30,19 +28,13 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private bool _wasOpened;
 
     /// <summary>A connection without a connection string.</summary>
-    public PgConnection()
-    {
-        GC.SuppressFinalize(this);
-    }
+    public PgConnection() => GC.SuppressFinalize(this);
 
     /// <summary>A connection, not yet open. Connections of the same string share what can be shared.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI; null for none yet.</param>
     /// <exception cref="ArgumentException">It is malformed.</exception>
     public PgConnection(string? connectionString)
-        : this()
-    {
-        ConnectionString = connectionString;
-    }
+        : this() => ConnectionString = connectionString;
 
     internal PgConnection(PgDataSource dataSource)
         : this()
@@ -144,10 +136,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>True.</summary>
     public override bool CanCreateBatch => true;
 
-    /// <summary>The open session; null while closed.</summary>
     internal ServerSession? Session => _session;
 
-    /// <summary>The reader that was handed out last.</summary>
     internal PgDataReader? Reader { get; set; }
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
@@ -252,8 +242,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     object ICloneable.Clone() => Clone();
 
-    /// <summary>The session, for a command that is about to run.</summary>
-    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     internal ServerSession OpenSession()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -270,7 +258,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return EndOwn(session, command, completes, CancellationToken.None);
     }
 
-    /// <inheritdoc cref="RunOwn"/>
     internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
         var session = OpenSession();
@@ -280,10 +267,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return EndOwn(session, command, completes, token);
     }
 
-    /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
     internal void DeferRollback() => OpenSession().Rollback(this);
 
-    /// <inheritdoc cref="DeferRollback"/>
     internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync(this);
 
     internal void TransactionEnded(PgTransaction transaction)

@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Settings;
 
 namespace Loxo;
@@ -108,7 +107,6 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
     /// <exception cref="ArgumentException">
     /// A value is missing, or contradicts another, or one from the environment is malformed.
     /// </exception>
-    /// <exception cref="NotSupportedException">A value asks for something that is not built yet.</exception>
     internal ConnectionSettings ToSettings(SettingsEnvironment? environment = null) =>
         new SettingsResolver(TextOf, environment ?? SettingsEnvironment.OfProcess())
             .Resolve(_asGiven ?? ConnectionString, WithoutSecrets());

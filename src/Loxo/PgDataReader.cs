@@ -40,7 +40,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
-    /// <summary>The command whose results are read.</summary>
     internal CommandExchange Exchange => _cursor.Exchange;
 
     /// <inheritdoc/>
@@ -163,7 +162,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     ReadOnlyCollection<DbColumn> IDbColumnSchemaGenerator.GetColumnSchema() => new([.. GetColumnSchema()]);
 
-    /// <summary>Turns to the results of a command that is being run.</summary>
     internal PgDataReader Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         _cursor.Start(exchange, owner, behavior, token);
@@ -172,10 +170,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         return this;
     }
 
-    /// <summary>Blocks until the first result has come, and enters it.</summary>
     internal PgDataReader EnterFirst() => EnterFirst(_cursor.PumpToResult());
 
-    /// <inheritdoc cref="EnterFirst()"/>
     /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
     internal async Task<T> EnterFirstAsync<T>()
         where T : DbDataReader
@@ -186,7 +182,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         return (T)(DbDataReader)EnterFirst(progress);
     }
 
-    /// <inheritdoc cref="ResultCursor.TryAbandon"/>
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
 
     /// <inheritdoc/>

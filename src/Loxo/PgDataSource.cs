@@ -14,8 +14,6 @@ namespace Loxo;
 /// <summary>What connections to one database share, above all their pool. Keep one per database; it is thread-safe.</summary>
 public sealed partial class PgDataSource : DbDataSource
 {
-    private readonly SessionContext _context;
-    private readonly ResourcePool<PooledSession>? _pool;
     private volatile bool _isDisposed;
 
     internal PgDataSource(
@@ -27,10 +25,10 @@ public sealed partial class PgDataSource : DbDataSource
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
-        _context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
+        Context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
             types ?? (static () => DatabaseTypes.Make(TypeSettings.Default, PgTypeMapper.Global.Mappings())));
         if (settings.Pool.Pooling)
-            _pool = SessionPool.Create(_context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
+            Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
                 static leak => SessionLeaked?.Invoke(null, leak));
     }
 
@@ -49,12 +47,12 @@ public sealed partial class PgDataSource : DbDataSource
 
     internal SqlTextCache SqlTexts { get; } = new();
 
-    internal SessionContext Context => _context;
+    internal SessionContext Context { get; }
 
     internal TimeSpan DefaultCommandTimeout => Settings.Session.CommandTimeout;
 
     /// <summary>Null when <c>Pooling=false</c>.</summary>
-    internal ResourcePool<PooledSession>? Pool => _pool;
+    internal ResourcePool<PooledSession>? Pool { get; }
 
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
@@ -114,11 +112,11 @@ public sealed partial class PgDataSource : DbDataSource
     /// <param name="count">At most 'Maximum Pool Size' are opened. Those above 'Minimum Pool Size' are closed when idle for too
     /// long.</param>
     /// <exception cref="PgException">One could not be opened.</exception>
-    public void WarmUp(int count) => Checked()._pool?.WarmUp(count);
+    public void WarmUp(int count) => Checked().Pool?.WarmUp(count);
 
     /// <inheritdoc cref="WarmUp"/>
     public ValueTask WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
-        Checked()._pool?.WarmUpAsync(count, cancellationToken) ?? default;
+        Checked().Pool?.WarmUpAsync(count, cancellationToken) ?? default;
 
     /// <summary>Changes the bounds of the pool. What is in use stays; what is too many is closed when it comes back.</summary>
     /// <param name="minimum">As 'Minimum Pool Size'.</param>
@@ -126,7 +124,7 @@ public sealed partial class PgDataSource : DbDataSource
     /// <exception cref="InvalidOperationException">There is no pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">A number is too small, or the minimum is more than the maximum.</exception>
     public void ResizePool(int minimum, int maximum) =>
-        (Checked()._pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize."))
+        (Checked().Pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize."))
         .Resize(minimum, maximum);
 
     /// <summary>
@@ -134,7 +132,7 @@ public sealed partial class PgDataSource : DbDataSource
     /// through this data source too. A composite type whose fields somebody else renames or swaps is the exception. Nothing is sent; a type
     /// is looked up when it is met again.
     /// </summary>
-    public void ReloadTypes() => _context.ForgetTypes();
+    public void ReloadTypes() => Context.ForgetTypes();
 
     /// <inheritdoc cref="ReloadTypes"/>
     public Task ReloadTypesAsync(CancellationToken cancellationToken = default)
@@ -146,25 +144,24 @@ public sealed partial class PgDataSource : DbDataSource
     }
 
     /// <summary>Closes the pool's idle connections now, and those in use when they come back.</summary>
-    public void Clear() => _pool?.Clear();
+    public void Clear() => Pool?.Clear();
 
     /// <inheritdoc cref="Clear"/>
-    public ValueTask ClearAsync() => _pool?.ClearAsync() ?? default;
+    public ValueTask ClearAsync() => Pool?.ClearAsync() ?? default;
 
     /// <summary>Hands out no more connections and waits until those in use have come back.</summary>
     /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <returns>False if some were still in use when the time was over.</returns>
-    public ValueTask<bool> DrainAsync(TimeSpan timeout) => _pool?.DrainAsync(timeout) ?? new(true);
+    public ValueTask<bool> DrainAsync(TimeSpan timeout) => Pool?.DrainAsync(timeout) ?? new(true);
 
     /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
-    public PoolStatistics? GetPoolStatistics() => _pool?.GetStatistics();
+    public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
 
     /// <summary>A session of its own, outside any pool.</summary>
-    internal ServerSession OpenSession() => SessionOpener.Open(Checked()._context, Settings.Session.OpenTimeout);
+    internal ServerSession OpenSession() => SessionOpener.Open(Checked().Context, Settings.Session.OpenTimeout);
 
-    /// <inheritdoc cref="OpenSession"/>
     internal ValueTask<ServerSession> OpenSessionAsync(CancellationToken token) =>
-        SessionOpener.OpenAsync(Checked()._context, Settings.Session.OpenTimeout, token);
+        SessionOpener.OpenAsync(Checked().Context, Settings.Session.OpenTimeout, token);
 
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => CreateConnection();
@@ -184,14 +181,14 @@ public sealed partial class PgDataSource : DbDataSource
     {
         _isDisposed = true;
         if (disposing)
-            _pool?.Dispose();
+            Pool?.Dispose();
     }
 
     /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore()
     {
         _isDisposed = true;
-        return _pool?.DisposeAsync() ?? default;
+        return Pool?.DisposeAsync() ?? default;
     }
 
     private static Dialer DefaultDialer(TimeProvider clock)

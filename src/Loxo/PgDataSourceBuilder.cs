@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using Loxo.Types;
 using Microsoft.Extensions.Logging;
@@ -46,11 +45,7 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
     /// Makes the names of PostgreSQL types, labels and fields from those of .NET where no <see cref="PgNameAttribute"/> says otherwise; by
     /// default <see cref="PgSnakeCaseNameTranslator"/>.
     /// </summary>
-    public IPgNameTranslator DefaultNameTranslator
-    {
-        get => _mapper.DefaultNameTranslator;
-        set => _mapper.DefaultNameTranslator = value;
-    }
+    public IPgNameTranslator DefaultNameTranslator { get => _mapper.DefaultNameTranslator; set => _mapper.DefaultNameTranslator = value; }
 
     /// <summary>
     /// What is done with a DateTime or DateTimeOffset that does not fit the timestamp type it is written as; <see

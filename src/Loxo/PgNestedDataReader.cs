@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 using Loxo.Reading;
 using Loxo.Session;
@@ -28,11 +27,7 @@ public sealed class PgNestedDataReader : DbDataReader
     private bool _isClosed;
     private bool _isLeft;
 
-    private PgNestedDataReader(NestedValue value, NestedRows rows)
-    {
-        _value = value;
-        _rows = rows;
-    }
+    private PgNestedDataReader(NestedValue value, NestedRows rows) => (_value, _rows) = (value, rows);
 
     /// <summary>Whether there are rows: always, unless it reads an empty array.</summary>
     /// <exception cref="InvalidOperationException">The reader is closed, or the outermost one has left the row.</exception>
@@ -216,13 +211,7 @@ public sealed class PgNestedDataReader : DbDataReader
     }
 
     /// <summary>Copies bytes of the value: what bytea holds, the UTF-8 of text, json and jsonb, of other types what was sent.</summary>
-    /// <param name="ordinal">The field.</param>
-    /// <param name="dataOffset">The first byte wanted.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in bytes.</returns>
-    /// <exception cref="InvalidCastException">The value is NULL.</exception>
+    /// <inheritdoc cref="PgDataReader.GetBytes"/>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         var field = OnRow(ordinal);
@@ -231,14 +220,7 @@ public sealed class PgNestedDataReader : DbDataReader
         return buffer is null ? content.Length : ColumnValues.Copy(content, dataOffset, buffer.AsSpan(bufferOffset, length));
     }
 
-    /// <summary>Copies characters of the value. A call that goes on where the last one ended decodes nothing twice.</summary>
-    /// <param name="ordinal">The field.</param>
-    /// <param name="dataOffset">The first character wanted.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in characters.</returns>
-    /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
+    /// <inheritdoc cref="PgDataReader.GetChars"/>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
         OnRow(ordinal);
@@ -279,7 +261,6 @@ public sealed class PgNestedDataReader : DbDataReader
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
     public override Type GetFieldType(int ordinal) => Field(ordinal).DefaultCodec.UntypedType;
 
-    /// <summary>A reader of a column's rows, as <see cref="PgDataReader.GetData"/> says.</summary>
     internal static PgNestedDataReader Of(ResultColumn column, int ordinal, Rows rows, DatabaseTypes types)
     {
         if (rows.IsInPieces)

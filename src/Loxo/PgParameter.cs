@@ -1,10 +1,8 @@
 using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization.Metadata;
 using Loxo.Parameters;
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
 
@@ -31,11 +29,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>A parameter with a value, whose type follows from it.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="value">Null stands for "not set" and is refused at execution; NULL is <see cref="DBNull.Value"/>.</param>
-    public PgParameter(string? parameterName, object? value)
-    {
-        ParameterName = parameterName;
-        Value = value;
-    }
+    public PgParameter(string? parameterName, object? value) => (ParameterName, Value) = (parameterName, value);
 
     /// <summary>A parameter of a PostgreSQL type.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
@@ -48,22 +42,14 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>A parameter of an ADO.NET type.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="parameterType">Its type.</param>
-    public PgParameter(string? parameterName, DbType parameterType)
-    {
-        ParameterName = parameterName;
-        DbType = parameterType;
-    }
+    public PgParameter(string? parameterName, DbType parameterType) => (ParameterName, DbType) = (parameterName, parameterType);
 
     /// <summary>A parameter of a PostgreSQL type and size.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="parameterType">Its type.</param>
     /// <param name="size">See <see cref="Size"/>.</param>
-    public PgParameter(string? parameterName, PgDbType parameterType, int size)
-    {
-        ParameterName = parameterName;
-        PgDbType = parameterType;
-        Size = size;
-    }
+    public PgParameter(string? parameterName, PgDbType parameterType, int size) =>
+        (ParameterName, PgDbType, Size) = (parameterName, parameterType, size);
 
     /// <summary>A parameter of a PostgreSQL type, size and source column.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
@@ -71,10 +57,7 @@ public class PgParameter : DbParameter, ICloneable
     /// <param name="size">See <see cref="Size"/>.</param>
     /// <param name="sourceColumn">The column of a data table that it is filled from.</param>
     public PgParameter(string? parameterName, PgDbType parameterType, int size, string? sourceColumn)
-        : this(parameterName, parameterType, size)
-    {
-        SourceColumn = sourceColumn;
-    }
+        : this(parameterName, parameterType, size) => SourceColumn = sourceColumn;
 
     /// <summary>Its name without the leading <c>@</c> or <c>:</c>, case-insensitive. Empty means positional (<c>$1</c>).</summary>
     [AllowNull]
@@ -100,18 +83,10 @@ public class PgParameter : DbParameter, ICloneable
     /// memory must stay as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection
     /// with it.
     /// </remarks>
-    public override object? Value
-    {
-        get => _value;
-        set => _value = value;
-    }
+    public override object? Value { get => _value; set => _value = value; }
 
     /// <summary>The same as <see cref="Value"/>, under its provider-specific name.</summary>
-    public object? PgValue
-    {
-        get => Value;
-        set => Value = value;
-    }
+    public object? PgValue { get => Value; set => Value = value; }
 
     /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
     public sealed override DbType DbType
@@ -203,7 +178,6 @@ public class PgParameter : DbParameter, ICloneable
     /// <summary>The built-in type that was set; null for none, and for one that has to be looked up by its name.</summary>
     internal TypeEntry? DeclaredType => _declared;
 
-    /// <summary>Whether a type was set, by whichever property.</summary>
     internal bool HasType => _declared is not null || _dataTypeName is not null;
 
     /// <summary>
@@ -265,9 +239,6 @@ public class PgParameter : DbParameter, ICloneable
     }
 
     /// <summary>Finds type and codec for the value. If its type has to be looked up first, another call has to follow.</summary>
-    /// <exception cref="InvalidOperationException">No value was set.</exception>
-    /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
-    /// <exception cref="PgException">There is no type of that name.</exception>
     internal virtual void Bind(int ordinal, SessionTypes types)
     {
         if (_value is null && Direction == ParameterDirection.Input)

@@ -1,8 +1,6 @@
 using System.Collections;
 using System.ComponentModel;
-using System.Data;
 using System.Data.Common;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Parameters;
 
 namespace Loxo;
@@ -43,11 +41,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
 
     /// <summary>The parameter of that name.</summary>
     /// <exception cref="ArgumentException">There is none.</exception>
-    public new PgParameter this[string parameterName]
-    {
-        get => _parameters[Find(parameterName)];
-        set => this[Find(parameterName)] = value;
-    }
+    public new PgParameter this[string parameterName] { get => _parameters[Find(parameterName)]; set => this[Find(parameterName)] = value; }
 
     /// <summary>Adds a parameter.</summary>
     /// <exception cref="InvalidOperationException">It belongs to another collection.</exception>

@@ -1,5 +1,4 @@
 using Loxo.Parameters;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
 
@@ -19,19 +18,12 @@ public sealed class PgParameter<T> : PgParameter
 
     /// <summary>A positional parameter with a value.</summary>
     /// <param name="value">Null stands for NULL.</param>
-    public PgParameter(T? value)
-    {
-        TypedValue = value;
-    }
+    public PgParameter(T? value) => TypedValue = value;
 
     /// <summary>A parameter with a value.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="value">Null stands for NULL.</param>
-    public PgParameter(string? parameterName, T? value)
-    {
-        ParameterName = parameterName;
-        TypedValue = value;
-    }
+    public PgParameter(string? parameterName, T? value) => (ParameterName, TypedValue) = (parameterName, value);
 
     /// <summary>A parameter of a PostgreSQL type, to be given a value.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>

@@ -16,12 +16,8 @@ public sealed class PgTransaction : DbTransaction
     private bool _isCompleted;
     private bool _isDisposed;
 
-    internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel)
-    {
-        _connection = connection;
-        _session = session;
-        IsolationLevel = isolationLevel;
-    }
+    internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel) =>
+        (_connection, _session, IsolationLevel) = (connection, session, isolationLevel);
 
     /// <summary>The connection, or null when the transaction is over.</summary>
     public new PgConnection? Connection => IsCompleted ? null : _connection;

@@ -5,7 +5,6 @@ namespace Loxo.Diagnostics;
 /// <summary>The log messages of the pool, in the category <c>Loxo.Pool</c>. Event ids 2000 to 2099.</summary>
 internal static partial class PoolLog
 {
-    /// <summary>The category.</summary>
     public const string Category = "Loxo.Pool";
 
     [LoggerMessage(2000, LogLevel.Debug, "A session with {Host} was opened in {Milliseconds} ms (server process {ProcessId}).")]

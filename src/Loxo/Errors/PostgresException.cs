@@ -37,51 +37,20 @@ public sealed class PostgresException : PgException
     /// <param name="line">As <see cref="Line"/>.</param>
     /// <param name="routine">As <see cref="Routine"/>.</param>
     public PostgresException(
-        string messageText,
-        string severity,
-        string invariantSeverity,
-        string sqlState,
-        string? detail = null,
-        string? hint = null,
-        int position = 0,
-        int internalPosition = 0,
-        string? internalQuery = null,
-        string? where = null,
-        string? schemaName = null,
-        string? tableName = null,
-        string? columnName = null,
-        string? dataTypeName = null,
-        string? constraintName = null,
-        string? file = null,
-        string? line = null,
-        string? routine = null)
-        : this(
-            new ServerErrorFields
-            {
-                MessageText = messageText,
-                Severity = severity,
-                InvariantSeverity = invariantSeverity,
-                SqlState = sqlState,
-                Detail = detail,
-                Hint = hint,
-                Position = position,
-                InternalPosition = internalPosition,
-                InternalQuery = internalQuery,
-                Where = where,
-                SchemaName = schemaName,
-                TableName = tableName,
-                ColumnName = columnName,
-                DataTypeName = dataTypeName,
-                ConstraintName = constraintName,
-                File = file,
-                Line = line,
-                Routine = routine,
-            },
-            includeDetail: true)
+        string messageText, string severity, string invariantSeverity, string sqlState, string? detail = null, string? hint = null,
+        int position = 0, int internalPosition = 0, string? internalQuery = null, string? where = null, string? schemaName = null,
+        string? tableName = null, string? columnName = null, string? dataTypeName = null, string? constraintName = null,
+        string? file = null, string? line = null, string? routine = null)
+        : this(new ServerErrorFields
+        {
+            MessageText = messageText, Severity = severity, InvariantSeverity = invariantSeverity, SqlState = sqlState, Detail = detail,
+            Hint = hint, Position = position, InternalPosition = internalPosition, InternalQuery = internalQuery, Where = where,
+            SchemaName = schemaName, TableName = tableName, ColumnName = columnName, DataTypeName = dataTypeName,
+            ConstraintName = constraintName, File = file, Line = line, Routine = routine,
+        }, includeDetail: true)
     {
     }
 
-    /// <summary>An error as it came from the server.</summary>
     internal PostgresException(ServerErrorFields fields, bool includeDetail)
         : this(includeDetail ? fields : fields.WithoutDetail())
     {

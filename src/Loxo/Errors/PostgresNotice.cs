@@ -6,91 +6,37 @@ public sealed class PostgresNotice
     private readonly ServerErrorFields _fields;
 
     /// <summary>Makes a notice without optional fields. For tests.</summary>
-    /// <param name="messageText">As <see cref="MessageText"/>.</param>
-    /// <param name="severity">As <see cref="Severity"/>.</param>
-    /// <param name="invariantSeverity">As <see cref="InvariantSeverity"/>.</param>
-    /// <param name="sqlState">As <see cref="SqlState"/>.</param>
+    /// <inheritdoc cref="PostgresException(string, string, string, string)"/>
     public PostgresNotice(string messageText, string severity, string invariantSeverity, string sqlState)
         : this(messageText, severity, invariantSeverity, sqlState, detail: null)
     {
     }
 
     /// <summary>Makes a notice with every field; none is redacted. For tests.</summary>
-    /// <param name="messageText">As <see cref="MessageText"/>.</param>
-    /// <param name="severity">As <see cref="Severity"/>.</param>
-    /// <param name="invariantSeverity">As <see cref="InvariantSeverity"/>.</param>
-    /// <param name="sqlState">As <see cref="SqlState"/>.</param>
-    /// <param name="detail">As <see cref="Detail"/>.</param>
-    /// <param name="hint">As <see cref="Hint"/>.</param>
-    /// <param name="position">As <see cref="Position"/>.</param>
-    /// <param name="internalPosition">As <see cref="InternalPosition"/>.</param>
-    /// <param name="internalQuery">As <see cref="InternalQuery"/>.</param>
-    /// <param name="where">As <see cref="Where"/>.</param>
-    /// <param name="schemaName">As <see cref="SchemaName"/>.</param>
-    /// <param name="tableName">As <see cref="TableName"/>.</param>
-    /// <param name="columnName">As <see cref="ColumnName"/>.</param>
-    /// <param name="dataTypeName">As <see cref="DataTypeName"/>.</param>
-    /// <param name="constraintName">As <see cref="ConstraintName"/>.</param>
-    /// <param name="file">As <see cref="File"/>.</param>
-    /// <param name="line">As <see cref="Line"/>.</param>
-    /// <param name="routine">As <see cref="Routine"/>.</param>
+    /// <inheritdoc cref="PostgresException(string, string, string, string, string?, string?, int, int, string?, string?, string?, string?,
+    /// string?, string?, string?, string?, string?, string?)"/>
     public PostgresNotice(
-        string messageText,
-        string severity,
-        string invariantSeverity,
-        string sqlState,
-        string? detail = null,
-        string? hint = null,
-        int position = 0,
-        int internalPosition = 0,
-        string? internalQuery = null,
-        string? where = null,
-        string? schemaName = null,
-        string? tableName = null,
-        string? columnName = null,
-        string? dataTypeName = null,
-        string? constraintName = null,
-        string? file = null,
-        string? line = null,
-        string? routine = null)
-        : this(
-            new ServerErrorFields
-            {
-                MessageText = messageText,
-                Severity = severity,
-                InvariantSeverity = invariantSeverity,
-                SqlState = sqlState,
-                Detail = detail,
-                Hint = hint,
-                Position = position,
-                InternalPosition = internalPosition,
-                InternalQuery = internalQuery,
-                Where = where,
-                SchemaName = schemaName,
-                TableName = tableName,
-                ColumnName = columnName,
-                DataTypeName = dataTypeName,
-                ConstraintName = constraintName,
-                File = file,
-                Line = line,
-                Routine = routine,
-            },
-            includeDetail: true)
+        string messageText, string severity, string invariantSeverity, string sqlState, string? detail = null, string? hint = null,
+        int position = 0, int internalPosition = 0, string? internalQuery = null, string? where = null, string? schemaName = null,
+        string? tableName = null, string? columnName = null, string? dataTypeName = null, string? constraintName = null,
+        string? file = null, string? line = null, string? routine = null)
+        : this(new ServerErrorFields
+        {
+            MessageText = messageText, Severity = severity, InvariantSeverity = invariantSeverity, SqlState = sqlState, Detail = detail,
+            Hint = hint, Position = position, InternalPosition = internalPosition, InternalQuery = internalQuery, Where = where,
+            SchemaName = schemaName, TableName = tableName, ColumnName = columnName, DataTypeName = dataTypeName,
+            ConstraintName = constraintName, File = file, Line = line, Routine = routine,
+        }, includeDetail: true)
     {
     }
 
-    /// <summary>A notice as it came from the server.</summary>
     internal PostgresNotice(ServerErrorFields fields, bool includeDetail) => _fields = includeDetail ? fields : fields.WithoutDetail();
 
     /// <summary>
     /// WARNING, NOTICE, DEBUG, INFO or LOG, in the language of the server (<c>lc_messages</c>). See
     /// <see cref="InvariantSeverity"/> for programs.
     /// </summary>
-    public string Severity
-    {
-        get => _fields.Severity ?? "";
-        set => _fields.Severity = value;
-    }
+    public string Severity { get => _fields.Severity ?? ""; set => _fields.Severity = value; }
 
     /// <summary>
     /// WARNING, NOTICE, DEBUG, INFO or LOG, never translated. Servers before 9.6 and some poolers do not send it; it is then
@@ -101,125 +47,61 @@ public sealed class PostgresNotice
     /// <summary>
     /// The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.
     /// </summary>
-    public string SqlState
-    {
-        get => _fields.SqlState ?? "";
-        set => _fields.SqlState = value;
-    }
+    public string SqlState { get => _fields.SqlState ?? ""; set => _fields.SqlState = value; }
 
     /// <summary>The server's message.</summary>
-    public string MessageText
-    {
-        get => _fields.MessageText ?? "";
-        set => _fields.MessageText = value;
-    }
+    public string MessageText { get => _fields.MessageText ?? ""; set => _fields.MessageText = value; }
 
     /// <summary>
     /// More about the matter, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the
     /// connection string says <c>Include Error Detail=true</c>.
     /// </summary>
-    public string? Detail
-    {
-        get => _fields.Detail;
-        set => _fields.Detail = value;
-    }
+    public string? Detail { get => _fields.Detail; set => _fields.Detail = value; }
 
     /// <summary>The server's hint, or null.</summary>
-    public string? Hint
-    {
-        get => _fields.Hint;
-        set => _fields.Hint = value;
-    }
+    public string? Hint { get => _fields.Hint; set => _fields.Hint = value; }
 
     /// <summary>
     /// Where in the SQL text it is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0 means that
     /// the server did not say.
     /// </summary>
-    public int Position
-    {
-        get => _fields.Position;
-        set => _fields.Position = value;
-    }
+    public int Position { get => _fields.Position; set => _fields.Position = value; }
 
     /// <summary>
     /// The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there
     /// is none.
     /// </summary>
-    public int InternalPosition
-    {
-        get => _fields.InternalPosition;
-        set => _fields.InternalPosition = value;
-    }
+    public int InternalPosition { get => _fields.InternalPosition; set => _fields.InternalPosition = value; }
 
     /// <summary>The statement that it is about, when it is not the caller's: one that a function ran. Null when there is none.</summary>
-    public string? InternalQuery
-    {
-        get => _fields.InternalQuery;
-        set => _fields.InternalQuery = value;
-    }
+    public string? InternalQuery { get => _fields.InternalQuery; set => _fields.InternalQuery = value; }
 
     /// <summary>The context, such as the call stack of PL/pgSQL functions, one entry a line; or null.</summary>
-    public string? Where
-    {
-        get => _fields.Where;
-        set => _fields.Where = value;
-    }
+    public string? Where { get => _fields.Where; set => _fields.Where = value; }
 
     /// <summary>The schema of the object that the notice is about, or null.</summary>
-    public string? SchemaName
-    {
-        get => _fields.SchemaName;
-        set => _fields.SchemaName = value;
-    }
+    public string? SchemaName { get => _fields.SchemaName; set => _fields.SchemaName = value; }
 
     /// <summary>The table that the notice is about, or null.</summary>
-    public string? TableName
-    {
-        get => _fields.TableName;
-        set => _fields.TableName = value;
-    }
+    public string? TableName { get => _fields.TableName; set => _fields.TableName = value; }
 
     /// <summary>The column that the notice is about, or null.</summary>
-    public string? ColumnName
-    {
-        get => _fields.ColumnName;
-        set => _fields.ColumnName = value;
-    }
+    public string? ColumnName { get => _fields.ColumnName; set => _fields.ColumnName = value; }
 
     /// <summary>The data type that the notice is about, or null.</summary>
-    public string? DataTypeName
-    {
-        get => _fields.DataTypeName;
-        set => _fields.DataTypeName = value;
-    }
+    public string? DataTypeName { get => _fields.DataTypeName; set => _fields.DataTypeName = value; }
 
     /// <summary>The constraint (or unique index) that the notice is about, or null.</summary>
-    public string? ConstraintName
-    {
-        get => _fields.ConstraintName;
-        set => _fields.ConstraintName = value;
-    }
+    public string? ConstraintName { get => _fields.ConstraintName; set => _fields.ConstraintName = value; }
 
     /// <summary>The source file of the server that raised the notice, or null.</summary>
-    public string? File
-    {
-        get => _fields.File;
-        set => _fields.File = value;
-    }
+    public string? File { get => _fields.File; set => _fields.File = value; }
 
     /// <summary>The line in <see cref="File"/>, or null.</summary>
-    public string? Line
-    {
-        get => _fields.Line;
-        set => _fields.Line = value;
-    }
+    public string? Line { get => _fields.Line; set => _fields.Line = value; }
 
     /// <summary>The function of the server that raised the notice, or null.</summary>
-    public string? Routine
-    {
-        get => _fields.Routine;
-        set => _fields.Routine = value;
-    }
+    public string? Routine { get => _fields.Routine; set => _fields.Routine = value; }
 
     /// <summary>The severity, SQLSTATE and message on one line.</summary>
     public override string ToString() => $"{Severity}: {SqlState}: {MessageText}";

@@ -9,58 +9,23 @@ internal sealed class ServerErrorFields
     private const string Redacted =
         "Not shown, because it may quote data. Put 'Include Error Detail=true' into the connection string to see it.";
 
-    /// <summary>'S': ERROR, FATAL, PANIC, WARNING ..., or its translation.</summary>
     public string? Severity { get; set; }
-
-    /// <summary>'V': the same, never translated; servers before 9.6 and some poolers do not send it.</summary>
-    public string? InvariantSeverity { get; set; }
-
-    /// <summary>'C'.</summary>
+    public string? InvariantSeverity { get; set; } // servers before 9.6 and some poolers do not send it
     public string? SqlState { get; set; }
-
-    /// <summary>'M'.</summary>
     public string? MessageText { get; set; }
-
-    /// <summary>'D'.</summary>
     public string? Detail { get; set; }
-
-    /// <summary>'H'.</summary>
     public string? Hint { get; set; }
-
-    /// <summary>'P': 1 is the first character of the query, 0 means that there is none.</summary>
-    public int Position { get; set; }
-
-    /// <summary>'p': the same, within <see cref="InternalQuery"/>.</summary>
+    public int Position { get; set; } // 1 is the first character of the query, 0 means that there is none
     public int InternalPosition { get; set; }
-
-    /// <summary>'q'.</summary>
     public string? InternalQuery { get; set; }
-
-    /// <summary>'W'.</summary>
     public string? Where { get; set; }
-
-    /// <summary>'s'.</summary>
     public string? SchemaName { get; set; }
-
-    /// <summary>'t'.</summary>
     public string? TableName { get; set; }
-
-    /// <summary>'c'.</summary>
     public string? ColumnName { get; set; }
-
-    /// <summary>'d'.</summary>
     public string? DataTypeName { get; set; }
-
-    /// <summary>'n'.</summary>
     public string? ConstraintName { get; set; }
-
-    /// <summary>'F'.</summary>
     public string? File { get; set; }
-
-    /// <summary>'L'.</summary>
     public string? Line { get; set; }
-
-    /// <summary>'R'.</summary>
     public string? Routine { get; set; }
 
     /// <summary>The same fields; a DETAIL, which may quote rows of the database, is replaced by a text that says how to see it.</summary>

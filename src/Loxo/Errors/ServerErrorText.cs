@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace Loxo;
 
 /// <summary>How the fields of a server's error read in <see cref="Exception.Message"/> and <see cref="Exception.ToString"/>.</summary>

@@ -8,12 +8,8 @@ public delegate void NotificationEventHandler(object sender, PgNotificationEvent
 /// <summary>A notification: somebody ran NOTIFY on a channel that the connection listens to.</summary>
 public sealed class PgNotificationEventArgs : EventArgs
 {
-    internal PgNotificationEventArgs(int processId, string channel, string payload)
-    {
-        PID = processId;
-        Channel = channel;
-        Payload = payload;
-    }
+    internal PgNotificationEventArgs(int processId, string channel, string payload) =>
+        (PID, Channel, Payload) = (processId, channel, payload);
 
     /// <summary>The process id of the server's session that ran NOTIFY; a connection hears its own notifications too.</summary>
     public int PID { get; }

@@ -1,7 +1,5 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
 using Loxo.Protocol;
-using Loxo.Protocol.Frontend;
 using Loxo.Session;
 using Loxo.Types;
 
@@ -30,13 +28,10 @@ internal struct ParameterBinding
 
     public FormatCode Format { readonly get; private set; }
 
-    /// <summary>Whether the value is written exactly as the one before.</summary>
     public readonly bool Fits<T>(T? value, SessionTypes types) =>
         value is not null && _valueType == ClrTypeOf(value) && ReferenceEquals(_stamp, types.Stamp);
 
     /// <summary>Finds type and codec for the value. Where its type has to be looked up first, that is left to another call.</summary>
-    /// <exception cref="InvalidCastException">The value is not one of the .NET types that its PostgreSQL type is written from.</exception>
-    /// <exception cref="PgException">There is no type of that name.</exception>
     public void Bind<T>(PgParameter parameter, int ordinal, T? value, SessionTypes types)
     {
         if (value is not null && IsUndecided(parameter, value, types))
@@ -81,7 +76,6 @@ internal struct ParameterBinding
     /// <summary>Binds to a codec that was found elsewhere. It holds for this execution only.</summary>
     public void Set(TypeEntry type, Codec codec) => Set(type, codec, type.Format, stamp: null);
 
-    /// <summary>Writes the value with its length, as it was bound.</summary>
     public readonly void Write<T>(PgParameter parameter, int ordinal, T? value, MessageWriter writer)
     {
         if (value is null)

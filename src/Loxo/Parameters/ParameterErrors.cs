@@ -1,9 +1,7 @@
-using System.Globalization;
 using Loxo.Types;
 
 namespace Loxo.Parameters;
 
-/// <summary>What can be wrong with a parameter, said with its name and position.</summary>
 internal static class ParameterErrors
 {
     public static InvalidOperationException NotSet(PgParameter parameter, int ordinal) => new(
@@ -47,7 +45,6 @@ internal static class ParameterErrors
         };
     }
 
-    /// <summary>What a parameter is called in errors.</summary>
     public static string Name(PgParameter parameter, int ordinal) => parameter.ParameterName.Length > 0
         ? string.Create(CultureInfo.InvariantCulture, $"Parameter '{parameter.ParameterName}' (number {ordinal + 1})")
         : string.Create(CultureInfo.InvariantCulture, $"Parameter ${ordinal + 1}");

@@ -12,7 +12,6 @@ internal sealed class ParameterIndex
     private readonly Dictionary<string, int> _positions;
     private readonly Dictionary<string, int>.AlternateLookup<ReadOnlySpan<char>> _lookup;
 
-    /// <summary>Indexes all parameters of a collection.</summary>
     public ParameterIndex(List<PgParameter> parameters)
     {
         _positions = new Dictionary<string, int>(parameters.Count, StringComparer.OrdinalIgnoreCase);

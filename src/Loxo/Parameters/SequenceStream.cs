@@ -15,11 +15,7 @@ internal sealed class SequenceStream(ReadOnlySequence<byte> sequence) : Stream
 
     public override long Length => sequence.Length;
 
-    public override long Position
-    {
-        get => _position;
-        set => _position = value;
-    }
+    public override long Position { get => _position; set => _position = value; }
 
     public override int Read(Span<byte> buffer)
     {

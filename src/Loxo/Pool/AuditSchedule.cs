@@ -81,7 +81,6 @@ internal sealed class AuditSchedule
             _database.Abandon();
     }
 
-    /// <summary>A statement may have changed what was found.</summary>
     public void Invalidate()
     {
         _database.Invalidate();

@@ -27,7 +27,6 @@ internal sealed class AuditedDatabase(TimeProvider time)
     private long _dueAt = time.GetTimestamp();
     private int _generation;
 
-    /// <summary>The current verdict.</summary>
     public DatabaseAuditVerdict Verdict =>
         _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
 
@@ -35,7 +34,6 @@ internal sealed class AuditedDatabase(TimeProvider time)
     public ReachableFunctions Reachable => _answer is var answer ? new(answer.Verdict.Functions, answer.Version) : default;
 
     /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
-    /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>.</param>
     public bool IsValid(long timestamp) => timestamp < _answer.ValidUntil;
 
     /// <summary>

@@ -19,10 +19,8 @@ internal enum DatabaseAuditState
 /// <param name="Reason">Why it counts, to go on behind the name: <c>contains EXECUTE</c>; null unless offending.</param>
 internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Name, string? Reason)
 {
-    /// <summary>Nothing is known.</summary>
     public static DatabaseAuditVerdict Unknown { get; } = new(DatabaseAuditState.Unknown, null, null);
 
-    /// <summary>Nothing was found.</summary>
     public static DatabaseAuditVerdict Clean { get; } = new(DatabaseAuditState.Clean, null, null) { KeepsStatements = true };
 
     /// <summary>Whether a plain statement is certain to leave nothing.</summary>
@@ -34,7 +32,6 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Names of functions that may leave something when attribute notation calls them; null for none.</summary>
     public FrozenSet<string>? Functions { get; init; }
 
-    /// <summary>Something was found.</summary>
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
 
     /// <summary>The verdict of the row that <see cref="DatabaseAudit.Query"/> returned.</summary>

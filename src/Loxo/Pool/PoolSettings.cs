@@ -1,6 +1,5 @@
 namespace Loxo.Pool;
 
-/// <summary>The settings of the pool.</summary>
 internal sealed record PoolSettings
 {
     /// <summary>False: every open connects anew.</summary>

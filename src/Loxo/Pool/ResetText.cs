@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Protocol;
 
 namespace Loxo.Pool;
@@ -13,7 +12,6 @@ internal static class ResetText
         "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; "
         + "DISCARD TEMP";
 
-    /// <summary>Forgets all prepared statements.</summary>
     public const string ForgetStatements = "DEALLOCATE ALL";
 
     /// <summary>How many statements are prepared by Parse, and by SQL.</summary>
@@ -29,16 +27,12 @@ internal static class ResetText
     /// <summary>Whether that is more than a ROLLBACK.</summary>
     public static bool IsReset([NotNullWhen(true)] string? sql) => SetsNamesBack(sql);
 
-    /// <summary>A reset without the ROLLBACK in front of it.</summary>
     public static string WithoutRollback(string reset) => reset[reset.IndexOf(Reset, StringComparison.Ordinal)..];
 
     /// <summary>Whether no statement is prepared any more after that.</summary>
     public static bool ForgetsStatements(string? sql) => sql?.EndsWith(ForgetStatements, StringComparison.Ordinal) ?? false;
 
     /// <summary>The text to send; null when there is nothing to do.</summary>
-    /// <param name="status">Whether a transaction is open.</param>
-    /// <param name="mustReset">Whether something may have been left behind.</param>
-    /// <param name="withStatements">Whether prepared statements may be among it.</param>
     public static string? For(TransactionStatus status, bool mustReset, bool withStatements)
     {
         var reset = !mustReset ? null : withStatements ? ResetAndStatements : Reset;

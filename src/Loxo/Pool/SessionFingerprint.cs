@@ -94,8 +94,6 @@ internal static class SessionFingerprint
         Template.Replace("{names}", $"{{{string.Join(',', customSettings)}}}", StringComparison.Ordinal);
 
     /// <summary>Describes each difference between two answers of the same session; nothing if the state is the same.</summary>
-    /// <param name="before">The answer before the statements ran.</param>
-    /// <param name="after">The answer after them.</param>
     public static IEnumerable<string> Differences(ReadOnlySpan<string?> before, ReadOnlySpan<string?> after)
     {
         var differences = new List<string>();
@@ -108,8 +106,6 @@ internal static class SessionFingerprint
     /// Describes each custom setting that a reset has changed. Answers from before the statements do not help: the names of the settings
     /// were not known then.
     /// </summary>
-    /// <param name="after">The answer after the statements ran.</param>
-    /// <param name="reset">The answer to the same query after the reset.</param>
     public static IEnumerable<string> CustomDifferences(ReadOnlySpan<string?> after, ReadOnlySpan<string?> reset)
     {
         var differences = new List<string>();
@@ -118,8 +114,6 @@ internal static class SessionFingerprint
     }
 
     /// <summary>Describes each of the driver's prepared statements that the server has forgotten.</summary>
-    /// <param name="expected">The names of the statements that the driver believes to be on the server.</param>
-    /// <param name="answer">The answer.</param>
     public static IEnumerable<string> Forgotten(IEnumerable<string> expected, ReadOnlySpan<string?> answer)
     {
         var known = Lines(answer[DriverStatements]);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -206,18 +205,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     private static bool IsPlain(ServerSession session) => (session.Effects.Marks & ~SessionMarks.Names) == SessionMarks.None;
 
-    private bool MustReset(ServerSession session, long now)
+    private bool MustReset(ServerSession session, long now) => settings.Reset switch
     {
-        switch (settings.Reset)
-        {
-            case SessionReset.Always or SessionReset.Verify:
-                return true;
-            case SessionReset.Never:
-                return false;
-            default:
-                return !IsPlain(session) || !_audit.IsClean(session, now);
-        }
-    }
+        SessionReset.Always or SessionReset.Verify => true,
+        SessionReset.Never => false,
+        _ => !IsPlain(session) || !_audit.IsClean(session, now),
+    };
 
     /// <summary>
     /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is

@@ -25,7 +25,6 @@ internal static class SessionPool
         });
     }
 
-    /// <summary>The exception for an exhausted pool.</summary>
     public static PgException Exhausted(PoolExhaustedException cause) => new(
         $"All connections of the pool were in use until 'Timeout' was over. {cause.Message} "
         + "Dispose connections as soon as they are not needed; if there are too few, raise 'Maximum Pool Size' or 'Timeout'.",

@@ -31,9 +31,6 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
     /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it goes
     /// the question for the state in which the next user gets the session. The session must have been begun.
     /// </summary>
-    /// <param name="session">It has a record.</param>
-    /// <param name="reset">The reset, with or without a ROLLBACK in front.</param>
-    /// <param name="wasTrusted">Whether Auto would have left the session alone.</param>
     public void Write(ServerSession session, string reset, bool wasTrusted)
     {
         var record = session.Record!;
@@ -84,7 +81,6 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
 
         public IReadOnlyList<string> Statements => statements;
 
-        /// <summary>The state; null if it is not known.</summary>
         public string?[]? After { get; private set; }
 
         public string? Error { get; private set; }

@@ -67,7 +67,6 @@ internal abstract class MessageExchange(IUnsolicitedMessages unsolicited, Expect
         return Progress.NeedMore;
     }
 
-    /// <summary>The replies that are due.</summary>
     protected ExpectedReplies Expected => expected ?? throw new InvalidOperationException("This exchange checks replies itself.");
 
     /// <summary>Takes one message. <see cref="Progress.Row"/> leaves it unconsumed.</summary>

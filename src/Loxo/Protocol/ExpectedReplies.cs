@@ -5,39 +5,25 @@ namespace Loxo.Protocol;
 /// <summary>A reply that the server owes for a message, or for a part of one.</summary>
 internal enum Reply : byte
 {
-    /// <summary>For Close.</summary>
     CloseComplete,
-
-    /// <summary>For Parse.</summary>
     ParseComplete,
-
-    /// <summary>For Bind.</summary>
     BindComplete,
-
     /// <summary>For Describe of a statement, in front of its <see cref="Description"/>.</summary>
     ParameterDescription,
-
     /// <summary>RowDescription or NoData, for Describe.</summary>
     Description,
-
     /// <summary>For Execute: rows if a RowDescription came before, then CommandComplete.</summary>
     Execute,
-
     /// <summary>As <see cref="Execute"/>, or EmptyQueryResponse, since the text may hold no statement.</summary>
     ExecuteOrEmpty,
-
     /// <summary>For Execute of a statement whose columns are known from an earlier description: rows, then CommandComplete.</summary>
     ExecuteWithRows,
-
     /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,
-
     /// <summary>EmptyQueryResponse, for a Query without text.</summary>
     EmptyQuery,
-
     /// <summary>ReadyForQuery, for Sync and for the end of a Query.</summary>
     Ready,
-
     /// <summary>ReadyForQuery for a Sync that the server may have read in copy mode, where it is ignored.</summary>
     ReadyUnlessCopied,
 }
@@ -69,13 +55,11 @@ internal sealed class ExpectedReplies
         OutDone,
     }
 
-    /// <summary>Whether everything that was due has come.</summary>
     public bool IsEmpty => _next == _count;
 
     /// <summary>The reply in whose place the last ErrorResponse came.</summary>
     public Reply FailedAt { get; private set; }
 
-    /// <summary>Nothing is due.</summary>
     public void Clear()
     {
         _count = _next = 0;
@@ -83,7 +67,6 @@ internal sealed class ExpectedReplies
         _copy = CopyState.None;
     }
 
-    /// <summary>A message was written that is answered by this.</summary>
     public void Add(Reply reply)
     {
         if (IsEmpty)
@@ -101,7 +84,6 @@ internal sealed class ExpectedReplies
     }
 
     /// <summary>Checks that a message is due; a DataRow may be shown any number of times before it is consumed.</summary>
-    /// <exception cref="PgException">It is not.</exception>
     public void Accept(BackendMessage message, MessageReader messages)
     {
         if (!IsDue(message.Type))
@@ -146,7 +128,6 @@ internal sealed class ExpectedReplies
     }
 
     /// <summary>Checks that a row is due which has not arrived whole.</summary>
-    /// <exception cref="PgException">None is.</exception>
     public void AcceptRow()
     {
         if (!IsDue(BackendMessageType.DataRow))

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Loxo.Protocol.Backend;
 
 namespace Loxo.Protocol;

@@ -11,12 +11,8 @@ namespace Loxo.Protocol;
 internal sealed class SslRequest : MessageExchange
 {
     public SslRequest(IUnsolicitedMessages unsolicited, MessageWriter output)
-        : base(unsolicited)
-    {
-        output.WriteSslRequest();
-    }
+        : base(unsolicited) => output.WriteSslRequest();
 
-    /// <summary>Whether the server goes on in TLS.</summary>
     public bool Accepted { get; private set; }
 
     public override Progress Advance(MessageReader messages)

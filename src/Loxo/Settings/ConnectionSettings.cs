@@ -1,4 +1,3 @@
-using System.Text;
 using Loxo.Pool;
 using Loxo.Session;
 using Loxo.Transport;
@@ -19,7 +18,6 @@ internal sealed record ConnectionSettings
     /// </summary>
     public required bool Enlist { get; init; }
 
-    /// <summary>The default .NET type for arrays of value types.</summary>
     public required ArrayNullabilityMode ArrayNullability { get; init; }
 
     /// <summary>Whether an opened connection may still show its password.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Loxo.Transport;
 
 namespace Loxo.Settings;
@@ -15,7 +14,6 @@ internal sealed class ConnectionUri
     private readonly List<(Keyword Keyword, string Value)> _values = [];
     private bool _mayHoldPassword; // an '@' after the login: what looks like a port or a parameter may be a piece of a password
 
-    /// <summary>Whether a connection string is a URI.</summary>
     public static bool IsUri(string text) => SchemeOf(text) is not null;
 
     /// <summary>The keywords that a URI sets, in its order; a later one goes before an earlier one of the same keyword.</summary>

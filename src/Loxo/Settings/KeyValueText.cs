@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Settings;
 
 /// <summary>A keyword and its value as they stand in a connection string, and where the keyword starts.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Settings;
 
 /// <summary>
@@ -12,13 +10,10 @@ internal abstract class Keyword(string name)
 
     public IReadOnlyList<string> Synonyms { get; init; } = [];
 
-    /// <summary>The environment variable that is asked when the connection string is silent.</summary>
     public string? Variable { get; init; }
 
-    /// <summary>libpq's name, accepted in URIs.</summary>
     public string? LibpqName { get; init; }
 
-    /// <summary>The value never appears in a message.</summary>
     public bool IsSecret { get; init; }
 
     /// <summary>All that it answers to. Without its spaces the display name is that of the property.</summary>
@@ -33,11 +28,9 @@ internal abstract class Keyword(string name)
     /// <summary>The value of a text that <see cref="ToText(object)"/> made, or the default for null, in the property's type.</summary>
     public abstract object? ToObject(string? text);
 
-    /// <exception cref="NotSupportedException">The value asks for something that is not built yet.</exception>
     public abstract void EnsureBuilt(string text, string? variable);
 }
 
-/// <inheritdoc/>
 internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback = default!) : Keyword(name)
 {
     public T Default { get; } = fallback;

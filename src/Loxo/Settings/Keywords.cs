@@ -310,8 +310,6 @@ internal static class Keywords
     private static ChoiceFormat<T> Choice<T>() where T : struct, Enum =>
         new([.. Enum.GetValues<T>().Select(value => (value.ToString(), value))]);
 
-    private static ChoiceFormat<string?> Words(params string[] words) => new([.. words.Select(word => (word, (string?)word))]);
-
     private static WordFormat<TargetSessionAttributes?> TargetWords() => new(
         ("any", Loxo.TargetSessionAttributes.Any),
         ("read-write", Loxo.TargetSessionAttributes.ReadWrite),

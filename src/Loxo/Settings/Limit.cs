@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Settings;
 
 /// <summary>The values of a keyword that what is built can satisfy, and the words for refusing the others.</summary>

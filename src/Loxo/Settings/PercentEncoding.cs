@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Globalization;
-using System.Text;
 
 namespace Loxo.Settings;
 
@@ -12,9 +10,6 @@ internal static class PercentEncoding
 {
     private static readonly UTF8Encoding _strictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <param name="text">The encoded part.</param>
-    /// <param name="part">Its name in error messages.</param>
-    /// <param name="isSecret">The error must not show any of it.</param>
     /// <exception cref="ArgumentException">An escape is malformed, or what it stands for is NUL or not UTF-8.</exception>
     public static string Decode(string text, string part, bool isSecret)
     {

@@ -3,7 +3,6 @@ namespace Loxo.Settings;
 /// <summary>The sources of settings outside the connection string. Injectable, so that tests do not depend on the machine.</summary>
 internal sealed record SettingsEnvironment
 {
-    /// <summary>The value of an environment variable, or null.</summary>
     public required Func<string, string?> Variable { get; init; }
 
     /// <summary>The password file to read when none is named; null when the user has no home.</summary>
@@ -12,7 +11,6 @@ internal sealed record SettingsEnvironment
     /// <summary>The file of trusted authorities that is used when it exists and none is named.</summary>
     public required string? DefaultRootCertificate { get; init; }
 
-    /// <summary>The operating system's name for the user.</summary>
     public required string UserName { get; init; }
 
     /// <summary>Called with the reason when a source is ignored, such as a password file that others can read.</summary>

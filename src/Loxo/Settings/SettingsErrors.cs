@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Settings;
 
 /// <summary>
@@ -28,8 +26,6 @@ internal static class SettingsErrors
     public static ArgumentException Missing(Keyword keyword, string advice) => new($"'{keyword.Name}' is not set. {advice}");
 
     /// <summary>A name that a program used, so it can be shown.</summary>
-    /// <param name="keyword">The one to change.</param>
-    /// <param name="fault">The fault of its value.</param>
     public static ArgumentException Contradiction(Keyword keyword, string fault) => new($"'{keyword.Name}' {fault}");
 
     public static ArgumentException UnknownKeyword(string name) => new($"Unknown keyword {Show(name)}.{Suggestion(name)}");

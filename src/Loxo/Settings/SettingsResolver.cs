@@ -8,12 +8,9 @@ namespace Loxo.Settings;
 /// Makes settings of the keywords that were given: a keyword that was given goes before its environment variable, that before the default.
 /// Options that are not implemented are refused here and not when the keyword is set, so that tools can still edit such strings.
 /// </summary>
-/// <param name="given">A keyword's text as <see cref="Keyword.ToText(object)"/> made it, or null.</param>
-/// <param name="environment">Where to look for what was not given.</param>
 internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
 {
     /// <exception cref="ArgumentException">A value is missing, malformed (in the environment), or contradicts another.</exception>
-    /// <exception cref="NotSupportedException">A value asks for something that is not built yet.</exception>
     public ConnectionSettings Resolve(string connectionString, string connectionStringWithoutPassword)
     {
         foreach (var keyword in Keywords.All)

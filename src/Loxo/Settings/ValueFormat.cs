@@ -1,8 +1,5 @@
-using System.Globalization;
-
 namespace Loxo.Settings;
 
-/// <summary>How the values of a kind of keyword are read and spelled.</summary>
 internal abstract class ValueFormat<T>
 {
     /// <summary>Null when the text was read; otherwise what would have been right, to end a sentence that starts "expected".</summary>

@@ -12,7 +12,6 @@ internal static partial class BuiltInNames
     /// <summary>Whether a built-in function of the name may leave something in the session that calls it.</summary>
     public static bool IsOtherFunction(ReadOnlySpan<char> name) => Contains(OtherFunctions, name);
 
-    /// <summary>Whether it is a keyword of some version.</summary>
     public static bool IsKeyword(ReadOnlySpan<char> word) => Contains(Keywords, word);
 
     /// <summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Sql;
 
 /// <summary>
@@ -41,7 +39,6 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private bool _isRun = true;
     private bool _isPlannable;
 
-    /// <summary>The next token of the statement.</summary>
     public void See(SqlToken token)
     {
         if (!IsSql(token))

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Sql;
 
 /// <summary>CREATE, ALTER and DROP, which are never plain: what they are about decides how far their effects reach.</summary>
@@ -24,11 +22,9 @@ internal struct SqlDefinition(bool definesNames)
     private bool _isBehindDot;
     private int _onCommitDrop;
 
-    /// <summary>What the statement may leave behind.</summary>
     public readonly SqlTraces Traces => SqlTraces.Session | SqlTraces.Schema | (_sparesAudit ? SqlTraces.None : SqlTraces.Routines)
         | (_definesNames && !_isTemporary ? SqlTraces.Definitions : SqlTraces.None);
 
-    /// <summary>What it leaves in the session for certain.</summary>
     public readonly SqlLasting Lasting => _isTemporary && !_endsWithTransaction ? SqlLasting.TemporaryTable : SqlLasting.None;
 
     /// <summary>The next token behind the verb.</summary>

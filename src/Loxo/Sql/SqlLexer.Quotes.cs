@@ -45,7 +45,6 @@ internal ref partial struct SqlLexer
         return SqlTokenKind.String;
     }
 
-    /// <summary>Moves behind the closing quote.</summary>
     private void SkipQuoted(Quote quote)
     {
         while (_position < _text.Length)

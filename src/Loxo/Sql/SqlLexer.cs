@@ -57,20 +57,13 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         };
     }
 
-    private SqlTokenKind ReadWord(char first)
+    private SqlTokenKind ReadWord(char first) => Peek(1) switch
     {
-        switch (Peek(1))
-        {
-            case '\'' when QuoteAfter(first) is not Quote.None and var quote:
-                return ReadString(_position + 2, quote);
-            case '&' when first is 'u' or 'U' && Peek(2) == '\'':
-                return ReadString(_position + 3, Quote.Doubling);
-            case '&' when first is 'u' or 'U' && Peek(2) == '"':
-                return ReadQuotedIdentifier(_position + 3);
-            default:
-                return Take(IdentifierLength(_position), SqlTokenKind.Word);
-        }
-    }
+        '\'' when QuoteAfter(first) is not Quote.None and var quote => ReadString(_position + 2, quote),
+        '&' when first is 'u' or 'U' && Peek(2) == '\'' => ReadString(_position + 3, Quote.Doubling),
+        '&' when first is 'u' or 'U' && Peek(2) == '"' => ReadQuotedIdentifier(_position + 3),
+        _ => Take(IdentifierLength(_position), SqlTokenKind.Word),
+    };
 
     private SqlTokenKind ReadNumber()
     {
@@ -141,22 +134,14 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
     }
 
     /// <summary>Whether an operand has just ended, so that a placeholder here could only be a syntax error.</summary>
-    private readonly bool FollowsOperand()
+    private readonly bool FollowsOperand() => _last.Kind switch
     {
-        switch (_last.Kind)
-        {
-            case SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number
-                or SqlTokenKind.Parameter or SqlTokenKind.Placeholder:
-                return true;
-            case SqlTokenKind.Word or SqlTokenKind.Unknown: // behind a lone $ a rewritten placeholder would open a dollar quote
-                return _last.End == _position;
-            case SqlTokenKind.Punctuation:
-                var last = _text[_last.End - 1];
-                return last == ']' || last == ')' && _last.End == _position;
-            default:
-                return false;
-        }
-    }
+        SqlTokenKind.QuotedIdentifier or SqlTokenKind.String or SqlTokenKind.Number
+            or SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,
+        SqlTokenKind.Word or SqlTokenKind.Unknown => _last.End == _position, // behind a lone $ a placeholder would open a dollar quote
+        SqlTokenKind.Punctuation => _text[_last.End - 1] is var last && (last == ']' || last == ')' && _last.End == _position),
+        _ => false,
+    };
 
     /// <summary>The length of the placeholder's name that starts at <paramref name="at"/>; 0 if there is none.</summary>
     private readonly int NameLength(int at)

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Sql;
 
 /// <summary>
@@ -88,10 +86,8 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
             : text is "(";
     }
 
-    /// <summary>Expects what follows COPY.</summary>
     public readonly void BeginCopy() => Current = new Level { Step = Step.Target, Verb = Verb.Copy };
 
-    /// <summary>The next token.</summary>
     public void See(SqlToken token)
     {
         SeeShape(token);
@@ -119,7 +115,6 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         (_last4, _last3, _last2, _last) = (_last3, _last2, _last, token);
     }
 
-    /// <summary>What the tokens come to.</summary>
     public SqlVerdict End()
     {
         SeeShape(default); // the end of the text stands behind its last name

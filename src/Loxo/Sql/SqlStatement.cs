@@ -1,6 +1,5 @@
 using System.Collections.Frozen;
 using System.Diagnostics;
-using System.Globalization;
 
 namespace Loxo.Sql;
 
@@ -68,7 +67,6 @@ internal sealed class SqlStatement
     public SqlTraces TracesAmong(FrozenSet<string>? functions) =>
         functions is null || Verdict.Attributes is null ? Verdict.Traces : Verdict.Traces | TracesOfAttributes(functions);
 
-    /// <summary>What the statement leaves in its session for certain.</summary>
     public SqlLasting Lasting => Verdict.Lasting;
 
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
@@ -109,10 +107,8 @@ internal sealed class SqlStatement
     /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
     public bool AreColumnsKnown { get; set; }
 
-    /// <summary>What the classifier said.</summary>
     internal SqlVerdict Verdict { get; }
 
-    /// <summary>The SQL with every name replaced.</summary>
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);
 
     /// <summary>
@@ -137,7 +133,6 @@ internal sealed class SqlStatement
         (_placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0)
             + CharactersPerAttribute * (Verdict.Attributes?.Length ?? 0);
 
-    /// <summary>The whole text, whitespace and all.</summary>
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
 
     /// <summary>A part of the text less surrounding whitespace; without <paramref name="names"/> it has none.</summary>

@@ -5,13 +5,8 @@ internal sealed class SqlText
 {
     private readonly SqlStatement[] _statements;
 
-    private SqlText(string text, SqlStatement[] statements)
-    {
-        Text = text;
-        _statements = statements;
-    }
+    private SqlText(string text, SqlStatement[] statements) => (Text, _statements) = (text, statements);
 
-    /// <summary>The text as the user wrote it.</summary>
     public string Text { get; }
 
     /// <summary>

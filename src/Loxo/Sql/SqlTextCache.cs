@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Runtime.CompilerServices;
 
 namespace Loxo.Sql;
 
@@ -21,7 +20,6 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
     private readonly Lock _lock = new();
     private long _characters;
 
-    /// <summary>The number of texts kept.</summary>
     public int Count
     {
         get

@@ -5,7 +5,6 @@ internal enum SqlTokenKind : byte
 {
     /// <summary>No token: the end of the text.</summary>
     None,
-    /// <summary>Keyword or unquoted identifier.</summary>
     Word,
     /// <summary><c>"..."</c> or <c>U&amp;"..."</c>.</summary>
     QuotedIdentifier,

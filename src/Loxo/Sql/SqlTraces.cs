@@ -33,17 +33,12 @@ internal enum SqlLasting : byte
     None,
     /// <summary>A setting: SET without LOCAL, <c>set_config(.., .., false)</c>, an update of pg_settings.</summary>
     Setting,
-    /// <summary>A channel that is listened to.</summary>
     Listen,
     /// <summary>A temporary table, view or sequence that does not go with its transaction.</summary>
     TemporaryTable,
-    /// <summary>An advisory lock of the session.</summary>
     AdvisoryLock,
-    /// <summary>A statement of PREPARE.</summary>
     PreparedStatement,
-    /// <summary>A cursor WITH HOLD.</summary>
     HoldCursor,
-    /// <summary>A library of LOAD.</summary>
     Load,
 }
 

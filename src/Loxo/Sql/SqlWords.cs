@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Sql;
 
 /// <summary>Words of SQL, compared as the server compares them: ASCII letters without regard to case.</summary>
@@ -14,11 +12,9 @@ internal static class SqlWords
         return length == word.Length ? buffer[..length] : [];
     }
 
-    /// <summary>Whether the token is this word, not in quotes.</summary>
     public static bool IsUnquoted(SqlTokenKind kind, ReadOnlySpan<char> text, string word) =>
         kind == SqlTokenKind.Word && Ascii.EqualsIgnoreCase(text, word);
 
-    /// <summary>The name without its quotes.</summary>
     public static ReadOnlySpan<char> Unquote(ReadOnlySpan<char> name) => name is ['"', .. var inner, '"'] ? inner : name;
 
     /// <summary>The length of the longest name: NAMEDATALEN - 1 bytes. The server cuts longer ones.</summary>
@@ -28,7 +24,6 @@ internal static class SqlWords
     // ASCII.
     private const char DottedCapitalI = '\u0130';
 
-    /// <summary>Whether the token is a name or a keyword.</summary>
     public static bool IsName(SqlTokenKind kind) => kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
 
     /// <summary>
@@ -50,7 +45,6 @@ internal static class SqlWords
         return buffer[..length];
     }
 
-    /// <summary>Whether the name is written with <c>U&amp;</c>, so that it may be any other.</summary>
     public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
 
     /// <summary>Whether the name, quoted or not, is or may be this one.</summary>

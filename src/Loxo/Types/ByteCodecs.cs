@@ -12,7 +12,6 @@ internal sealed class ByteArrayCodec : ReferenceCodec<byte[]>
     public override void Write(MessageWriter writer, byte[] value) => writer.WriteBytes(value);
 }
 
-/// <inheritdoc cref="ByteArrayCodec"/>
 internal sealed class ReadOnlyByteMemoryCodec : ValueCodec<ReadOnlyMemory<byte>>
 {
     public override ReadOnlyMemory<byte> Read(ReadOnlySpan<byte> value) => value.ToArray();
@@ -20,7 +19,6 @@ internal sealed class ReadOnlyByteMemoryCodec : ValueCodec<ReadOnlyMemory<byte>>
     public override void Write(MessageWriter writer, ReadOnlyMemory<byte> value) => writer.WriteBytes(value.Span);
 }
 
-/// <inheritdoc cref="ByteArrayCodec"/>
 internal sealed class ByteMemoryCodec : ValueCodec<Memory<byte>>
 {
     public override Memory<byte> Read(ReadOnlySpan<byte> value) => value.ToArray();
@@ -28,7 +26,6 @@ internal sealed class ByteMemoryCodec : ValueCodec<Memory<byte>>
     public override void Write(MessageWriter writer, Memory<byte> value) => writer.WriteBytes(value.Span);
 }
 
-/// <inheritdoc cref="ByteArrayCodec"/>
 internal sealed class ByteSegmentCodec : ValueCodec<ArraySegment<byte>>
 {
     public override ArraySegment<byte> Read(ReadOnlySpan<byte> value) => value.ToArray();
@@ -36,7 +33,6 @@ internal sealed class ByteSegmentCodec : ValueCodec<ArraySegment<byte>>
     public override void Write(MessageWriter writer, ArraySegment<byte> value) => writer.WriteBytes(value);
 }
 
-/// <inheritdoc cref="ByteArrayCodec"/>
 internal sealed class ByteSequenceCodec : ValueCodec<ReadOnlySequence<byte>>
 {
     public override ReadOnlySequence<byte> Read(ReadOnlySpan<byte> value) => new(value.ToArray());

@@ -58,7 +58,6 @@ public abstract class Codec
     /// </summary>
     internal virtual Codec? AsTypeOf(object value) => null;
 
-    /// <summary>The same .NET type in text format.</summary>
     internal abstract Codec InTextFormat(TextFormat format);
 }
 
@@ -83,6 +82,14 @@ public abstract class Codec<T> : Codec
 
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
+
+    /// <summary>Writes a value behind its length.</summary>
+    internal void WriteWithLength(MessageWriter writer, T value)
+    {
+        var start = writer.BeginValue();
+        Write(writer, value);
+        writer.EndValue(start);
+    }
 
     internal sealed override Codec InTextFormat(TextFormat format) => new TextFormatCodec<T>(this, format);
 

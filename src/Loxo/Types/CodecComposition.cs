@@ -21,6 +21,5 @@ internal interface IArrayCodecs
 /// <summary>Makes the range or multirange codecs of one PostgreSQL type; called like <see cref="IArrayCodecs"/>.</summary>
 internal interface IRangeCodecs
 {
-    /// <param name="bound">The codec of a bound.</param>
     IEnumerable<Codec> Of<T>(Codec<T> bound);
 }

@@ -22,9 +22,6 @@ internal interface ICodecFactory
 }
 
 /// <summary>Caches the codecs that a factory has made for one PostgreSQL type in one format. Thread-safe.</summary>
-/// <param name="factory">Makes them.</param>
-/// <param name="type">The PostgreSQL type.</param>
-/// <param name="format">The type's text format; null for binary.</param>
 internal sealed class CodecCache(ICodecFactory factory, TypeEntry type, TextFormat? format)
 {
     private readonly ConcurrentDictionary<Type, Codec> _byType = new();

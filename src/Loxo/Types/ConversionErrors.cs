@@ -9,11 +9,9 @@ internal static class ConversionErrors
     public const string JaggedRemedy =
         "An array of PostgreSQL is rectangular, an array of arrays is not: give an array of several dimensions, such as int[,].";
 
-    /// <summary>Values of the PostgreSQL type are not read as the .NET type.</summary>
     public static InvalidCastException NotReadable(TypeEntry type, Type asked) => new(
         $"PostgreSQL type {type.DisplayName} cannot be read as {ClrNames.Of(asked)}. Read it as {Alternatives(type)}.");
 
-    /// <summary>Values of the PostgreSQL type are not written from the .NET type.</summary>
     public static InvalidCastException NotWritable(TypeEntry type, Type given) => new(
         $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. " +
         (IsJagged(given) ? JaggedRemedy : $"Give {Alternatives(type)}, or name another PostgreSQL type."));

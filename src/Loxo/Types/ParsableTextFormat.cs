@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>Types whose .NET type parses and formats text as the server does.</summary>

@@ -14,7 +14,6 @@ internal sealed class ReadOnlyTextCodec(string type, TextFormatter formatter) : 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
-/// <summary>The formatter of types whose binary format only the server knows.</summary>
 internal sealed class NoTextFormatter(string type) : TextFormatter
 {
     public override string ToText(ReadOnlySpan<byte> binary) => throw TypeErrors.TextOnly(type);

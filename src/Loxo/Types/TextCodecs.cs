@@ -1,10 +1,7 @@
 using System.Buffers;
-using System.Globalization;
-using System.Text;
 
 namespace Loxo.Types;
 
-/// <summary>Text as a string.</summary>
 internal sealed class StringCodec : ReferenceCodec<string>
 {
     public override string Read(ReadOnlySpan<byte> value) => Utf8.Read(value);
@@ -28,7 +25,6 @@ internal sealed class CharCodec : ValueCodec<char>
         "char", "Read it as string");
 }
 
-/// <summary>Text as an array of characters.</summary>
 internal sealed class CharArrayCodec : ReferenceCodec<char[]>
 {
     public override char[] Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
@@ -36,7 +32,6 @@ internal sealed class CharArrayCodec : ReferenceCodec<char[]>
     public override void Write(MessageWriter writer, char[] value) => Utf8.Write(writer, value);
 }
 
-/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
 {
     public override ReadOnlyMemory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
@@ -44,7 +39,6 @@ internal sealed class CharMemoryCodec : ValueCodec<ReadOnlyMemory<char>>
     public override void Write(MessageWriter writer, ReadOnlyMemory<char> value) => Utf8.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class WritableCharMemoryCodec : ValueCodec<Memory<char>>
 {
     public override Memory<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
@@ -52,7 +46,6 @@ internal sealed class WritableCharMemoryCodec : ValueCodec<Memory<char>>
     public override void Write(MessageWriter writer, Memory<char> value) => Utf8.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="CharArrayCodec"/>
 internal sealed class CharSegmentCodec : ValueCodec<ArraySegment<char>>
 {
     public override ArraySegment<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);

@@ -3,7 +3,6 @@ namespace Loxo.Types;
 /// <summary>How a value in binary format is shown as text, the way the server does.</summary>
 internal abstract class TextFormatter
 {
-    /// <exception cref="PgException">The bytes are no value of the type.</exception>
     public abstract string ToText(ReadOnlySpan<byte> binary);
 }
 
@@ -18,6 +17,13 @@ internal abstract class TextFormat : TextFormatter
     public virtual bool IsTextItself => false;
 
     /// <summary>Writes the binary form of a value given as the server writes it in text format.</summary>
-    /// <exception cref="PgException">The text is no value of the type.</exception>
     public abstract void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text);
+
+    /// <summary>Writes the binary form behind its length.</summary>
+    public void WriteWithLength(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        var start = binary.BeginValue();
+        WriteBinary(binary, text);
+        binary.EndValue(start);
+    }
 }

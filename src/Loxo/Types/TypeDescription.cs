@@ -3,7 +3,6 @@ namespace Loxo.Types;
 /// <summary>A type as the database's catalogue describes it (pg_type and related tables).</summary>
 internal sealed record TypeDescription
 {
-    /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
 
     /// <summary>pg_namespace.nspname.</summary>
@@ -33,10 +32,8 @@ internal sealed record TypeDescription
     /// <summary>The function of pg_catalog that sends values in binary; empty for none and for those of extensions.</summary>
     public string SendFunction { get; init; } = "";
 
-    /// <summary>Of a composite type, its fields; else empty.</summary>
     public IReadOnlyList<FieldDescription> Fields { get; init; } = [];
 
-    /// <summary>Of an enum, its labels in order; else empty.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
 
     /// <summary>Whether the name alone finds it, by the search path of the session that asked.</summary>
@@ -46,8 +43,4 @@ internal sealed record TypeDescription
     public bool MayBeRolledBack { get; init; }
 }
 
-/// <summary>A field of a composite type.</summary>
-/// <param name="Name">pg_attribute.attname.</param>
-/// <param name="TypeOid">pg_attribute.atttypid.</param>
-/// <param name="Modifier">pg_attribute.atttypmod.</param>
 internal sealed record FieldDescription(string Name, uint TypeOid, int Modifier);

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using Loxo.Protocol;
 
 namespace Loxo.Types;
@@ -25,7 +23,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     // Codecs for .NET types that are not listed, which listed codecs have brought.
     private readonly ConcurrentDictionary<(Type, FormatCode), Codec> _others = new();
 
-    /// <summary>pg_type.oid.</summary>
     public required uint Oid { get; init; }
 
     /// <summary>pg_type.typname: "int4", "_int4".</summary>
@@ -37,7 +34,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>What the catalogue says of the type; null for types of every server, and for array types.</summary>
     public TypeDescription? Description { get; init; }
 
-    /// <summary>Finds the types of its fields; null for a type that has none.</summary>
     public Func<uint, TypeEntry?>? FieldTypes { get; init; }
 
     /// <summary>Whether it, or the type that it is an array of, was looked up in the catalogue.</summary>
@@ -55,22 +51,16 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>pg_type.typarray; 0 when there is none.</summary>
     public uint ArrayOid { get; init; }
 
-    /// <summary>The type of an array of these; null when there is none.</summary>
     public TypeEntry? Array { get; set; }
 
-    /// <summary>The type of an array's elements; null when this is no array.</summary>
     public TypeEntry? Element { get; init; }
 
     /// <summary>Makes codecs for .NET types that are not listed; null when the listed ones are all.</summary>
     public ICodecFactory? Factory { get; init; }
 
-    /// <summary>Makes the text of a value; null when only the default codec can.</summary>
-    public TextFormatter? Formatter => formatter;
-
     /// <summary>The format that lets values in text format be read as more than strings; null when there is none.</summary>
     public TextFormat? TextFormat => formatter as TextFormat;
 
-    /// <summary>Whether values can be exchanged in binary format; if not, text is the only format.</summary>
     [MemberNotNullWhen(true, nameof(Default))]
     public bool HasBinaryCodec => codecs is not null || _mapped is not null;
 
@@ -78,19 +68,16 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     public bool IsReadableInBinary =>
         HasBinaryCodec || (formatter is not (null or NoTextFormatter) && Element is not { IsReadableInBinary: false });
 
-    /// <summary>The format in which values of this type are exchanged by default.</summary>
     public FormatCode Format => HasBinaryCodec ? FormatCode.Binary : FormatCode.Text;
 
     /// <summary>The codec in binary format for callers that name no .NET type; null without a binary codec.</summary>
     public Codec? Default => HasBinaryCodec ? Binary[0] : null;
 
-    /// <summary>Whether a value can be sent from a stream, as those of bytea and text can.</summary>
     public bool TakesStreams => CodecFor(typeof(byte[]), Format) is { TakesStreams: true };
 
     /// <summary>The .NET types it is read and written as, the default one first.</summary>
     public IEnumerable<Type> ClrTypes => CodecsIn(Format).Select(codec => codec.ValueType);
 
-    /// <summary>The listed codecs in binary format, the default one first.</summary>
     public IReadOnlyList<Codec> BinaryCodecs => Binary;
 
     private Codec[] Binary => _binary ??= HasBinaryCodec ? WithNullables([.. _mapped?.Invoke() ?? [], .. codecs?.Invoke() ?? []])
@@ -104,29 +91,18 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         _ => WithNullables(TextFamily.All),
     };
 
-    /// <summary>A row of the table of built-in types (pg_type.dat).</summary>
-    /// <param name="oid">pg_type.oid.</param>
-    /// <param name="array">pg_type.typarray; 0 for none.</param>
-    /// <param name="name">pg_type.typname.</param>
-    /// <param name="display">The name in SQL.</param>
-    /// <param name="dbType">Its member of the enumeration; null for none.</param>
-    /// <param name="codecs">The binary codecs, the default one first; null for a type that is exchanged as text.</param>
-    /// <param name="formatter">Makes the text of a value.</param>
+    /// <summary>A row of the table of built-in types (pg_type.dat). Without codecs the type is exchanged as text.</summary>
     public static TypeEntry BuiltIn(
         uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs,
             TextFormatter? formatter = null) =>
         new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
 
-    /// <summary>The codec for callers that name no .NET type and a value in the given format.</summary>
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
-    /// <inheritdoc cref="DefaultFor(FormatCode)"/>
-    /// <param name="format">The format.</param>
-    /// <param name="modifier">pg_attribute.atttypmod. A column of bit(1) is a flag and read as bool; other bits are not.</param>
+    // A column of bit(1) is a flag and read as bool; other bits are not.
     public Codec? DefaultFor(FormatCode format, int modifier) =>
         modifier == 1 && Name == "bit" ? CodecFor(typeof(bool), format) : DefaultFor(format);
 
-    /// <summary>The listed codec for a .NET type, or null.</summary>
     public Codec? CodecFor(Type clrType, FormatCode format = FormatCode.Binary)
     {
         foreach (var codec in CodecsIn(format))
@@ -142,11 +118,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         (Codec<T>?)CodecFor(typeof(T), format) ?? CacheIn(format)?.For<T>();
 
     /// <summary>The codec for a .NET type that is known at run time only, listed or made; null if there is none.</summary>
-    public Codec? AnyCodecFor(Type clrType, FormatCode format = FormatCode.Binary) =>
-        CodecFor(clrType, format) ?? CacheIn(format)?.ForValue(clrType);
+    public Codec? AnyCodecFor(Type clrType) => CodecFor(clrType) ?? CacheIn(FormatCode.Binary)?.ForValue(clrType);
 
-    /// <summary>Writes the binary form of a value in text format.</summary>
-    /// <exception cref="PgException">The text is no value of the type, or the type's text format is not known.</exception>
     public void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (formatter is not TextFormat format)
@@ -154,7 +127,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         format.WriteBinary(binary, text);
     }
 
-    /// <summary>The codec that writes a value by its run-time type; null if there is none.</summary>
     public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
     {
         if (CodecFor(value.GetType(), format) is { } exact)
@@ -168,8 +140,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         return fitting ?? codecs.Select(codec => codec.AsTypeOf(value)).FirstOrDefault(codec => codec is not null);
     }
 
-    /// <summary>The text of a value in binary format, as the server shows it.</summary>
-    /// <exception cref="PgException">The bytes are no value of the type.</exception>
     public string ToText(ReadOnlySpan<byte> binary)
     {
         if (formatter is not null)

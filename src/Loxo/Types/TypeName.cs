@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>A type's name taken apart: what is folded to lower case is folded, quotes are gone.</summary>

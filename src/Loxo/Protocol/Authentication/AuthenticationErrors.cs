@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>The ways in which a login can fail on our side. No text shows a password, a salt, a nonce or a key.</summary>

@@ -6,22 +6,11 @@ internal enum AuthenticationMethods
 {
     /// <summary>The server asks for nothing (trust, peer, a client certificate). A method like the others, so a bit and not zero.</summary>
     None = 1,
-
-    /// <summary>The password in clear.</summary>
     Password = 2,
-
-    /// <summary>The password hashed with MD5.</summary>
     MD5 = 4,
-
     /// <summary>SCRAM-SHA-256, with or without channel binding.</summary>
     ScramSha256 = 8,
-
-    /// <summary>GSSAPI (Kerberos).</summary>
     Gss = 16,
-
-    /// <summary>SSPI (Windows).</summary>
     Sspi = 32,
-
-    /// <summary>Whatever the server asks for.</summary>
     All = None | Password | MD5 | ScramSha256 | Gss | Sspi,
 }

@@ -1,12 +1,8 @@
-using System.Text;
-
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>A password as the bytes that the server hashes.</summary>
 internal static class PasswordText
 {
-    private static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     /// <exception cref="PgException">It is empty, holds NUL, or half of a surrogate pair.</exception>
     public static byte[] ToUtf8(string password, string method)
     {
@@ -16,7 +12,7 @@ internal static class PasswordText
             throw AuthenticationErrors.PasswordUnusable("holds a NUL character (U+0000)");
         try
         {
-            return StrictUtf8.GetBytes(password);
+            return MessageWriter.StrictUtf8.GetBytes(password);
         }
         catch (EncoderFallbackException)
         {

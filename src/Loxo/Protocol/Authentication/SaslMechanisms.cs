@@ -6,11 +6,8 @@ internal static class SaslMechanisms
     public const string ScramSha256 = "SCRAM-SHA-256";
     public const string ScramSha256Plus = "SCRAM-SHA-256-PLUS";
 
-    /// <param name="offered">The server's list.</param>
-    /// <param name="setting">The connection string's Channel Binding.</param>
-    /// <param name="overTls">Whether the connection is encrypted.</param>
-    /// <param name="endPointHash">The hash of the server's certificate; null without TLS or if the certificate has none.</param>
     /// <exception cref="PgException">Nothing of what is offered is supported or permitted.</exception>
+    // The hash of the certificate is null without TLS, or if the certificate has none.
     public static ScramBinding Choose(IReadOnlyCollection<string> offered, ChannelBinding setting, bool overTls, byte[]? endPointHash)
     {
         var plusIsOffered = offered.Contains(ScramSha256Plus);

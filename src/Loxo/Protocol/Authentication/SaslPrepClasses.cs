@@ -1,28 +1,20 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>The classes of characters in RFC 4013.</summary>
 internal enum SaslPrepClass : byte
 {
-    /// <summary>None of the others.</summary>
     Neutral = (byte)'N',
-
     /// <summary>Not allowed: a control, private use, unassigned in Unicode 3.2 and the like (RFC 3454 tables A.1 and C).</summary>
     Prohibited = (byte)'P',
-
     /// <summary>A space that is mapped to U+0020 (table C.1.2).</summary>
     Space = (byte)'S',
-
     /// <summary>Left out (table B.1).</summary>
     MapsToNothing = (byte)'M',
-
     /// <summary>Written from right to left (table D.1).</summary>
     RightToLeft = (byte)'R',
-
     /// <summary>Written from left to right (table D.2).</summary>
     LeftToRight = (byte)'L',
 }
 
-/// <summary>The class of every code point.</summary>
 internal sealed class SaslPrepClasses
 {
     private readonly List<int> _starts = [];

@@ -5,7 +5,6 @@ internal ref struct SaslPrepScanner(ReadOnlySpan<byte> text)
 {
     private ReadOnlySpan<byte> _rest = text;
 
-    /// <summary>Whether entries are left. Skips what separates them.</summary>
     public bool HasMore()
     {
         _rest = _rest.TrimStart(" ;\r\n"u8);

@@ -10,8 +10,6 @@ internal ref struct ScramAttributes
     private ReadOnlySpan<byte> _rest;
     private bool _isAtEnd;
 
-    /// <param name="message">The message.</param>
-    /// <param name="name">"first" or "final", for errors.</param>
     public ScramAttributes(ReadOnlySpan<byte> message, string name)
     {
         _name = name;

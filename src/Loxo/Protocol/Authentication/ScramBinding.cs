@@ -3,12 +3,7 @@ namespace Loxo.Protocol.Authentication;
 /// <summary>The channel-binding header of a SCRAM login (RFC 5802 section 6), and the mechanism that goes with it.</summary>
 internal sealed class ScramBinding
 {
-    private ScramBinding(string mechanism, string header, byte[] data)
-    {
-        Mechanism = mechanism;
-        Header = header;
-        Data = data;
-    }
+    private ScramBinding(string mechanism, string header, byte[] data) => (Mechanism, Header, Data) = (mechanism, header, data);
 
     /// <summary>"I cannot, or do not want to."</summary>
     public static ScramBinding Unsupported { get; } = new(SaslMechanisms.ScramSha256, "n,,", []);

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>

@@ -5,11 +5,7 @@ namespace Loxo.Protocol.Authentication;
 /// <summary>The keys that a login derives from the password, the salt and the number of iterations (RFC 5802 section 3).</summary>
 internal sealed class ScramKeys
 {
-    private ScramKeys(byte[] clientKey, byte[] serverKey)
-    {
-        ClientKey = clientKey;
-        ServerKey = serverKey;
-    }
+    private ScramKeys(byte[] clientKey, byte[] serverKey) => (ClientKey, ServerKey) = (clientKey, serverKey);
 
     public byte[] ClientKey { get; }
 

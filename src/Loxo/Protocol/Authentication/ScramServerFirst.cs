@@ -1,6 +1,4 @@
 using System.Buffers.Text;
-using System.Globalization;
-using System.Text;
 
 namespace Loxo.Protocol.Authentication;
 
@@ -13,12 +11,7 @@ internal sealed class ScramServerFirst
     /// </summary>
     public const int MostIterations = 1_000_000;
 
-    private ScramServerFirst(string nonce, byte[] salt, int iterations)
-    {
-        Nonce = nonce;
-        Salt = salt;
-        Iterations = iterations;
-    }
+    private ScramServerFirst(string nonce, byte[] salt, int iterations) => (Nonce, Salt, Iterations) = (nonce, salt, iterations);
 
     /// <summary>Ours, continued by the server.</summary>
     public string Nonce { get; }

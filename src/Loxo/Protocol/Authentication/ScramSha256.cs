@@ -1,6 +1,5 @@
 using System.Buffers.Text;
 using System.Security.Cryptography;
-using System.Text;
 
 namespace Loxo.Protocol.Authentication;
 
@@ -11,9 +10,6 @@ namespace Loxo.Protocol.Authentication;
 /// </code>
 /// It serves one login.
 /// </summary>
-/// <param name="password">The password as configured; it is prepared here.</param>
-/// <param name="binding">From <see cref="SaslMechanisms.Choose"/>.</param>
-/// <param name="cache">Keys of earlier logins; the holder of the password keeps it.</param>
 internal sealed class ScramSha256(string password, ScramBinding binding, ScramKeyCache cache)
 {
     private ScramServerFirst? _serverFirst;
@@ -35,7 +31,6 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
     public byte[] ClientFirst() => Encoding.ASCII.GetBytes(binding.Header + ClientFirstBare);
 
     /// <summary>The message for SASLResponse.</summary>
-    /// <param name="serverFirst">The data of AuthenticationSASLContinue.</param>
     /// <exception cref="PgException">The message is malformed, is no answer to ours or came twice, or the password cannot be
     /// used.</exception>
     public byte[] ClientFinal(ReadOnlySpan<byte> serverFirst)
@@ -52,8 +47,6 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
         return Encoding.ASCII.GetBytes($"{withoutProof},p={Convert.ToBase64String(_keys.Proof(_authMessage))}");
     }
 
-    /// <summary>Checks that the server knows the password.</summary>
-    /// <param name="serverFinal">The data of AuthenticationSASLFinal.</param>
     /// <exception cref="PgException">It does not, reports an error, or the message is malformed or came too early.</exception>
     public void VerifyServerFinal(ReadOnlySpan<byte> serverFinal)
     {

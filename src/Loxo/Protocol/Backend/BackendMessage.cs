@@ -3,7 +3,6 @@ namespace Loxo.Protocol.Backend;
 /// <summary>One whole message in the input buffer: valid until the buffer is filled again.</summary>
 internal readonly ref struct BackendMessage(BackendMessageType type, ReadOnlySpan<byte> body)
 {
-    /// <summary>Type byte and length in front of every body.</summary>
     public const int HeaderSize = 5;
 
     public BackendMessageType Type { get; } = type;

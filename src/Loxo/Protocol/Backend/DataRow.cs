@@ -25,7 +25,6 @@ internal ref struct DataRow
     public readonly int Position => _body.Length - _reader.Rest.Length;
 
     /// <summary>Takes the next column; false after the last one.</summary>
-    /// <exception cref="PgException">The row ends within the column.</exception>
     public bool TryReadNext(out DataColumn column)
     {
         column = default;
@@ -37,16 +36,13 @@ internal ref struct DataRow
     }
 
     /// <summary>Takes the next column, which must be there and not NULL.</summary>
-    /// <exception cref="PgException">It is missing or NULL.</exception>
     public ReadOnlySpan<byte> ReadValue() =>
         TryReadNext(out var column) && !column.IsNull ? column.Value : throw ProtocolErrors.Truncated();
 }
 
-/// <summary>One column of a <see cref="DataRow"/>.</summary>
 internal readonly ref struct DataColumn
 {
     public bool IsNull { get; init; }
 
-    /// <summary>The value's bytes; empty for NULL.</summary>
     public ReadOnlySpan<byte> Value { get; init; }
 }

@@ -28,14 +28,12 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>The longest body accepted, in bytes; small before authentication.</summary>
     public int MaxMessage { get; set; } = DefaultMaxMessage;
 
-    /// <summary>Bytes that have arrived and are not consumed.</summary>
     public int Buffered => _end - _start;
 
     /// <summary>The buffer that <see cref="TryTakeRow"/> positions refer to.</summary>
     public byte[] Buffer => _buffer;
 
     /// <summary>The next message, if it has arrived whole; it stays where it is.</summary>
-    /// <exception cref="PgException">Its length is impossible.</exception>
     public bool TryPeek(out BackendMessage message)
     {
         if (_rowLeft > 0 && !SkipRow())
@@ -96,7 +94,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived, its count of
     /// columns included.
     /// </summary>
-    /// <exception cref="PgException">Its length is impossible.</exception>
     public bool IsAtLongRow
     {
         get
@@ -130,7 +127,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>Where <see cref="OfRow"/> starts in <see cref="Buffer"/>.</summary>
     public int RowPosition => _start;
 
-    /// <summary>Takes <paramref name="count"/> bytes of <see cref="OfRow"/>.</summary>
     public void TakeOfRow(int count)
     {
         _start += count;
@@ -147,7 +143,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return true;
     }
 
-    /// <summary>The bytes that have arrived and are not consumed, in place.</summary>
     public ReadOnlySpan<byte> Unread => _buffer.AsSpan(_start, _end - _start);
 
     /// <summary>How many messages of that type have arrived whole and are not consumed.</summary>

@@ -33,7 +33,6 @@ internal ref struct RowDescription
     }
 }
 
-/// <summary>One column of a <see cref="RowDescription"/>.</summary>
 internal readonly struct ColumnDescription
 {
     public required string Name { get; init; }

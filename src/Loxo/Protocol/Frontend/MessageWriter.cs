@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Text;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 
@@ -43,10 +42,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// </summary>
     internal ReadOnlySpan<byte> Pending => _sources is null ? _buffer.AsSpan(_start, _end - _start) : BeforeSource().Span;
 
-    /// <inheritdoc cref="Pending"/>
     internal ReadOnlyMemory<byte> PendingMemory => _sources is null ? _buffer.AsMemory(_start, _end - _start) : BeforeSource();
 
-    /// <summary>Whether nothing waits to be sent.</summary>
     internal bool IsEmpty => _start == _end && _sources is null;
 
     /// <summary>Whether what is to be sent next must be pulled from <see cref="Source"/> first.</summary>
@@ -76,7 +73,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
     }
 
     /// <summary>Ends the message: its length becomes known.</summary>
-    /// <exception cref="PgException">The message is longer than the server accepts.</exception>
     internal void End()
     {
         BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(_messageStart), Checked(_end - _messageStart + _streamed));
@@ -118,7 +114,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// Ends the value that began at <paramref name="start"/>: its rest comes from <paramref name="source"/>, which is pulled from when the
     /// value is sent and released after that.
     /// </summary>
-    /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
     internal void EndValue(int start, OutputSource source)
     {
         var length = Math.Max(source.Length, 0);
@@ -136,7 +131,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
     internal OutputSource? Unmeasured => _sources?.Unmeasured;
 
     /// <summary>The length of the source that was <see cref="Unmeasured"/> is known now.</summary>
-    /// <exception cref="PgException">The message is longer than one can be.</exception>
     internal void Measured(OutputSource source)
     {
         var place = _sources!.MeasuredPlace;
@@ -147,10 +141,8 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>Where to pull from while <see cref="IsStarved"/>.</summary>
     internal OutputSource Source => _sources!.First;
 
-    /// <summary>Room for what is pulled from <see cref="Source"/>.</summary>
     internal Memory<byte> SourceRoom => _sources!.Room();
 
-    /// <summary>That many bytes were put into <see cref="SourceRoom"/>.</summary>
     internal void Pulled(int count) => _sources!.Pulled(count);
 
     /// <summary>Nothing more can be sent: everything that waits is dropped, and its sources are released.</summary>
@@ -234,8 +226,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return length + StrictUtf8.GetByteCount(text);
     }
 
-    /// <summary>Makes room for so many bytes at once.</summary>
-    /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
     internal void MakeRoom(long count)
     {
         CheckFits(count);
@@ -266,7 +256,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return _buffer.AsSpan(_end);
     }
 
-    /// <summary>A zero-terminated string.</summary>
     /// <exception cref="PgException">The text holds a NUL character, which would end it early.</exception>
     internal void WriteCString(ReadOnlySpan<char> text)
     {

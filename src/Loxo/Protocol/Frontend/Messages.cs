@@ -96,14 +96,12 @@ internal static class Messages
         writer.WriteCString(statement);
     }
 
-    /// <summary>One format for all that follow.</summary>
     public static void WriteFormat(this MessageWriter writer, FormatCode all)
     {
         writer.WriteCount(1);
         writer.WriteInt16((short)all);
     }
 
-    /// <summary>A format for each that follows.</summary>
     public static void WriteFormats(this MessageWriter writer, ReadOnlySpan<FormatCode> formats)
     {
         writer.WriteCount(formats.Length);

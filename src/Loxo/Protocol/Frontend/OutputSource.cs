@@ -17,7 +17,6 @@ internal abstract class OutputSource
     /// <summary>Whether the same bytes could be had again, from the start.</summary>
     public abstract bool CanRewind { get; }
 
-    /// <summary>Goes back to the start.</summary>
     public abstract void Rewind();
 
     /// <summary>All bytes have been pulled, or are no longer needed.</summary>

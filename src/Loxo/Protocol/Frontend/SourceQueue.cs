@@ -18,10 +18,8 @@ internal sealed class SourceQueue
     private int _end;
     private long _pulled;
 
-    /// <summary>Whether nothing is left.</summary>
     public bool IsEmpty => _first == _places.Count;
 
-    /// <summary>The sources that are left, in order.</summary>
     public IEnumerable<OutputSource> Sources => _places.Skip(_first).Select(place => place.Source);
 
     /// <summary>The first source whose length is not known; null when there is none.</summary>
@@ -41,13 +39,11 @@ internal sealed class SourceQueue
     /// <summary>The bytes that have been pulled and not sent.</summary>
     public ReadOnlyMemory<byte> Piece => _piece.AsMemory(_start, _end - _start);
 
-    /// <summary>Adds a source.</summary>
     public void Add(Place place) => _places.Add(place);
 
     /// <summary>The place of the source that <see cref="Unmeasured"/> returned last.</summary>
     public Place MeasuredPlace => _places[_measured];
 
-    /// <summary>The source to pull from.</summary>
     public OutputSource First => _places[_first].Source;
 
     /// <summary>Room for what is pulled from <see cref="First"/>, never more than it has left.</summary>
@@ -58,21 +54,18 @@ internal sealed class SourceQueue
         return _piece.AsMemory(0, (int)Math.Min(_piece.Length, First.Length - _pulled));
     }
 
-    /// <summary>That many bytes were put into <see cref="Room"/>.</summary>
     public void Pulled(int count)
     {
         (_start, _end) = (0, count);
         _pulled += count;
     }
 
-    /// <summary>Bytes of <see cref="Piece"/> have been sent.</summary>
     public void Consume(int count)
     {
         _start += count;
         RemoveFinished();
     }
 
-    /// <summary>Removes sources at the front that have nothing left.</summary>
     public void RemoveFinished()
     {
         while (_start == _end && !IsEmpty && First.Length == _pulled)
@@ -118,10 +111,6 @@ internal sealed class SourceQueue
         _first = _measured = 0;
     }
 
-    /// <summary>A source's place, in bytes written by the writer since it was made.</summary>
-    /// <param name="At">Behind which byte the source's bytes belong.</param>
-    /// <param name="Value">Where the length of its value is.</param>
-    /// <param name="Message">Where the length of its message is.</param>
-    /// <param name="Source">The source.</param>
+    /// <summary>A source's place, and those of the lengths of its value and message, in bytes written since the writer was made.</summary>
     internal readonly record struct Place(long At, long Value, long Message, OutputSource Source);
 }

@@ -1,11 +1,8 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
-/// <summary>Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes.</summary>
-/// <param name="element">The codec of an element that is not NULL.</param>
-/// <param name="type">The element's type.</param>
-/// <param name="lowerBound">The index of the first element: 1, but 0 for oidvector and int2vector.</param>
+/// <summary>
+/// Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes. Their first index is 1, but 0 in vectors.
+/// </summary>
 internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
 {
     // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.
@@ -13,7 +10,6 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
 
     private readonly int _plainSize = PlainElements.SizeOf(element);
 
-    /// <summary>Checks the header.</summary>
     public ArrayReader Open(ReadOnlySpan<byte> value) => new(value, type);
 
     /// <summary>Checks the header of an array that has at most one dimension, and returns the elements' bytes.</summary>
@@ -26,7 +22,6 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         return reader.Elements;
     }
 
-    /// <summary>Reads an array that has at most one dimension.</summary>
     public T[] Read(ReadOnlySpan<byte> value)
     {
         var elements = Open(value, out var count);
@@ -52,14 +47,8 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         ArrayReader.End(elements, type);
     }
 
-    /// <summary>Writes an array of one dimension.</summary>
     public void Write(MessageWriter writer, ReadOnlySpan<T> items) => Write(writer, items, [items.Length], [lowerBound]);
 
-    /// <summary>Writes an array of any number of dimensions.</summary>
-    /// <param name="writer">Where to.</param>
-    /// <param name="items">All elements.</param>
-    /// <param name="lengths">The length of each dimension.</param>
-    /// <param name="lowerBounds">The server's first index of each.</param>
     public void Write(MessageWriter writer, ReadOnlySpan<T> items, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds)
     {
         ArrayReader.WriteHeader(writer, type, ElementCanBeNull && HasNull(items), items.IsEmpty ? [] : lengths, lowerBounds);
@@ -75,7 +64,6 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
             WriteElement(writer, item);
     }
 
-    /// <summary>The error for an array of another number of dimensions than the .NET type has.</summary>
     public InvalidCastException WrongRank(int rank, int expected, Type clrType) => TypeErrors.NoForm(
         string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} with {rank} dimension{(rank == 1 ? "" : "s")}"),
         string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(clrType)}, which has {(expected == 1 ? "one" : expected)}"),
@@ -84,13 +72,9 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
     private void WriteElement(MessageWriter writer, T item)
     {
         if (ElementCanBeNull && item is null)
-        {
             writer.WriteNullValue();
-            return;
-        }
-        var start = writer.BeginValue();
-        element.Write(writer, item);
-        writer.EndValue(start);
+        else
+            element.WriteWithLength(writer, item);
     }
 
     private static bool HasNull(ReadOnlySpan<T> items)

@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Runtime.CompilerServices;
 
 namespace Loxo.Types;
 
@@ -22,10 +19,6 @@ internal ref struct ArrayReader
     private Dimensions _lengths;
     private Dimensions _lowerBounds;
 
-    /// <summary>Checks the header.</summary>
-    /// <param name="value">The array's bytes.</param>
-    /// <param name="element">The type of its elements.</param>
-    /// <exception cref="PgException">The bytes are no array of <paramref name="element"/>.</exception>
     public ArrayReader(ReadOnlySpan<byte> value, TypeEntry element)
     {
         _type = element;
@@ -38,7 +31,6 @@ internal ref struct ArrayReader
         ReadDimensions(BinaryPrimitives.ReadInt32BigEndian(value), value[FixedSize..]);
     }
 
-    /// <summary>Number of dimensions; 0 for an array without elements.</summary>
     public int Rank { get; private set; }
 
     /// <summary>Whether elements may be NULL; the server leaves the flag set when the last NULL is replaced.</summary>
@@ -62,26 +54,18 @@ internal ref struct ArrayReader
         value.Length < FixedSize ? 0 : BinaryPrimitives.ReadUInt32BigEndian(value[8..]);
 
     /// <summary>The length of the first of several elements, -1 for NULL; it stands in front of the element's bytes.</summary>
-    /// <exception cref="PgException">The bytes end within the element.</exception>
     public static int LengthOfFirst(ReadOnlySpan<byte> elements, TypeEntry type)
     {
         var length = elements.Length >= sizeof(int) ? BinaryPrimitives.ReadInt32BigEndian(elements) : int.MaxValue;
         return length <= elements.Length - sizeof(int) && length >= -1 ? length : throw Malformed(type, "it ends within an element");
     }
 
-    /// <summary>Checks that nothing follows the last element.</summary>
     public static void End(ReadOnlySpan<byte> rest, TypeEntry type)
     {
         if (!rest.IsEmpty)
             throw Malformed(type, "bytes are left after its last element");
     }
 
-    /// <summary>Writes a header.</summary>
-    /// <param name="writer">The output.</param>
-    /// <param name="element">The type of the elements.</param>
-    /// <param name="hasNull">Whether an element is NULL.</param>
-    /// <param name="lengths">The length of each dimension; empty for an array without elements.</param>
-    /// <param name="lowerBounds">The server's first index of each dimension.</param>
     public static void WriteHeader(
         MessageWriter writer, TypeEntry element, bool hasNull, ReadOnlySpan<int> lengths, ReadOnlySpan<int> lowerBounds)
     {
@@ -104,7 +88,6 @@ internal ref struct ArrayReader
         return length >= 0;
     }
 
-    /// <summary>Checks that nothing follows the last element.</summary>
     public readonly void End() => End(Elements, _type);
 
     private readonly PgException Malformed(string why) => Malformed(_type, why);

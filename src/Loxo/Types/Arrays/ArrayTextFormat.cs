@@ -1,5 +1,4 @@
 using System.Buffers.Text;
-using System.Globalization;
 
 namespace Loxo.Types;
 
@@ -96,9 +95,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
         }
         else
         {
-            var start = elements.Written.BeginValue();
-            format.WriteBinary(elements.Written, value.Pending);
-            elements.Written.EndValue(start);
+            format.WriteWithLength(elements.Written, value.Pending);
         }
         value.Consume(value.Pending.Length);
         return text;

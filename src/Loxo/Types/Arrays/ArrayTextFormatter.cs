@@ -1,14 +1,9 @@
-using System.Globalization;
-using System.Runtime.CompilerServices;
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>
 /// Arrays of any number of dimensions: {1,NULL,"with \"quotes\" or , in it"}, behind [lower:upper]= where an index starts at another number
 /// than 1 (array_out, arrayfuncs.c).
 /// </summary>
-/// <param name="element">The type of its elements.</param>
 internal sealed class ArrayTextFormatter(TypeEntry element) : TextFormatter
 {
     private readonly char _delimiter = DelimiterOf(element);
@@ -58,8 +53,6 @@ internal sealed class ArrayTextFormatter(TypeEntry element) : TextFormatter
 }
 
 /// <summary>Arrays that name the type of their elements themselves.</summary>
-/// <param name="type">The type's name in SQL.</param>
-/// <param name="types">Finds the type of the elements.</param>
 internal sealed class AnyArrayTextFormatter(string type, Func<uint, TypeEntry?> types) : TextFormatter
 {
     public override string ToText(ReadOnlySpan<byte> binary)

@@ -6,8 +6,6 @@ internal static class ArrayTypes
     private const string AnyArray = "anyarray";
 
     /// <summary>Gives a type its array type, if it has one.</summary>
-    /// <param name="element">The type of the elements.</param>
-    /// <param name="nullability">What an array of a value type becomes when no .NET type is asked for.</param>
     public static TypeEntry WithArray(this TypeEntry element, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never)
     {
         if (element.ArrayOid == 0)
@@ -26,13 +24,9 @@ internal static class ArrayTypes
     }
 
     /// <summary>anyarray, the type of some columns of pg_stats: each value names the type of its elements.</summary>
-    /// <param name="types">Finds the type of the elements.</param>
     public static TypeEntry Any(Func<uint, TypeEntry?> types) =>
         TypeEntry.BuiltIn(2277, 0, AnyArray, AnyArray, null, codecs: null, new AnyArrayTextFormatter(AnyArray, types));
 
-    /// <summary>oidvector and int2vector.</summary>
-    /// <param name="oid">The type oid.</param>
-    /// <param name="smallint">The type smallint.</param>
     public static TypeEntry[] Vectors(TypeEntry oid, TypeEntry smallint) =>
     [
         TypeEntry.BuiltIn(30, 1013, "oidvector", "oidvector", PgDbType.Oidvector,

@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>A one-dimensional array as List&lt;T&gt;.</summary>
 internal sealed class ListCodec<T>(ArrayFormat<T> format) : Codec<List<T>>
 {
     public override List<T> Read(ReadOnlySpan<byte> value)
@@ -48,7 +47,6 @@ internal sealed class ReadOnlyMemoryCodec<T>(ArrayFormat<T> format) : Codec<Read
     public override void Write(MessageWriter writer, ReadOnlyMemory<T> value) => format.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="ReadOnlyMemoryCodec{T}"/>
 internal sealed class MemoryCodec<T>(ArrayFormat<T> format) : Codec<Memory<T>>
 {
     public override Memory<T> Read(ReadOnlySpan<byte> value) => format.Read(value);
@@ -56,7 +54,6 @@ internal sealed class MemoryCodec<T>(ArrayFormat<T> format) : Codec<Memory<T>>
     public override void Write(MessageWriter writer, Memory<T> value) => format.Write(writer, value.Span);
 }
 
-/// <inheritdoc cref="ReadOnlyMemoryCodec{T}"/>
 internal sealed class SegmentCodec<T>(ArrayFormat<T> format) : Codec<ArraySegment<T>>
 {
     public override ArraySegment<T> Read(ReadOnlySpan<byte> value) => format.Read(value);

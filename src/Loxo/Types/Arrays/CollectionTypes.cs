@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The .NET types that arrays are read and written as.</summary>
 internal static class CollectionTypes
 {
     private static readonly HashSet<Type> Generic =

@@ -10,7 +10,6 @@ internal static class LargeElements
     private const int Large = 64 * 1024;
 
     /// <summary>Makes room if the elements are large. Elements of other types than text and bytea are not measured.</summary>
-    /// <exception cref="PgException">The message would become longer than the server accepts.</exception>
     public static void MakeRoom<T>(MessageWriter writer, Codec<T> element, ReadOnlySpan<T> items)
     {
         Func<T, long>? length = element switch

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
@@ -25,10 +24,8 @@ internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : 
 /// <summary>
 /// An array of any number of dimensions as what it is: T[], T[,] and so on. The first index of each dimension is kept: what is n on the
 /// server is n - 1 in .NET, so that an ordinary array, from 1 there, is an ordinary array, from 0, here.
+/// Arrays that contain NULL, where T cannot be null, are read by <paramref name="withNulls"/>, or else are an error.
 /// </summary>
-/// <param name="element">The codec of an element that is not NULL.</param>
-/// <param name="type">The element's type.</param>
-/// <param name="withNulls">Reads the arrays that contain NULL, where T cannot be null; without it they are an error.</param>
 internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<Array>? withNulls = null) : Codec<Array>
 {
     private readonly ArrayFormat<T> _format = new(element, type);

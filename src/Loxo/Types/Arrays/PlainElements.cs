@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
@@ -16,9 +15,9 @@ internal static class PlainElements
     /// <summary>The bytes of each value, or 0 when its codec does more than turn them round.</summary>
     public static int SizeOf(Codec codec) => codec switch
     {
-        Int2Codec<short> => sizeof(short),
-        Int4Codec<int> or Float4Codec<float> => sizeof(int),
-        Int8Codec<long> or Float8Codec<double> => sizeof(long),
+        NumberCodec<short, short> => sizeof(short),
+        NumberCodec<int, int> or NumberCodec<float, float> => sizeof(int),
+        NumberCodec<long, long> or NumberCodec<double, double> => sizeof(long),
         _ => 0,
     };
 

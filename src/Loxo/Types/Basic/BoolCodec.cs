@@ -3,7 +3,7 @@ namespace Loxo.Types;
 /// <summary>boolean: one byte, 0 or 1.</summary>
 internal sealed class BoolCodec : ValueCodec<bool>
 {
-    public override bool Read(ReadOnlySpan<byte> value) => FixedBytes.ReadByte(value, "boolean") != 0;
+    public override bool Read(ReadOnlySpan<byte> value) => FixedBytes.Read<byte>(value, "boolean") != 0;
 
     public override void Write(MessageWriter writer, bool value) => writer.WriteByte(value ? (byte)1 : (byte)0);
 }
@@ -18,5 +18,5 @@ internal sealed class BoolTextFormat : TextFormat
         _ => throw TextErrors.Malformed("boolean", text),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadByte(binary, "boolean") == 0 ? "f" : "t";
+    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.Read<byte>(binary, "boolean") == 0 ? "f" : "t";
 }

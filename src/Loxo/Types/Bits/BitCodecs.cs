@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Collections;
 using System.Collections.Specialized;
-using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Loxo.Types;

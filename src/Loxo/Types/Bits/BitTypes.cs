@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in bit string types.</summary>
 internal static class BitTypes
 {
     public static TypeEntry[] All() =>

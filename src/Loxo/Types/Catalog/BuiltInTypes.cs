@@ -3,7 +3,6 @@ namespace Loxo.Types;
 /// <summary>The types of every PostgreSQL server (pg_type.dat), with their array types.</summary>
 internal static class BuiltInTypes
 {
-    /// <param name="settings">How values are read and written.</param>
     public static IReadOnlyCollection<TypeEntry> Create(TypeSettings settings)
     {
         var scalars = ScalarTypes.Create(settings);

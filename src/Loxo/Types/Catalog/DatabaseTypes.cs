@@ -16,8 +16,6 @@ internal sealed class DatabaseTypes
     private readonly bool _hidesPath;
     private volatile bool _isOutdated;
 
-    /// <param name="builtIn">The types of every server, with the mappings of users applied.</param>
-    /// <param name="mappings">The mappings of users.</param>
     public DatabaseTypes(TypeCatalog builtIn, TypeMappings mappings)
     {
         BuiltIn = builtIn;
@@ -26,9 +24,7 @@ internal sealed class DatabaseTypes
         _record = RecordType.Create(Find).WithArray(builtIn.ArrayNullability);
     }
 
-    /// <summary>Types that only one session knows, on top of the shared ones.</summary>
-    /// <param name="below">The types that all sessions know.</param>
-    /// <param name="hidesPath">Whether the session resolves names without a schema differently from other sessions.</param>
+    // Types that only one session knows, on top of the shared ones. It may resolve names without a schema differently from other sessions.
     public DatabaseTypes(DatabaseTypes below, bool hidesPath)
         : this(below.BuiltIn, below.Mappings)
     {
@@ -40,16 +36,12 @@ internal sealed class DatabaseTypes
     public static DatabaseTypes Make(TypeSettings settings, TypeMappings mappings) => new(
         mappings.IsEmpty && settings == TypeSettings.Default ? TypeCatalog.BuiltIn : new TypeCatalog(settings, mappings), mappings);
 
-    /// <summary>The types of every server.</summary>
     public TypeCatalog BuiltIn { get; }
 
-    /// <summary>The mappings of users.</summary>
     public TypeMappings Mappings { get; }
 
-    /// <summary>Whether <see cref="MarkOutdated"/> was called.</summary>
     public bool IsOutdated => _isOutdated;
 
-    /// <summary>By OID; null for one that has not been looked up.</summary>
     public TypeEntry? Find(uint oid) => oid switch
     {
         TypeOids.Record => _record,
@@ -57,7 +49,6 @@ internal sealed class DatabaseTypes
         _ => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid),
     };
 
-    /// <summary>By name; null for one that has not been looked up.</summary>
     public TypeEntry? Find(TypeName name)
     {
         if (name.IsArray)
@@ -68,8 +59,7 @@ internal sealed class DatabaseTypes
     }
 
     /// <summary>Adds types that the catalogue has described.</summary>
-    /// <param name="found">Types with the types that they consist of, in any order.</param>
-    /// <param name="byPath">Whether a name without a schema means the same type to everyone who uses this instance.</param>
+    // By path: a name without a schema means the same type to everyone who uses this instance.
     public void Learn(IReadOnlyList<TypeDescription> found, bool byPath)
     {
         foreach (var entry in new UserTypes(this, found).Make())

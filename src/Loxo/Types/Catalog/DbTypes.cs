@@ -40,7 +40,6 @@ internal static class DbTypes
         return found is not null && (type & PgDbType.Array) != 0 ? found + "[]" : found;
     }
 
-    /// <summary>The member for a type of an extension by its name; null for none.</summary>
     public static PgDbType? OfExtension(string name) =>
         Array.Find(OfExtensions, other => other.Name == name.Trim().ToLowerInvariant()) is { Name: not null } found ? found.Type : null;
 

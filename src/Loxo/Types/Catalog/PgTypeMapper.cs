@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using Loxo.Types;
 
@@ -93,35 +92,29 @@ public sealed class PgTypeMapper : IPgTypeMapper
         ArgumentException.ThrowIfNullOrWhiteSpace(typeName);
         ArgumentNullException.ThrowIfNull(codecs);
         var name = NameOf(typeName);
-        Change(() =>
+        return Change(() =>
         {
             // The first of them is to come first.
             foreach (var codec in Enumerable.Reverse(codecs))
                 _mappings.Add(new(name, codec.ValueType, _ => codec));
         });
-        return this;
     }
 
     /// <inheritdoc/>
     public IPgTypeMapper ConfigureJsonOptions(JsonSerializerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        Change(() => _json = options);
-        return this;
+        return Change(() => _json = options);
     }
 
     /// <inheritdoc/>
-    public IPgTypeMapper EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null)
+    public IPgTypeMapper EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null) => Change(() =>
     {
-        Change(() =>
-        {
-            foreach (var clrType in jsonbClrTypes ?? [])
-                _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static _ => null));
-            foreach (var clrType in jsonClrTypes ?? [])
-                _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static _ => null));
-        });
-        return this;
-    }
+        foreach (var clrType in jsonbClrTypes ?? [])
+            _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static _ => null));
+        foreach (var clrType in jsonClrTypes ?? [])
+            _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static _ => null));
+    });
 
     /// <inheritdoc/>
     public IPgTypeMapper EnableRecordsAsTuples() => this;
@@ -132,18 +125,14 @@ public sealed class PgTypeMapper : IPgTypeMapper
     /// <summary>How objects become JSON; null if that was not configured.</summary>
     internal JsonSerializerOptions? Json => _json;
 
-    /// <summary>A snapshot of the mappings.</summary>
     internal TypeMappings Mappings()
     {
         lock (_changing)
             return _mappings.Over(TypeMappings.None, _translator);
     }
 
-    private PgTypeMapper Map(Type clrType, string? pgName, IPgNameTranslator? translator, Func<TypeEntry, Codec?> make)
-    {
+    private PgTypeMapper Map(Type clrType, string? pgName, IPgNameTranslator? translator, Func<TypeEntry, Codec?> make) =>
         Change(() => _mappings.Add(new(NameOf(clrType, pgName, translator), clrType, make)));
-        return this;
-    }
 
     private bool Unmap(Type clrType, string? pgName, IPgNameTranslator? translator)
     {
@@ -160,10 +149,11 @@ public sealed class PgTypeMapper : IPgTypeMapper
     private static TypeName NameOf(string typeName) =>
         TypeCatalog.BuiltIn.Find(typeName) is { } builtIn ? new TypeName("pg_catalog", builtIn.Name) : TypeName.Parse(typeName);
 
-    private void Change(Action change)
+    private PgTypeMapper Change(Action change)
     {
         lock (_changing)
             change();
         Interlocked.Increment(ref _version);
+        return this;
     }
 }

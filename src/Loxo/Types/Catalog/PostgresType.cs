@@ -3,10 +3,8 @@ namespace Loxo;
 /// <summary>A type of the database, as its catalogue describes it.</summary>
 public abstract class PostgresType
 {
-    private protected PostgresType(string schema, string name, string internalName, uint oid)
-    {
+    private protected PostgresType(string schema, string name, string internalName, uint oid) =>
         (Namespace, Name, InternalName, OID) = (schema, name, internalName, oid);
-    }
 
     /// <summary>The schema: <c>pg_catalog</c> for built-in types.</summary>
     public string Namespace { get; }
@@ -103,10 +101,7 @@ public sealed class PostgresMultirangeType : PostgresType
 public sealed class PostgresEnumType : PostgresType
 {
     internal PostgresEnumType(string schema, string name, uint oid, IReadOnlyList<string> labels)
-        : base(schema, name, name, oid)
-    {
-        Labels = labels;
-    }
+        : base(schema, name, name, oid) => Labels = labels;
 
     /// <summary>Its labels in order, as they were when the type was looked up.</summary>
     public IReadOnlyList<string> Labels { get; }
@@ -118,10 +113,7 @@ public sealed class PostgresCompositeType : PostgresType
     private readonly Lazy<IReadOnlyList<Field>> _fields;
 
     internal PostgresCompositeType(string schema, string name, uint oid, Func<IReadOnlyList<Field>> fields)
-        : base(schema, name, name, oid)
-    {
-        _fields = new(fields);
-    }
+        : base(schema, name, name, oid) => _fields = new(fields);
 
     /// <summary>Its fields in order.</summary>
     public IReadOnlyList<Field> Fields => _fields.Value;
@@ -136,10 +128,7 @@ public sealed class PostgresCompositeType : PostgresType
 public sealed class PostgresDomainType : PostgresType
 {
     internal PostgresDomainType(string schema, string name, uint oid, PostgresType baseType)
-        : base(schema, name, name, oid)
-    {
-        BaseType = baseType;
-    }
+        : base(schema, name, name, oid) => BaseType = baseType;
 
     /// <summary>The type below it.</summary>
     public PostgresType BaseType { get; }

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Loxo.Types;
 
 /// <summary>Makes what users see of a type from what is known of it.</summary>

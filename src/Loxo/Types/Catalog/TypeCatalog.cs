@@ -12,8 +12,6 @@ internal sealed class TypeCatalog
     private readonly FrozenDictionary<PgDbType, TypeEntry> _byDbType;
     private readonly TypeInference _inference;
 
-    /// <param name="settings">How values are read and written.</param>
-    /// <param name="mappings">What users have said.</param>
     public TypeCatalog(TypeSettings settings, TypeMappings mappings)
     {
         ArrayNullability = settings.ArrayNullability;
@@ -33,7 +31,6 @@ internal sealed class TypeCatalog
     /// <summary>What an array of a value type becomes when it is read without a .NET type.</summary>
     public ArrayNullabilityMode ArrayNullability { get; }
 
-    /// <summary>The types that every server has.</summary>
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
 
     /// <summary>Finds one of the types that every server has, also while these are being made.</summary>

@@ -1,14 +1,10 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace Loxo.Types;
 
 /// <summary>The PostgreSQL type of a parameter that has nothing but its value.</summary>
-/// <param name="types">The built-in types.</param>
 internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
 {
     private readonly ScalarInference _scalars = new(types);
 
-    /// <summary>By the declared type.</summary>
     public TypeEntry? Of<T>(T? value)
     {
         if (typeof(T) == typeof(DateTime))

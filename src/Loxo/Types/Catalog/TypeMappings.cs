@@ -6,7 +6,6 @@ internal sealed class TypeMappings
     private readonly List<Mapping> _mappings = [];
     private readonly Dictionary<Type, TypeName> _names = [];
 
-    /// <summary>No mappings.</summary>
     public static TypeMappings None { get; } = new();
 
     /// <summary>Makes the names of PostgreSQL from those of .NET where a mapping does not name them.</summary>
@@ -21,7 +20,6 @@ internal sealed class TypeMappings
     /// <summary>The PostgreSQL type that a .NET type is written as; null when nothing was said of it. What was said last counts.</summary>
     public TypeName? NameOf(Type clrType) => _names.TryGetValue(clrType, out var name) ? name : null;
 
-    /// <summary>Adds a mapping; the last one comes first.</summary>
     public void Add(Mapping mapping)
     {
         _mappings.Add(mapping);
@@ -54,8 +52,6 @@ internal sealed class TypeMappings
     }
 
     /// <summary>A mapping.</summary>
-    /// <param name="Name">The PostgreSQL type.</param>
-    /// <param name="ClrType">The .NET type.</param>
-    /// <param name="Make">Makes the codec for the type as it is in the database; null when it is of another kind than was meant.</param>
+    // Make returns null for a type that is of another kind in the database than was meant.
     internal sealed record Mapping(TypeName Name, Type ClrType, Func<TypeEntry, Codec?> Make);
 }

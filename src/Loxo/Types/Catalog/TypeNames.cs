@@ -1,9 +1,5 @@
-using System.Globalization;
-using System.Text;
-
 namespace Loxo.Types;
 
-/// <summary>Names of types: those that one goes by, and the one to show for a column.</summary>
 internal static class TypeNames
 {
     private const string Schema = "pg_catalog.";

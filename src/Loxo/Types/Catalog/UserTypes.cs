@@ -4,8 +4,6 @@ namespace Loxo.Types;
 /// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
 /// are recognized by the mappings of users, by their name, or by the function that sends them.
 /// </summary>
-/// <param name="known">The types that are known already.</param>
-/// <param name="found">The descriptions.</param>
 internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescription> found)
 {
     // Functions of pg_catalog that types of extensions share with built-in types, and the type whose format each sends.
@@ -25,7 +23,6 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private IPgNameTranslator Translator => known.Mappings.NameTranslator;
 
-    /// <summary>The entries of all of them, array types included.</summary>
     public IReadOnlyCollection<TypeEntry> Make()
     {
         foreach (var type in found)
@@ -56,25 +53,16 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         return entry;
     }
 
-    private TypeEntry Make(TypeDescription description)
+    private TypeEntry Make(TypeDescription description) => description.Kind switch
     {
-        switch (description.Kind)
-        {
-            case 'e':
-                return Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator));
-            case 'c' when IsReadable(description):
-                return Composite(description);
-            case 'd' when Resolve(description.Base) is { } below:
-                return Like(below, description with { Fields = below.Description?.Fields ?? [] });
-            case 'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound:
-                return Range(description, bound);
-            case 'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range
-                && Resolve(of.Subtype) is { } bound:
-                return Multirange(description, range, bound);
-            default:
-                return Base(description);
-        }
-    }
+        'e' => Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator)),
+        'c' when IsReadable(description) => Composite(description),
+        'd' when Resolve(description.Base) is { } below => Like(below, description with { Fields = below.Description?.Fields ?? [] }),
+        'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound => Range(description, bound),
+        'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range
+            && Resolve(of.Subtype) is { } bound => Multirange(description, range, bound),
+        _ => Base(description),
+    };
 
     // A value with a field that nothing here can read comes as the server's text. A type that is being asked about, since it has itself for
     // a field, is readable.

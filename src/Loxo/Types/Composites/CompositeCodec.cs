@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Loxo.Types;
 
 /// <summary>A composite value as a class or struct of the program.</summary>

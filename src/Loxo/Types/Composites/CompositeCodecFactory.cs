@@ -1,9 +1,5 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace Loxo.Types;
 
-/// <summary>Makes codecs that read records and composites as tuples.</summary>
 internal class TupleCodecFactory : ICodecFactory
 {
     public virtual ICodecFactory? Arrays => null;
@@ -18,7 +14,6 @@ internal class TupleCodecFactory : ICodecFactory
 /// <summary>
 /// Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.
 /// </summary>
-/// <param name="translator">Makes the names of the fields from those of the members.</param>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
     public override ICodecFactory Arrays => new ArrayCodecFactory(this);

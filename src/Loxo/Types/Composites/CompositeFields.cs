@@ -1,13 +1,9 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>
 /// The fields of a composite type, whose binary format <see cref="RecordReader"/> describes. The server refuses a value whose types are not
-/// exactly those of the fields (record_recv, rowtypes.c).
+/// exactly those of the fields (record_recv, rowtypes.c). A field's type is found at its first use: a type may have itself for a field.
 /// </summary>
-/// <param name="type">The composite type, or a domain over one.</param>
-/// <param name="fieldTypes">Finds the type of a field, at its first use: a type may have itself for a field.</param>
 internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry?> fieldTypes)
 {
     private TypeEntry[]? _entries;
@@ -21,8 +17,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
 
     public IReadOnlyList<FieldDescription> Descriptions { get; } = type.Fields;
 
-    /// <summary>The type of a field.</summary>
-    /// <exception cref="PgException">It could not be found out.</exception>
     public TypeEntry Entry(int field)
     {
         var entries = _entries ??= new TypeEntry[Descriptions.Count];
@@ -32,7 +26,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
             + $"OID {Descriptions[field].TypeOid}, of which the catalogue says nothing."), PgErrorCode.ConversionFailed);
     }
 
-    /// <summary>Checks the number of fields.</summary>
     /// <exception cref="PgException">The type has changed since it was looked up, or the bytes are no composite value.</exception>
     public RecordReader Open(ReadOnlySpan<byte> value)
     {
@@ -41,7 +34,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
     }
 
     /// <summary>Takes the next field; false for NULL.</summary>
-    /// <inheritdoc cref="Open"/>
     public bool TryTake(ref RecordReader reader, int field, out ReadOnlySpan<byte> value)
     {
         reader.TryReadNext(out var next);
@@ -49,10 +41,8 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
         return next.TypeOid == Descriptions[field].TypeOid ? !next.IsNull : throw TypeErrors.Changed(type.DisplayName);
     }
 
-    /// <summary>Writes the number of fields.</summary>
     public void Begin(MessageWriter writer) => writer.WriteInt32(Descriptions.Count);
 
-    /// <summary>Writes a field; null is NULL.</summary>
     public void Write(MessageWriter writer, int field, Codec? codec, object? value)
     {
         var entry = Entry(field);

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Loxo.Types;
@@ -25,7 +24,6 @@ internal sealed class CompositeMembers
             : TypeOf(member!))];
     }
 
-    /// <summary>The .NET type of each field.</summary>
     public Type[] Types { get; }
 
     /// <summary>
@@ -64,7 +62,6 @@ internal sealed class CompositeMembers
             : throw cannotBeMade;
     }
 
-    /// <summary>A value of the .NET type.</summary>
     [UnconditionalSuppressMessage("Trimming", "IL2077", Justification = "See Of.")]
     [UnconditionalSuppressMessage("Trimming", "IL2072", Justification = "See Of.")]
     public object Make(object?[] values)

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Loxo.Types;
 
 /// <summary>A composite value as the list of its fields' values, in order.</summary>

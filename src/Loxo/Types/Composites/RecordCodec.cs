@@ -1,16 +1,12 @@
-using System.Globalization;
-using System.Runtime.CompilerServices;
 using Loxo.Protocol;
 
 namespace Loxo.Types;
 
 /// <summary>A record as its fields: object[] with each as the default of its type.</summary>
-/// <param name="types">Finds a field's type by its OID; null for one that is not known.</param>
 internal sealed class RecordCodec(Func<uint, TypeEntry?> types) : ReferenceCodec<object?[]>
 {
     private const string Name = "record";
 
-    /// <inheritdoc/>
     public override object?[] Read(ReadOnlySpan<byte> value)
     {
         var reader = Open(value, Name);
@@ -20,7 +16,6 @@ internal sealed class RecordCodec(Func<uint, TypeEntry?> types) : ReferenceCodec
         return fields;
     }
 
-    /// <inheritdoc/>
     public override void Write(MessageWriter writer, object?[] value) => throw NotWritable(Name);
 
     /// <summary>Starts to read a record, unless it is nested so deeply that the stack would not do.</summary>
@@ -28,12 +23,10 @@ internal sealed class RecordCodec(Func<uint, TypeEntry?> types) : ReferenceCodec
         ? new RecordReader(value, name)
         : throw TypeErrors.Malformed(name, "it is nested too deeply");
 
-    /// <exception cref="PgException">The type is not known.</exception>
     public static TypeEntry TypeOf(Func<uint, TypeEntry?> types, uint oid, int index) => types(oid) ?? throw new PgException(
         string.Create(CultureInfo.InvariantCulture, $"Field {index} of the record has the type with OID {oid}, which is not known. ") +
         "Cast the field, or the record, to text in SQL.", PgErrorCode.NotSupported);
 
-    /// <exception cref="PgException">Values of the type cannot be read in binary format.</exception>
     public static Codec DefaultOf(TypeEntry type) => type.DefaultFor(FormatCode.Binary) ?? throw new PgException(
         $"A field of the record has type {type.DisplayName}, which can be read as text only. Cast it to text in SQL.",
         PgErrorCode.NotSupported);

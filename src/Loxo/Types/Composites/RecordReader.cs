@@ -12,9 +12,6 @@ internal ref struct RecordReader
     private BinaryScanner _scanner;
     private int _left;
 
-    /// <param name="value">The record's bytes.</param>
-    /// <param name="type">Its type's name in SQL, for errors.</param>
-    /// <exception cref="PgException">The bytes claim more fields than they can hold.</exception>
     public RecordReader(ReadOnlySpan<byte> value, string type)
     {
         _scanner = new BinaryScanner(value, type);
@@ -28,7 +25,6 @@ internal ref struct RecordReader
     public readonly int BytesLeft => _scanner.Left;
 
     /// <summary>Takes the next field; false after the last one.</summary>
-    /// <exception cref="PgException">The record ends within the field, or goes on after the last one.</exception>
     public bool TryReadNext(out RecordField field)
     {
         field = default;
@@ -38,36 +34,18 @@ internal ref struct RecordReader
             return false;
         }
         _left--;
-        var oid = _scanner.TakeUInt32();
-        field = _scanner.TryTakeValue(out var value) ? new RecordField(oid, value) : new RecordField(oid);
+        field = new RecordField { TypeOid = _scanner.TakeUInt32(), IsNull = !_scanner.TryTakeValue(out var value), Value = value };
         return true;
     }
 
-    /// <summary>Checks that nothing follows the last field.</summary>
     public readonly void End() => _scanner.End();
 }
 
-/// <summary>One field of a record.</summary>
 internal readonly ref struct RecordField
 {
-    /// <summary>A field that is NULL.</summary>
-    public RecordField(uint typeOid)
-    {
-        TypeOid = typeOid;
-        IsNull = true;
-    }
+    public uint TypeOid { get; init; }
 
-    public RecordField(uint typeOid, ReadOnlySpan<byte> value)
-    {
-        TypeOid = typeOid;
-        Value = value;
-    }
+    public bool IsNull { get; init; }
 
-    /// <summary>pg_type.oid of the field's type.</summary>
-    public uint TypeOid { get; }
-
-    public bool IsNull { get; }
-
-    /// <summary>The value's bytes; empty for NULL.</summary>
-    public ReadOnlySpan<byte> Value { get; }
+    public ReadOnlySpan<byte> Value { get; init; }
 }

@@ -1,9 +1,6 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>record: the number of fields, then each with its type's OID behind its length (record_send, rowtypes.c).</summary>
-/// <param name="types">Finds the type of a field.</param>
 internal sealed class RecordTextFormatter(Func<uint, TypeEntry?> types) : TextFormatter
 {
     private const string Special = "\"\\(), \t\n\r\v\f";

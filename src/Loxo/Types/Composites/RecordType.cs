@@ -5,7 +5,6 @@ internal static class RecordType
 {
     private const string Name = "record";
 
-    /// <param name="types">Finds the types of the fields.</param>
     public static TypeEntry Create(Func<uint, TypeEntry?> types)
     {
         var formatter = new RecordTextFormatter(types);

@@ -1,7 +1,4 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Reflection;
-using Loxo.Protocol;
 
 namespace Loxo.Types;
 
@@ -40,7 +37,6 @@ internal sealed class TupleShape
 
     private int Count => _own.Length + (_rest?.Count ?? 0);
 
-    /// <summary>Null when the type is no tuple.</summary>
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "The constructors are kept by the dependencies below.")]
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicConstructors, typeof(ValueTuple<>))]
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicConstructors, typeof(ValueTuple<,>))]

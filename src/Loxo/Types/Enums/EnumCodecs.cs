@@ -1,12 +1,7 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-using System.Text;
-
 namespace Loxo.Types;
 
 #pragma warning disable CS8714 // T is always an enum, never null
 
-/// <summary>The labels of a .NET enum in PostgreSQL, both ways.</summary>
 internal sealed class EnumLabels<T>
 {
     private readonly Dictionary<T, byte[]> _labels = [];

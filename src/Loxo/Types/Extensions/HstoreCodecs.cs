@@ -68,7 +68,6 @@ internal ref struct HstoreReader
     private BinaryScanner _scanner;
     private int _left;
 
-    /// <exception cref="PgException">There are fewer bytes than so many pairs need.</exception>
     public HstoreReader(ReadOnlySpan<byte> value)
     {
         _scanner = new BinaryScanner(value, "hstore");
@@ -93,7 +92,6 @@ internal ref struct HstoreReader
     }
 }
 
-/// <inheritdoc cref="HstoreCodec"/>
 internal static class HstoreWriter
 {
     public static void Write(MessageWriter writer, string key, string? value)

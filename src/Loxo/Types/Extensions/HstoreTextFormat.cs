@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>hstore: "key"=>"value", "other"=>NULL (hstore_out and parse_hstore, hstore_io.c).</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Types;
 
 namespace Loxo;
@@ -7,7 +6,7 @@ namespace Loxo;
 /// A value of type <c>cube</c>, which the extension of that name brings: a point or a box with up to 100 dimensions, given by two opposite
 /// corners. It cannot be changed.
 /// </summary>
-public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
+public readonly record struct PgCube : ISpanParsable<PgCube>
 {
     private const string Example = "(1, 2),(3, 4)";
 
@@ -101,12 +100,6 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
 
     internal ReadOnlySpan<double> Opposite => _opposite;
 
-    /// <summary>Whether the corners are the same, in the same order.</summary>
-    public static bool operator ==(PgCube left, PgCube right) => left.Equals(right);
-
-    /// <summary>Whether a corner differs.</summary>
-    public static bool operator !=(PgCube left, PgCube right) => !left.Equals(right);
-
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCube)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgCube Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgCube>(s, Example);
@@ -145,18 +138,7 @@ public readonly struct PgCube : IEquatable<PgCube>, ISpanParsable<PgCube>
     public bool Equals(PgCube other) => Corner.SequenceEqual(other.Corner) && Opposite.SequenceEqual(other.Opposite);
 
     /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgCube other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var coordinate in Corner)
-            hash.Add(coordinate);
-        foreach (var coordinate in Opposite)
-            hash.Add(coordinate);
-        return hash.ToHashCode();
-    }
+    public override int GetHashCode() => HashCode.Combine(ValueFormat.Hash(Corner), ValueFormat.Hash(Opposite));
 
     /// <summary>The cube as the server shows it: <c>(1, 2)</c> for a point, <c>(1, 2),(3, 4)</c> for a box.</summary>
     public override string ToString() => IsPoint ? Show(_corner) : $"{Show(_corner)},{Show(_opposite)}";

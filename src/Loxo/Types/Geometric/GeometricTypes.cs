@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in geometric types.</summary>
 internal static class GeometricTypes
 {
     public static TypeEntry[] All() =>

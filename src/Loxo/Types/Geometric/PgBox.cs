@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Types;
 
 namespace Loxo;
@@ -7,7 +6,8 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>box</c>: a rectangle whose sides are parallel to the axes. As in the server, it is kept as its upper
 /// right and its lower left corner, whichever two opposite corners it is made of.
 /// </summary>
-public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
+/// <remarks>Boxes with the same corners are equal. The server's <c>=</c> compares areas.</remarks>
+public readonly record struct PgBox : ISpanParsable<PgBox>
 {
     private const string Example = "(3,4),(1,2)";
 
@@ -56,12 +56,6 @@ public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
     /// <summary>Whether it has no area.</summary>
     public bool IsEmpty => Width == 0 || Height == 0;
 
-    /// <summary>Whether the corners are the same.</summary>
-    public static bool operator ==(PgBox left, PgBox right) => left.Equals(right);
-
-    /// <summary>Whether a corner differs.</summary>
-    public static bool operator !=(PgBox left, PgBox right) => !left.Equals(right);
-
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgBox)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgBox Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgBox>(s, Example);
@@ -84,15 +78,6 @@ public readonly struct PgBox : IEquatable<PgBox>, ISpanParsable<PgBox>
         result = isBox ? new PgBox(corners[0], corners[1]) : default;
         return isBox;
     }
-
-    /// <summary>Whether the corners are the same. The server's <c>=</c> compares areas.</summary>
-    public bool Equals(PgBox other) => UpperRight == other.UpperRight && LowerLeft == other.LowerLeft;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgBox other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(UpperRight, LowerLeft);
 
     /// <summary>The box as the server shows it, the upper right corner first: <c>(3,4),(1,2)</c>.</summary>
     public override string ToString() => $"{UpperRight},{LowerLeft}";

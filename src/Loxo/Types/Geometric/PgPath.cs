@@ -1,11 +1,10 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Types;
 
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>path</c>: points that are connected one after the other. It cannot be changed.</summary>
-public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpanParsable<PgPath>
+public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgPath>
 {
     private const string Example = "((1,2),(3,4))";
 
@@ -29,11 +28,7 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
     }
 
     /// <summary>Takes the array as it is.</summary>
-    internal PgPath(bool open, PgPoint[] points)
-    {
-        Open = open;
-        _points = points;
-    }
+    internal PgPath(bool open, PgPoint[] points) => (Open, _points) = (open, points);
 
     /// <summary>Whether the last point is not connected with the first one.</summary>
     public bool Open { get; }
@@ -45,12 +40,6 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
     /// <param name="index">From 0 on.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such place.</exception>
     public PgPoint this[int index] => (uint)index < (uint)Count ? _points![index] : throw new ArgumentOutOfRangeException(nameof(index));
-
-    /// <summary>Whether the same points are in the same order, and both are open or both are closed.</summary>
-    public static bool operator ==(PgPath left, PgPath right) => left.Equals(right);
-
-    /// <summary>Whether anything differs.</summary>
-    public static bool operator !=(PgPath left, PgPath right) => !left.Equals(right);
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPath)"/>
     /// <exception cref="FormatException">The text is not.</exception>
@@ -91,16 +80,7 @@ public readonly struct PgPath : IReadOnlyList<PgPoint>, IEquatable<PgPath>, ISpa
     public bool Equals(PgPath other) => Open == other.Open && AsSpan().SequenceEqual(other.AsSpan());
 
     /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgPath other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var point in AsSpan())
-            hash.Add(point);
-        return hash.ToHashCode();
-    }
+    public override int GetHashCode() => ValueFormat.Hash(AsSpan());
 
     /// <summary>The path as the server shows it: <c>[(1,2),(3,4)]</c> when it is open, else <c>((1,2),(3,4))</c>.</summary>
     public override string ToString() => Open ? $"[{string.Join(',', this)}]" : $"({string.Join(',', this)})";

@@ -1,18 +1,23 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Types;
 
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>polygon</c>: the corners of an area. It cannot be changed.</summary>
-public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>, ISpanParsable<PgPolygon>
+/// <remarks>
+/// Polygons with the same corners in the same order are equal. The server's <c>~=</c> takes polygons for the same that start at another
+/// corner.
+/// </remarks>
+public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<PgPolygon>
 {
     private const string Example = "((1,2),(3,4),(5,6))";
+
+    private readonly PgPath _corners; // a closed one
 
     /// <summary>A polygon with these corners.</summary>
     /// <param name="points">At least one, or the server does not take it.</param>
     /// <exception cref="ArgumentNullException"><paramref name="points"/> is null.</exception>
-    public PgPolygon(IEnumerable<PgPoint> points) => Points = [.. points ?? throw new ArgumentNullException(nameof(points))];
+    public PgPolygon(IEnumerable<PgPoint> points) => _corners = new PgPath(points);
 
     /// <inheritdoc cref="PgPolygon(IEnumerable{PgPoint})"/>
     public PgPolygon(params PgPoint[] points)
@@ -20,21 +25,15 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
     {
     }
 
+    private PgPolygon(PgPath corners) => _corners = corners;
+
     /// <summary>How many points it has; 0 only in the struct's default value, which the server does not take.</summary>
-    public int Count => Points?.Length ?? 0;
+    public int Count => _corners.Count;
 
     /// <summary>The point at a place.</summary>
     /// <param name="index">From 0 on.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such place.</exception>
-    public PgPoint this[int index] => (uint)index < (uint)Count ? Points![index] : throw new ArgumentOutOfRangeException(nameof(index));
-
-    private PgPoint[]? Points { get; init; }
-
-    /// <summary>Whether the same points are in the same order.</summary>
-    public static bool operator ==(PgPolygon left, PgPolygon right) => left.Equals(right);
-
-    /// <summary>Whether anything differs.</summary>
-    public static bool operator !=(PgPolygon left, PgPolygon right) => !left.Equals(right);
+    public PgPoint this[int index] => _corners[index];
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
     /// <exception cref="FormatException">The text is not.</exception>
@@ -61,32 +60,15 @@ public readonly struct PgPolygon : IReadOnlyList<PgPoint>, IEquatable<PgPolygon>
     }
 
     /// <summary>The points one after the other.</summary>
-    public IEnumerator<PgPoint> GetEnumerator() => ((IEnumerable<PgPoint>)(Points ?? [])).GetEnumerator();
+    public IEnumerator<PgPoint> GetEnumerator() => _corners.GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    /// <summary>
-    /// Whether the same corners are in the same order. The server's <c>~=</c> takes polygons for the same that start at another corner.
-    /// </summary>
-    public bool Equals(PgPolygon other) => AsSpan().SequenceEqual(other.AsSpan());
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgPolygon other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var point in AsSpan())
-            hash.Add(point);
-        return hash.ToHashCode();
-    }
-
     /// <summary>The polygon as the server shows it: <c>((1,2),(3,4),(5,6))</c>.</summary>
-    public override string ToString() => $"({string.Join(',', this)})";
+    public override string ToString() => _corners.ToString();
 
     /// <summary>Takes the array as it is.</summary>
-    internal static PgPolygon Of(PgPoint[] points) => new() { Points = points };
+    internal static PgPolygon Of(PgPoint[] points) => new(new PgPath(open: false, points));
 
-    internal ReadOnlySpan<PgPoint> AsSpan() => Points;
+    internal ReadOnlySpan<PgPoint> AsSpan() => _corners.AsSpan();
 }

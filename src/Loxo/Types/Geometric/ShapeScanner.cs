@@ -23,7 +23,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
 
     public void SkipBlanks() => _rest = AsciiBlanks.TrimStart(_rest);
 
-    /// <summary>That very character.</summary>
     public bool TryTake(char expected)
     {
         if (_rest.IsEmpty || _rest[0] != expected)
@@ -51,7 +50,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return isNumber;
     }
 
-    /// <summary>(x,y) or x,y</summary>
     public bool TryTakePoint(out PgPoint point)
     {
         double y = 0;
@@ -63,9 +61,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
     }
 
     /// <summary>As many points as there is room for, in brackets, parentheses or neither.</summary>
-    /// <param name="points">Where to.</param>
-    /// <param name="mayBeOpen">Whether brackets are allowed.</param>
-    /// <param name="isOpen">Whether there are brackets.</param>
     public bool TryTakePoints(scoped Span<PgPoint> points, bool mayBeOpen, out bool isOpen)
     {
         SkipBlanks();
@@ -95,7 +90,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return isOuter;
     }
 
-    /// <summary>Takes the first of two parentheses that follow each other.</summary>
     public bool TryTakeFirstOfTwoParentheses()
     {
         if (_rest is not ['(', .. var inner] || AsciiBlanks.TrimStart(inner) is not ['(', ..] next)
@@ -104,6 +98,5 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return true;
     }
 
-    /// <summary>Takes a parenthesis if no other one follows anywhere.</summary>
     public bool TryTakeOnlyParenthesis() => _rest.LastIndexOf('(') == 0 && TryTake('(');
 }

@@ -6,8 +6,6 @@ namespace Loxo.Types;
 /// json[] or jsonb[] as one JSON array, NULL as null. Lists of any class are then System.Text.Json's business as everything else is, and no
 /// generic type has to be made at run time for their elements.
 /// </summary>
-/// <param name="element">What the elements are.</param>
-/// <param name="type">The elements' type.</param>
 internal sealed class JsonArrayFormat(JsonFormat element, TypeEntry type) : JsonFormat(type.DisplayName + "[]")
 {
     private readonly ArrayFormat<object> _format = new(new LateBoundCodec(type), type);

@@ -26,7 +26,6 @@ internal abstract class JsonCodecFactory : ICodecFactory
     private static bool IsResource(Type clrType) => clrType.IsAssignableTo(typeof(MarshalByRefObject)) || clrType == typeof(DBNull);
 }
 
-/// <summary>For json or jsonb.</summary>
 internal sealed class JsonScalarFactory(JsonFormat target) : JsonCodecFactory
 {
     public override ICodecFactory Arrays { get; } = new JsonArrayFactory(target);
@@ -40,7 +39,6 @@ internal sealed class JsonScalarFactory(JsonFormat target) : JsonCodecFactory
     private protected override Codec LateBound(TypeEntry type) => new LateBoundCodec(type);
 }
 
-/// <summary>For json[] or jsonb[], as lists of any kind.</summary>
 internal sealed class JsonArrayFactory(JsonFormat element) : JsonCodecFactory
 {
     private JsonArrayFormat? _target;

@@ -4,8 +4,6 @@ using System.Text.Json.Serialization.Metadata;
 namespace Loxo.Types;
 
 /// <summary>JSON as any .NET type that System.Text.Json knows.</summary>
-/// <param name="target">What is read and written.</param>
-/// <param name="typeInfo">How; null for what the target's options say, which is asked for when the first value comes.</param>
 internal sealed class JsonCodec<T>(JsonFormat target, JsonTypeInfo<T>? typeInfo = null) : Codec<T>
 {
     private JsonTypeInfo<T>? _typeInfo = typeInfo;

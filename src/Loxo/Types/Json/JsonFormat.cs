@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization.Metadata;
@@ -10,7 +9,6 @@ namespace Loxo.Types;
 /// A PostgreSQL type whose values are JSON, and how System.Text.Json is to read and write them: the way between the bytes of a value and
 /// its JSON text, which is all that json, jsonb and their arrays differ in.
 /// </summary>
-/// <param name="type">The name of the type in SQL.</param>
 internal abstract class JsonFormat(string type)
 {
     // Where a writer that is not in use points to, so that it keeps no session's buffer alive.
@@ -18,7 +16,6 @@ internal abstract class JsonFormat(string type)
 
     private Tuple<Utf8JsonWriter, JsonSerializerOptions>? _spare;
 
-    /// <summary>The name of the type in SQL.</summary>
     public string Type => type;
 
     /// <summary>Ready for use: read-only, with a resolver.</summary>
@@ -31,11 +28,8 @@ internal abstract class JsonFormat(string type)
         AllowDuplicateProperties = Options.AllowDuplicateProperties,
     };
 
-    /// <inheritdoc cref="DocumentOptions"/>
     public JsonNodeOptions NodeOptions => new() { PropertyNameCaseInsensitive = Options.PropertyNameCaseInsensitive };
 
-    /// <summary>The JSON text of a value.</summary>
-    /// <exception cref="PgException">The bytes are no value of the type.</exception>
     public abstract ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value);
 
     /// <summary>Writes a value: <paramref name="write"/> writes its JSON text.</summary>
@@ -43,7 +37,6 @@ internal abstract class JsonFormat(string type)
     public void Write<T>(MessageWriter writer, T value, Action<Utf8JsonWriter, T> write) =>
         Write(writer, value, Options, write, static (json, value, write) => write(json, value));
 
-    /// <summary>Writes a value whose JSON text is there.</summary>
     public void WriteText(MessageWriter writer, ReadOnlySpan<byte> json)
     {
         var text = Begin(writer);
@@ -51,16 +44,12 @@ internal abstract class JsonFormat(string type)
         End(writer, text);
     }
 
-    /// <summary>Writes a value as its metadata says.</summary>
-    /// <inheritdoc cref="Write{T}(MessageWriter, T, Action{Utf8JsonWriter, T})"/>
     public void Write<T>(MessageWriter writer, T value, JsonTypeInfo<T> typeInfo) =>
         Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
 
-    /// <inheritdoc cref="Write{T}(MessageWriter, T, JsonTypeInfo{T})"/>
     public void WriteObject(MessageWriter writer, object value, JsonTypeInfo typeInfo) =>
         Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
 
-    /// <summary>The metadata of a .NET type.</summary>
     /// <exception cref="InvalidCastException">There is none: reflection is off, and no context has the type.</exception>
     public JsonTypeInfo TypeInfoOf(Type clrType) => Options.TryGetTypeInfo(clrType, out var found) ? found : throw TypeErrors.NoForm(
         $"A value of PostgreSQL type {type}",
@@ -68,7 +57,6 @@ internal abstract class JsonFormat(string type)
         $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
             + "and give its options to the data source, or pass a JsonTypeInfo");
 
-    /// <summary>JSON that is not that of a .NET type, or none at all.</summary>
     public PgException CannotRead(Type clrType, JsonException cause) =>
         new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}",
             PgErrorCode.ConversionFailed, cause);
@@ -125,9 +113,6 @@ internal abstract class JsonFormat(string type)
 }
 
 /// <summary>json or jsonb.</summary>
-/// <param name="type">The name of the type in SQL.</param>
-/// <param name="isVersioned">Whether a version stands in front of the text: jsonb.</param>
-/// <param name="settings">What the user has said; null for System.Text.Json's defaults.</param>
 internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerializerOptions? settings) : JsonFormat(type)
 {
     private JsonSerializerOptions? _options;

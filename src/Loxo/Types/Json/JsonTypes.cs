@@ -9,7 +9,6 @@ namespace Loxo.Types;
 /// </summary>
 internal static class JsonTypes
 {
-    /// <param name="options">How objects become JSON and back; null for System.Text.Json's defaults.</param>
     public static TypeEntry[] All(JsonSerializerOptions? options)
     {
         var json = new JsonScalarFormat("json", isVersioned: false, options);

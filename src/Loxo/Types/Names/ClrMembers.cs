@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Loxo.Types;
@@ -11,7 +10,6 @@ internal static class ClrMembers
     /// <summary>What <see cref="PgNameAttribute"/> says; null when it is not there.</summary>
     public static string? PgNameOf(MemberInfo member) => member.GetCustomAttribute<PgNameAttribute>()?.PgName;
 
-    /// <summary>The name of the PostgreSQL type for a .NET type.</summary>
     public static TypeName TypeNameOf(Type clrType, IPgNameTranslator translator) =>
         TypeName.Parse(PgNameOf(clrType) ?? Quoted(translator.TranslateTypeName(clrType.Name)));
 

@@ -13,12 +13,9 @@ internal static class AddressParser
     private const int MostDigitsOfWord = 4;
 
     /// <summary>
-    /// "address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits.
+    /// "address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits;
+    /// the bits of a cidr may go beyond the numbers that are there.
     /// </summary>
-    /// <param name="text">The text.</param>
-    /// <param name="isCidr">Whether bits may go beyond the numbers that are there.</param>
-    /// <param name="address">The address.</param>
-    /// <param name="bits">The number of bits.</param>
     public static bool TryParse(ReadOnlySpan<char> text, bool isCidr, out IPAddress address, out byte bits)
     {
         var isIPv6 = text.Contains(':');

@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
-using System.Globalization;
 using System.Net;
-using System.Text;
 
 namespace Loxo.Types;
 
@@ -13,7 +11,6 @@ internal static class AddressText
 {
     public const int IPv6Words = 8;
 
-    /// <summary>Bits of an address: 32 or 128.</summary>
     public static int BitsOf(IPAddress address)
     {
         Span<byte> bytes = stackalloc byte[16];

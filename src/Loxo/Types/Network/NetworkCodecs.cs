@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 using System.Net.NetworkInformation;
 
@@ -48,14 +47,9 @@ internal static class NetworkFormat
     }
 }
 
-/// <summary>inet with its netmask.</summary>
 internal sealed class InetCodec : ValueCodec<PgInet>
 {
-    public override PgInet Read(ReadOnlySpan<byte> value)
-    {
-        var address = NetworkFormat.Read(value, "inet", out var bits);
-        return new PgInet(address, bits);
-    }
+    public override PgInet Read(ReadOnlySpan<byte> value) => new(NetworkFormat.Read(value, "inet", out var bits), bits);
 
     public override void Write(MessageWriter writer, PgInet value) =>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: false);
@@ -96,14 +90,9 @@ internal sealed class InetAddressCodec : Codec<IPAddress>
     }
 }
 
-/// <summary>cidr.</summary>
 internal sealed class CidrCodec : ValueCodec<PgCidr>
 {
-    public override PgCidr Read(ReadOnlySpan<byte> value)
-    {
-        var address = NetworkFormat.Read(value, "cidr", out var bits);
-        return new PgCidr(address, bits);
-    }
+    public override PgCidr Read(ReadOnlySpan<byte> value) => new(NetworkFormat.Read(value, "cidr", out var bits), bits);
 
     public override void Write(MessageWriter writer, PgCidr value) =>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: true);
@@ -112,11 +101,7 @@ internal sealed class CidrCodec : ValueCodec<PgCidr>
 /// <summary>cidr as what .NET has for it.</summary>
 internal sealed class CidrNetworkCodec : ValueCodec<IPNetwork>
 {
-    public override IPNetwork Read(ReadOnlySpan<byte> value)
-    {
-        var address = NetworkFormat.Read(value, "cidr", out var bits);
-        return new IPNetwork(address, bits);
-    }
+    public override IPNetwork Read(ReadOnlySpan<byte> value) => new(NetworkFormat.Read(value, "cidr", out var bits), bits);
 
     public override void Write(MessageWriter writer, IPNetwork value) =>
         NetworkFormat.Write(writer, value.BaseAddress, (byte)value.PrefixLength, isCidr: true);

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types for network addresses.</summary>
 internal static class NetworkTypes
 {
     private static readonly TextFormat Inet = new ParsableTextFormat<PgInet>("inet", new InetCodec());

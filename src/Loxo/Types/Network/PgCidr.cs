@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using Loxo.Types;
 
@@ -8,11 +7,11 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>cidr</c>: a network. <see cref="IPNetwork"/>, which is the same, is what .NET has for it; this one shows
 /// and reads it as the server does.
 /// </summary>
-public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
+public readonly record struct PgCidr : ISpanParsable<PgCidr>
 {
     private const string Example = "192.168.0.0/24";
 
-    private readonly IPAddress? _address;
+    private readonly PgInet _network;
 
     /// <summary>A network.</summary>
     /// <param name="address">Its first address, IPv4 or IPv6: no bit may be set that does not name the network.</param>
@@ -22,12 +21,9 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
     /// <exception cref="ArgumentException">The address has bits to the right of the netmask, which the server refuses too.</exception>
     public PgCidr(IPAddress address, byte netmask)
     {
-        ArgumentNullException.ThrowIfNull(address);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(netmask, AddressText.BitsOf(address));
+        _network = new PgInet(address, netmask);
         if (!AddressText.IsNetwork(address.GetAddressBytes(), netmask))
             throw new ArgumentException($"The address {address} has bits set to the right of the netmask {netmask}.", nameof(address));
-        _address = address;
-        Netmask = netmask;
     }
 
     /// <summary>The same network.</summary>
@@ -37,16 +33,10 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
     }
 
     /// <summary>The first address of the network; 0.0.0.0 in the struct's default value.</summary>
-    public IPAddress Address => _address ?? IPAddress.Any;
+    public IPAddress Address => _network.Address;
 
     /// <summary>Bits that name the network: 0 to 32, or to 128 for IPv6.</summary>
-    public byte Netmask { get; }
-
-    /// <summary>Whether address and netmask are the same.</summary>
-    public static bool operator ==(PgCidr left, PgCidr right) => left.Equals(right);
-
-    /// <summary>Whether address or netmask differ.</summary>
-    public static bool operator !=(PgCidr left, PgCidr right) => !left.Equals(right);
+    public byte Netmask => _network.Netmask;
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCidr)"/>
     /// <exception cref="FormatException">The text is not.</exception>
@@ -77,15 +67,6 @@ public readonly struct PgCidr : IEquatable<PgCidr>, ISpanParsable<PgCidr>
 
     /// <summary>Takes it apart.</summary>
     public void Deconstruct(out IPAddress address, out byte netmask) => (address, netmask) = (Address, Netmask);
-
-    /// <summary>Whether address and netmask are the same.</summary>
-    public bool Equals(PgCidr other) => Netmask == other.Netmask && Address.Equals(other.Address);
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgCidr other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Address, Netmask);
 
     /// <summary>The network as the server shows it: <c>192.168.0.0/24</c>.</summary>
     public override string ToString() => $"{AddressText.Show(Address)}/{Netmask}";

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using Loxo.Types;
 
@@ -8,7 +7,7 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>inet</c>: the address of a host and how many of its bits name its network. <see cref="IPAddress"/>
 /// serves for addresses without a network.
 /// </summary>
-public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
+public readonly record struct PgInet : ISpanParsable<PgInet>
 {
     private const string Example = "192.168.0.1/24";
 
@@ -47,12 +46,6 @@ public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
     /// <exception cref="ArgumentNullException"><paramref name="address"/> is null.</exception>
     public static implicit operator PgInet(IPAddress address) => new(address);
 
-    /// <summary>Whether address and netmask are the same.</summary>
-    public static bool operator ==(PgInet left, PgInet right) => left.Equals(right);
-
-    /// <summary>Whether address or netmask differ.</summary>
-    public static bool operator !=(PgInet left, PgInet right) => !left.Equals(right);
-
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgInet)"/>
     /// <exception cref="FormatException">The text is neither.</exception>
     public static PgInet Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgInet>(s, Example);
@@ -81,9 +74,6 @@ public readonly struct PgInet : IEquatable<PgInet>, ISpanParsable<PgInet>
 
     /// <summary>Whether address and netmask are the same.</summary>
     public bool Equals(PgInet other) => Netmask == other.Netmask && Address.Equals(other.Address);
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgInet other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Address, Netmask);

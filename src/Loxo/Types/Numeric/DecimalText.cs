@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>A decimal number as text, taken apart: digits by their place, where place 0 is the one before the point.</summary>
@@ -44,7 +42,6 @@ internal readonly ref struct DecimalText
     /// <summary>The place of the last digit other than zero.</summary>
     public int LowestPlace { get; }
 
-    /// <exception cref="InvalidCastException">The text is not a number.</exception>
     public static DecimalText Parse(ReadOnlySpan<char> text) => TryParse(text, out var number) ? number : throw NotANumber(text);
 
     /// <summary>As <see cref="Parse"/>, but false for what is not a number.</summary>

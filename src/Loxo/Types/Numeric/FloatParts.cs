@@ -1,9 +1,7 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>A decimal number at the start of a text, taken apart.</summary>
-internal readonly ref struct FloatParts
+internal readonly ref struct FloatParts(ReadOnlySpan<char> text, ReadOnlySpan<char> whole, ReadOnlySpan<char> fraction, int exponent)
 {
     // The powers of ten of the largest and of the smallest double, and some.
     private const int MostPower = 310;
@@ -13,20 +11,11 @@ internal readonly ref struct FloatParts
     private const int MostExponent = 9999;
     private const int MostExponentDigits = 9;
 
-    private readonly ReadOnlySpan<char> _text;
-    private readonly ReadOnlySpan<char> _whole;
-    private readonly ReadOnlySpan<char> _fraction;
-    private readonly int _exponent;
+    private readonly ReadOnlySpan<char> _text = text;
+    private readonly ReadOnlySpan<char> _whole = whole;
+    private readonly ReadOnlySpan<char> _fraction = fraction;
+    private readonly int _exponent = exponent;
 
-    private FloatParts(ReadOnlySpan<char> text, ReadOnlySpan<char> whole, ReadOnlySpan<char> fraction, int exponent)
-    {
-        _text = text;
-        _whole = whole;
-        _fraction = fraction;
-        _exponent = exponent;
-    }
-
-    /// <summary>Whether all digits are zero.</summary>
     public bool IsZero => _whole.IndexOfAnyExcept('0') < 0 && _fraction.IndexOfAnyExcept('0') < 0;
 
     /// <summary>Whether the number is far too large or far too close to zero for any type.</summary>

@@ -1,5 +1,4 @@
-using System.Globalization;
-using System.Text;
+using System.Numerics;
 
 namespace Loxo.Types;
 
@@ -8,33 +7,25 @@ namespace Loxo.Types;
 /// </summary>
 internal static class FloatText
 {
-    // From this power of ten on, an exponent is shown (d2s.c, f2s.c).
-    private const int MostFixedOfDouble = 15;
-    private const int MostFixedOfSingle = 6;
+    // From this power of ten on, an exponent is shown (d2s.c, f2s.c). No two numbers of the type share a text of no more digits, so .NET
+    // and the server agree on it.
+    private const int DigitsOfDouble = 15;
+    private const int DigitsOfSingle = 6;
     private const int LeastFixed = -4;
 
-    // No more digits than tell all numbers of the type apart: no two numbers share such a text, so .NET and the server agree on it.
-    private const int SafeLengthOfDouble = 15;
-    private const int SafeLengthOfSingle = 6;
-
-    public static string Show(double number)
+    public static string Show<T>(T number)
+        where T : struct, IBinaryFloatingPointIeee754<T>
     {
-        if (!double.IsFinite(number))
-            return number.ToString(CultureInfo.InvariantCulture);
+        if (!T.IsFinite(number))
+            return number.ToString(null, CultureInfo.InvariantCulture);
+        var isDouble = typeof(T) == typeof(double);
+        var digits = isDouble ? DigitsOfDouble : DigitsOfSingle;
         var text = number.ToString("R", CultureInfo.InvariantCulture);
-        if (IsPlain(text, SafeLengthOfDouble) && Math.Abs(number) < 1e15)
+        var magnitude = double.CreateChecked(T.Abs(number));
+        if (IsPlain(text, digits) && magnitude < (isDouble ? 1e15 : 1e6))
             return text;
-        return Lay(ShortestDigits.Of(Math.Abs(number)), number < 0, MostFixedOfDouble);
-    }
-
-    public static string Show(float number)
-    {
-        if (!float.IsFinite(number))
-            return number.ToString(CultureInfo.InvariantCulture);
-        var text = number.ToString("R", CultureInfo.InvariantCulture);
-        if (IsPlain(text, SafeLengthOfSingle) && Math.Abs(number) < 1e6f)
-            return text;
-        return Lay(ShortestDigits.Of(Math.Abs(number)), number < 0, MostFixedOfSingle);
+        var shortest = isDouble ? ShortestDigits.Of(magnitude) : ShortestDigits.Of((float)magnitude);
+        return Lay(shortest, T.IsNegative(number), digits);
     }
 
     /// <summary>
@@ -42,50 +33,34 @@ internal static class FloatText
     /// in any case. Hexadecimal numbers are not understood. False as well for a number that is too large, or too close to zero, for the
     /// type.
     /// </summary>
-    /// <param name="text">The text, without blanks in front.</param>
-    /// <param name="number">The number.</param>
-    /// <param name="length">How many characters it takes.</param>
-    public static bool TryTake(ReadOnlySpan<char> text, out double number, out int length)
+    public static bool TryTake<T>(ReadOnlySpan<char> text, out T number, out int length)
+        where T : struct, IBinaryFloatingPointIeee754<T>
     {
         if (TryTakeSpecial(text, out number, out length))
             return true;
         if (!FloatParts.TryTake(text, out var parts, out length) || parts.IsOutOfReach)
             return false;
-        number = double.Parse(parts.Spell(), NumberStyles.Float, CultureInfo.InvariantCulture);
-        return double.IsFinite(number) && (number != 0 || parts.IsZero);
+        number = T.Parse(parts.Spell(), NumberStyles.Float, CultureInfo.InvariantCulture);
+        return T.IsFinite(number) && (!T.IsZero(number) || parts.IsZero);
     }
 
     /// <summary>A whole text, with blanks around it.</summary>
-    public static bool TryParse(ReadOnlySpan<char> text, out double number)
+    public static bool TryParse<T>(ReadOnlySpan<char> text, out T number)
+        where T : struct, IBinaryFloatingPointIeee754<T>
     {
         text = AsciiBlanks.Trim(text);
         return TryTake(text, out number, out var length) && length == text.Length;
     }
 
-    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, out double)"/>
-    public static bool TryParse(ReadOnlySpan<char> text, out float number)
-    {
-        text = AsciiBlanks.Trim(text);
-        if (TryTakeSpecial(text, out var special, out var length))
-        {
-            number = (float)special;
-            return length == text.Length;
-        }
-        number = 0;
-        if (!FloatParts.TryTake(text, out var parts, out length) || parts.IsOutOfReach)
-            return false;
-        number = float.Parse(parts.Spell(), NumberStyles.Float, CultureInfo.InvariantCulture);
-        return length == text.Length && float.IsFinite(number) && (number != 0 || parts.IsZero);
-    }
-
-    private static bool TryTakeSpecial(ReadOnlySpan<char> text, out double number, out int length)
+    private static bool TryTakeSpecial<T>(ReadOnlySpan<char> text, out T number, out int length)
+        where T : struct, IBinaryFloatingPointIeee754<T>
     {
         var sign = text is ['-' or '+', ..] ? 1 : 0;
         var word = text[sign..];
         var letters = word.StartsWith("infinity", StringComparison.OrdinalIgnoreCase) ? 8
             : word.StartsWith("inf", StringComparison.OrdinalIgnoreCase) || word.StartsWith("nan", StringComparison.OrdinalIgnoreCase) ? 3
             : 0;
-        number = letters == 0 ? 0 : word[0] is 'n' or 'N' ? double.NaN : text[0] == '-' ? double.NegativeInfinity : double.PositiveInfinity;
+        number = letters == 0 ? T.Zero : word[0] is 'n' or 'N' ? T.NaN : text[0] == '-' ? T.NegativeInfinity : T.PositiveInfinity;
         length = sign + letters;
         return letters > 0;
     }

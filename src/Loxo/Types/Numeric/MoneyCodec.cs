@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>money: cents in 8 bytes (cash_send, cash.c).</summary>
@@ -10,7 +8,7 @@ internal sealed class MoneyCodec : ValueCodec<decimal>
 
     public override decimal Read(ReadOnlySpan<byte> value)
     {
-        var cents = FixedBytes.ReadInt64(value, "money");
+        var cents = FixedBytes.Read<long>(value, "money");
         var magnitude = cents < 0 ? (ulong)-cents : (ulong)cents;
         return new decimal((int)magnitude, (int)(magnitude >> 32), 0, cents < 0, Decimals);
     }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Numerics;
 
 namespace Loxo.Types;
@@ -20,47 +19,30 @@ internal sealed class IntegerTextFormat<T>(string type, Codec<T> codec) : TextFo
     public override string ToText(ReadOnlySpan<byte> binary) => codec.Read(binary).ToString(null, CultureInfo.InvariantCulture);
 }
 
-/// <summary>real, as the server writes it and reads it.</summary>
-internal sealed class Float4TextFormat : TextFormat
+/// <summary>real and double precision, as the server writes and reads them.</summary>
+internal sealed class FloatTextFormat<T>(string type, Codec<T> codec) : TextFormat
+    where T : struct, IBinaryFloatingPointIeee754<T>
 {
-    private static readonly Float4Codec<float> Codec = new();
-
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (!FloatText.TryParse(Utf8.Read(text), out float number))
-            throw TextErrors.Malformed("real", text);
-        binary.WriteSingle(number);
+        if (!FloatText.TryParse(Utf8.Read(text), out T number))
+            throw TextErrors.Malformed(type, text);
+        codec.Write(binary, number);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(Codec.Read(binary));
+    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(codec.Read(binary));
 }
 
-/// <summary>double precision, as the server writes it and reads it.</summary>
-internal sealed class Float8TextFormat : TextFormat
-{
-    private static readonly Float8Codec<double> Codec = new();
-
-    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
-    {
-        if (!FloatText.TryParse(Utf8.Read(text), out double number))
-            throw TextErrors.Malformed("double precision", text);
-        binary.WriteDouble(number);
-    }
-
-    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(Codec.Read(binary));
-}
-
-/// <summary>The text formats of the integer and floating-point types.</summary>
 internal static class NumberTextFormats
 {
-    public static readonly TextFormat Int2 = new IntegerTextFormat<short>("smallint", new Int2Codec<short>());
-    public static readonly TextFormat Int4 = new IntegerTextFormat<int>("integer", new Int4Codec<int>());
-    public static readonly TextFormat Int8 = new IntegerTextFormat<long>("bigint", new Int8Codec<long>());
-    public static readonly TextFormat Float4 = new Float4TextFormat();
-    public static readonly TextFormat Float8 = new Float8TextFormat();
+    public static readonly TextFormat Int2 = new IntegerTextFormat<short>("smallint", new NumberCodec<short, short>("smallint"));
+    public static readonly TextFormat Int4 = new IntegerTextFormat<int>("integer", new NumberCodec<int, int>("integer"));
+    public static readonly TextFormat Int8 = new IntegerTextFormat<long>("bigint", new NumberCodec<long, long>("bigint"));
+    public static readonly TextFormat Float4 = new FloatTextFormat<float>("real", new NumberCodec<float, float>("real"));
+    public static readonly TextFormat Float8 =
+        new FloatTextFormat<double>("double precision", new NumberCodec<double, double>("double precision"));
 }
 
-/// <summary>numeric: digits.</summary>
 internal sealed class NumericTextFormat : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)

@@ -1,9 +1,7 @@
-using System.Globalization;
 using System.Numerics;
 
 namespace Loxo.Types;
 
-/// <summary>numeric as it is.</summary>
 internal sealed class NumericCodec : ValueCodec<PgNumeric>
 {
     public override PgNumeric Read(ReadOnlySpan<byte> value) => PgNumeric.FromBinary(value);

@@ -16,7 +16,6 @@ internal static class NumericDecimal
     public const int GroupsInUInt128 = 9;
 
     /// <summary>The number exactly, apart from zeros at its end.</summary>
-    /// <exception cref="OverflowException">decimal cannot hold it.</exception>
     public static decimal Read(ReadOnlySpan<byte> value)
     {
         var numeric = new NumericView(value);

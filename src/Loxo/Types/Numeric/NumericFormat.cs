@@ -10,7 +10,6 @@ internal static class NumericFormat
     /// <summary>Digits before the point, at most (manual, "Numeric Types").</summary>
     public const int MaxWholeDigits = 131_072;
 
-    /// <summary>Digits after the point, at most.</summary>
     public const int MaxScale = 16_383;
 
     public const ushort Positive = 0x0000;

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using System.Numerics;
 
 namespace Loxo.Types;
@@ -43,7 +42,6 @@ internal static class NumericText
     /// <summary>
     /// Writes digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity, as the server reads them.
     /// </summary>
-    /// <exception cref="InvalidCastException">It is no number.</exception>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
     public static void Write(MessageWriter writer, ReadOnlySpan<char> text)
     {
@@ -64,7 +62,6 @@ internal static class NumericText
         return true;
     }
 
-    /// <summary>How many characters <see cref="Format"/> needs.</summary>
     public static int LengthOf(NumericView numeric) => numeric.Special?.Length
         ?? (IsShownNegative(numeric) ? 1 : 0) + WholeDigits(numeric) + (numeric.Scale > 0 ? 1 + numeric.Scale : 0);
 

@@ -2,45 +2,45 @@ using System.Numerics;
 
 namespace Loxo.Types;
 
-/// <summary>The built-in numeric types.</summary>
 internal static class NumericTypes
 {
-    /// <param name="policy">Decides what numeric becomes when no .NET type is asked for.</param>
     public static TypeEntry[] All(NumericPolicy policy) =>
     [
-        TypeEntry.BuiltIn(21, 1005, "int2", "smallint", PgDbType.Smallint, Int2, NumberTextFormats.Int2),
-        TypeEntry.BuiltIn(23, 1007, "int4", "integer", PgDbType.Integer, Int4, NumberTextFormats.Int4),
-        TypeEntry.BuiltIn(20, 1016, "int8", "bigint", PgDbType.Bigint, Int8, NumberTextFormats.Int8),
-        TypeEntry.BuiltIn(700, 1021, "float4", "real", PgDbType.Real, Float4, NumberTextFormats.Float4),
-        TypeEntry.BuiltIn(701, 1022, "float8", "double precision", PgDbType.Double, Float8, NumberTextFormats.Float8),
+        TypeEntry.BuiltIn(21, 1005, "int2", "smallint", PgDbType.Smallint, static () => Int2("smallint"), NumberTextFormats.Int2),
+        TypeEntry.BuiltIn(23, 1007, "int4", "integer", PgDbType.Integer, static () => Int4("integer"), NumberTextFormats.Int4),
+        TypeEntry.BuiltIn(20, 1016, "int8", "bigint", PgDbType.Bigint, static () => Int8("bigint"), NumberTextFormats.Int8),
+        TypeEntry.BuiltIn(700, 1021, "float4", "real", PgDbType.Real,
+            static () => [new NumberCodec<float, float>("real"), new NumberCodec<float, double>("real")], NumberTextFormats.Float4),
+        TypeEntry.BuiltIn(701, 1022, "float8", "double precision", PgDbType.Double,
+            static () => [new NumberCodec<double, double>("double precision"), new NumberCodec<double, float>("double precision")],
+            NumberTextFormats.Float8),
         TypeEntry.BuiltIn(1700, 1231, "numeric", "numeric", PgDbType.Numeric, () => Numeric(policy), new NumericTextFormat()),
         // The text of money depends on lc_monetary.
         TypeEntry.BuiltIn(790, 791, "money", "money", PgDbType.Money, static () => [new MoneyCodec()]),
     ];
 
-    private static IEnumerable<Codec> Int2() =>
+    private static IEnumerable<Codec> Int2(string type) =>
     [
-        new Int2Codec<short>(), new Int2Codec<int>(), new Int2Codec<long>(), new Int2Codec<byte>(), new Int2Codec<sbyte>(),
-        new Int2Codec<float>(), new Int2Codec<double>(), new Int2Codec<decimal>(),
+        new NumberCodec<short, short>(type), new NumberCodec<short, int>(type), new NumberCodec<short, long>(type),
+        new NumberCodec<short, byte>(type), new NumberCodec<short, sbyte>(type), new NumberCodec<short, float>(type),
+        new NumberCodec<short, double>(type), new NumberCodec<short, decimal>(type),
     ];
 
-    private static IEnumerable<Codec> Int4() =>
+    private static IEnumerable<Codec> Int4(string type) =>
     [
-        new Int4Codec<int>(), new Int4Codec<long>(), new Int4Codec<short>(), new Int4Codec<byte>(), new Int4Codec<sbyte>(),
-        new Int4Codec<float>(), new Int4Codec<double>(), new Int4Codec<decimal>(),
+        new NumberCodec<int, int>(type), new NumberCodec<int, long>(type), new NumberCodec<int, short>(type),
+        new NumberCodec<int, byte>(type), new NumberCodec<int, sbyte>(type), new NumberCodec<int, float>(type),
+        new NumberCodec<int, double>(type), new NumberCodec<int, decimal>(type),
     ];
 
-    private static IEnumerable<Codec> Int8() =>
+    private static IEnumerable<Codec> Int8(string type) =>
     [
-        new Int8Codec<long>(), new Int8Codec<int>(), new Int8Codec<short>(), new Int8Codec<byte>(), new Int8Codec<sbyte>(),
-        new Int8Codec<uint>(), new Int8Codec<ulong>(), new Int8Codec<float>(), new Int8Codec<double>(), new Int8Codec<decimal>(),
+        new NumberCodec<long, long>(type), new NumberCodec<long, int>(type), new NumberCodec<long, short>(type),
+        new NumberCodec<long, byte>(type), new NumberCodec<long, sbyte>(type), new NumberCodec<long, uint>(type),
+        new NumberCodec<long, ulong>(type), new NumberCodec<long, float>(type), new NumberCodec<long, double>(type),
+        new NumberCodec<long, decimal>(type),
     ];
 
-    private static IEnumerable<Codec> Float4() => [new Float4Codec<float>(), new Float4Codec<double>()];
-
-    private static IEnumerable<Codec> Float8() => [new Float8Codec<double>(), new Float8Codec<float>()];
-
-    /// <summary>The codecs of numeric, the default one first.</summary>
     public static IEnumerable<Codec> Numeric(NumericPolicy policy)
     {
         var asDecimal = new NumericDecimalCodec(rounds: policy == NumericPolicy.Round);

@@ -12,7 +12,6 @@ internal readonly ref struct NumericView
     private readonly ReadOnlySpan<byte> _groups;
     private readonly ushort _sign;
 
-    /// <exception cref="PgException">The bytes are no numeric.</exception>
     public NumericView(ReadOnlySpan<byte> value)
     {
         if (value.Length < NumericFormat.HeaderSize)
@@ -37,16 +36,13 @@ internal readonly ref struct NumericView
             _groups = _groups[..^2];
     }
 
-    /// <summary>Number of groups; 0 for zero.</summary>
     public int Count => _groups.Length / sizeof(ushort);
 
-    /// <summary>The weight of the first group.</summary>
     public int Weight { get; }
 
     /// <summary>Digits after the point, as shown; the groups may hold fewer.</summary>
     public int Scale { get; }
 
-    /// <summary>Whether it is a finite number below zero.</summary>
     public bool IsNegative => _sign is NumericFormat.Negative;
 
     /// <summary>Its text when it is no number: NaN or an infinity; else null.</summary>
@@ -61,7 +57,6 @@ internal readonly ref struct NumericView
     /// <summary>Whether digits after the point are other than zero.</summary>
     public bool HasFraction => Count > 0 && Weight - Count + 1 < 0;
 
-    /// <summary>A group's four digits.</summary>
     public int this[int index]
     {
         get

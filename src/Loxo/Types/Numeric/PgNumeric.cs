@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Numerics;
 using Loxo.Types;
 
@@ -14,7 +12,7 @@ namespace Loxo;
 /// Two values are equal if they are the same number, as with the server's <c>=</c>: 1.0 equals 1.00, and NaN equals NaN.
 /// <see cref="Scale"/> tells the former apart. <c>default</c> is zero.
 /// </remarks>
-public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>, IComparable, ISpanFormattable, ISpanParsable<PgNumeric>
+public readonly record struct PgNumeric : IComparable<PgNumeric>, IComparable, ISpanFormattable, ISpanParsable<PgNumeric>
 {
     // Kept as it is on the wire, so that reading and writing is copying. Null for zero.
     private readonly byte[]? _binary;
@@ -96,12 +94,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     /// <exception cref="InvalidCastException">It has digits other than zero after the point, or it is NaN or infinite.</exception>
     public static explicit operator BigInteger(PgNumeric value) => new NumericWideIntegerCodec<BigInteger>().Read(value.Binary);
 
-    /// <summary>Whether both are the same number; the scale does not matter.</summary>
-    public static bool operator ==(PgNumeric left, PgNumeric right) => left.Equals(right);
-
-    /// <summary>Whether they are different numbers.</summary>
-    public static bool operator !=(PgNumeric left, PgNumeric right) => !left.Equals(right);
-
     /// <summary>By value; see <see cref="CompareTo(PgNumeric)"/>.</summary>
     public static bool operator <(PgNumeric left, PgNumeric right) => left.CompareTo(right) < 0;
 
@@ -156,9 +148,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
     public bool Equals(PgNumeric other) => CompareTo(other) == 0;
 
     /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgNumeric other && Equals(other);
-
-    /// <inheritdoc/>
     public override int GetHashCode()
     {
         var view = View;
@@ -185,24 +174,14 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
         return sign != otherSign || sign == 0 ? sign.CompareTo(otherSign) : sign * CompareMagnitudes(view, otherView);
     }
 
-    /// <inheritdoc/>
-    int IComparable.CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgNumeric other => CompareTo(other),
-        _ => throw new ArgumentException("A PgNumeric is compared with PgNumeric only.", nameof(obj)),
-    };
+    int IComparable.CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>All digits, as the server shows them: <c>-1.50</c>, <c>NaN</c>, <c>Infinity</c>.</summary>
     public override string ToString() => NumericText.ToText(View);
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
@@ -217,7 +196,6 @@ public readonly struct PgNumeric : IEquatable<PgNumeric>, IComparable<PgNumeric>
         return true;
     }
 
-    /// <exception cref="PgException">The bytes are no numeric.</exception>
     internal static PgNumeric FromBinary(ReadOnlySpan<byte> binary)
     {
         new NumericView(binary).CheckGroups();

@@ -7,7 +7,6 @@ internal ref struct BinaryScanner(ReadOnlySpan<byte> binary, string type)
 {
     private ReadOnlySpan<byte> _rest = binary;
 
-    /// <summary>Bytes that have not been taken.</summary>
     public readonly int Left => _rest.Length;
 
     public byte TakeByte() => Take(1)[0];

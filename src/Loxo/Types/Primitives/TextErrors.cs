@@ -1,8 +1,5 @@
-using System.Text;
-
 namespace Loxo.Types;
 
-/// <summary>What can be wrong with a value in text format.</summary>
 internal static class TextErrors
 {
     private const int ShownBytes = 40;

@@ -2,7 +2,6 @@ using System.Buffers.Text;
 
 namespace Loxo.Types;
 
-/// <summary>Takes a value in text format apart, from left to right.</summary>
 internal ref struct TextScanner(ReadOnlySpan<byte> text)
 {
     // No part of any value is longer, and none of this length overflows.
@@ -30,7 +29,6 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
         return true;
     }
 
-    /// <summary>A number without a sign.</summary>
     public bool TryTakeNumber(out long number) => TryTakeNumber(out number, out _);
 
     /// <summary>A number without a sign, and how many digits it is written with.</summary>
@@ -45,16 +43,13 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
         return true;
     }
 
-    /// <summary>A number with exactly so many digits.</summary>
     public bool TryTakeDigits(int count, out long number)
     {
-        number = 0;
-        var digits = _rest.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var end ? end : _rest.Length;
-        if (digits != count)
-            return false;
-        Utf8Parser.TryParse(_rest[..count], out number, out _);
-        _rest = _rest[count..];
-        return true;
+        var start = _rest;
+        if (TryTakeNumber(out number, out var digits) && digits == count)
+            return true;
+        _rest = start;
+        return false;
     }
 
     /// <summary>A word of letters; empty if there is none.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>
@@ -23,7 +21,6 @@ internal static class TypeErrors
     public static PgException TextOnly(string type) => new(
         $"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
 
-    /// <summary>The value is outside the range of its target.</summary>
     public static OverflowException OutOfRange(string what, string target, string remedy) =>
         new($"{what} does not fit into {target}. {remedy}.");
 

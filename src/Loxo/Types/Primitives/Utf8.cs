@@ -1,4 +1,3 @@
-using System.Text;
 using Loxo.Protocol;
 
 namespace Loxo.Types;

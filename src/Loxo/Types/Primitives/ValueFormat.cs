@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>Shared parsing and formatting of the public value types.</summary>
@@ -12,6 +10,39 @@ internal static class ValueFormat
             throw new FormatException($"The format '{format}' is not known; give none, or G.");
     }
 
+    /// <summary>The only text of a value, for ToString with a format.</summary>
+    public static string Show<T>(T value, string? format)
+        where T : notnull
+    {
+        Check(format);
+        return value.ToString()!;
+    }
+
+    /// <summary>The same for TryFormat.</summary>
+    public static bool TryShow<T>(T value, ReadOnlySpan<char> format, Span<char> destination, out int charsWritten)
+        where T : notnull
+    {
+        Check(format);
+        return TryCopy(value.ToString()!, destination, out charsWritten);
+    }
+
+    public static int Hash<T>(ReadOnlySpan<T> parts)
+    {
+        var hash = new HashCode();
+        foreach (var part in parts)
+            hash.Add(part);
+        return hash.ToHashCode();
+    }
+
+    /// <summary>Compares a value with an object, for IComparable.</summary>
+    public static int Compare<T>(T value, object? other)
+        where T : struct, IComparable<T> => other switch
+        {
+            null => 1,
+            T same => value.CompareTo(same),
+            _ => throw new ArgumentException($"A {typeof(T).Name} cannot be compared with a {other.GetType()}.", "obj"),
+        };
+
     /// <summary>The text if there is room for it.</summary>
     public static bool TryCopy(string text, Span<char> destination, out int charsWritten)
     {
@@ -20,12 +51,10 @@ internal static class ValueFormat
         return fits;
     }
 
-    /// <summary>The error of a Parse.</summary>
     public static FormatException NotA(string type, ReadOnlySpan<char> text, string expected) => new(string.Create(
         CultureInfo.InvariantCulture,
             $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}' is not a {type}. Give {expected}."));
 
-    /// <summary>Parses a value.</summary>
     /// <exception cref="FormatException">The text is no value of the type.</exception>
     public static T Parse<T>(ReadOnlySpan<char> text, string example)
         where T : ISpanParsable<T> => T.TryParse(text, CultureInfo.InvariantCulture, out var value)

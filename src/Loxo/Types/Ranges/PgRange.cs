@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Types;
 
 namespace Loxo;
@@ -10,10 +9,10 @@ namespace Loxo;
 /// </summary>
 /// <remarks>
 /// The server brings ranges of whole numbers and of days into one form: <c>[1,5]</c> comes back as <c>[1,6)</c>. That form is the server's
-/// business: here these two are different values, and are written as they are.
+/// business: here these two are different values, and are written as they are. The server's <c>=</c> is wider, too: to it they are equal.
 /// </remarks>
 /// <typeparam name="T">The .NET type of a bound.</typeparam>
-public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRange<T>>
+public readonly record struct PgRange<T> : ISpanParsable<PgRange<T>>
 {
     // The flags with that for emptiness turned round, so that default is the empty range.
     private readonly RangeFlags _state;
@@ -95,12 +94,6 @@ public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRang
 
     internal RangeFlags Flags => _state ^ RangeFlags.Empty;
 
-    /// <summary>Whether bounds and brackets are the same.</summary>
-    public static bool operator ==(PgRange<T> left, PgRange<T> right) => left.Equals(right);
-
-    /// <summary>Whether a bound or a bracket differs.</summary>
-    public static bool operator !=(PgRange<T> left, PgRange<T> right) => !left.Equals(right);
-
     /// <summary>Reads a range from what the server shows, and from what <see cref="ToString"/> makes.</summary>
     /// <param name="s">
     /// The text, as in "Range Input/Output" in the manual: bounds may be quoted, with quotes doubled or behind a backslash, and blanks may
@@ -130,21 +123,6 @@ public readonly struct PgRange<T> : IEquatable<PgRange<T>>, ISpanParsable<PgRang
         result = default;
         return s is not null && TryParse(s.AsSpan(), provider, out result);
     }
-
-    /// <summary>
-    /// Whether bounds and brackets are the same. The server's <c>=</c> is wider for whole numbers and days: <c>[1,5]</c> and <c>[1,6)</c>
-    /// are equal there, not here.
-    /// </summary>
-    public bool Equals(PgRange<T> other) =>
-        _state == other._state
-        && EqualityComparer<T?>.Default.Equals(LowerBound, other.LowerBound)
-        && EqualityComparer<T?>.Default.Equals(UpperBound, other.UpperBound);
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgRange<T> other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_state, LowerBound, UpperBound);
 
     /// <summary>The range as the server shows it: <c>[1,5)</c>, <c>(,2024-01-31]</c>, <c>empty</c>.</summary>
     public override string ToString() => RangeBounds<T>.ToText(this);

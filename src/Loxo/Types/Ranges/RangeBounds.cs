@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using Loxo.Protocol;
 
 namespace Loxo.Types;

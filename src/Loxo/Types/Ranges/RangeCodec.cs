@@ -1,74 +1,46 @@
+using System.Runtime.InteropServices;
+
 namespace Loxo.Types;
 
 /// <summary>
 /// A range of what another codec reads. Not a <see cref="ValueCodec{T}"/>: that would have ranges of ranges, which the server has not,
 /// without end.
 /// </summary>
-/// <param name="bound">The codec of a bound.</param>
-/// <param name="type">The range type's name in SQL.</param>
 internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>>
 {
-    private readonly RangeFormat<T> _format = new(bound, type);
     private NullableCodec<PgRange<T>>? _nullable;
 
     internal override Codec Nullable => NullableOf;
 
     private NullableCodec<PgRange<T>> NullableOf => _nullable ??= new NullableCodec<PgRange<T>>(this);
 
-    public override PgRange<T> Read(ReadOnlySpan<byte> value) => _format.Read(value);
+    public override PgRange<T> Read(ReadOnlySpan<byte> value)
+    {
+        var reader = new RangeReader(value, type);
+        var lower = reader.TryTakeLower(out var bytes) ? bound.Read(bytes) : default;
+        var upper = reader.TryTakeUpper(out bytes) ? bound.Read(bytes) : default;
+        reader.End();
+        return new PgRange<T>(lower, upper, reader.Flags);
+    }
 
-    public override void Write(MessageWriter writer, PgRange<T> value) => _format.Write(writer, value);
+    public override void Write(MessageWriter writer, PgRange<T> value)
+    {
+        var flags = value.Flags;
+        writer.WriteByte((byte)flags);
+        if (flags.HasLower())
+            bound.WriteWithLength(writer, value.LowerBound!);
+        if (flags.HasUpper())
+            bound.WriteWithLength(writer, value.UpperBound!);
+    }
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
 }
 
-/// <summary>A multirange as an array of ranges.</summary>
-/// <param name="bound">The codec of a bound.</param>
-/// <param name="type">The multirange type's name in SQL.</param>
 internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>[]>
 {
-    private readonly MultirangeFormat<T> _format = new(bound, type);
+    private readonly RangeCodec<T> _range = new(bound, type);
 
-    public override PgRange<T>[] Read(ReadOnlySpan<byte> value) => _format.Read(value);
-
-    public override void Write(MessageWriter writer, PgRange<T>[] value) => _format.Write(writer, value);
-
-    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
-}
-
-/// <summary>A multirange as a list of ranges.</summary>
-/// <inheritdoc cref="MultirangeCodec{T}"/>
-internal sealed class MultirangeListCodec<T>(Codec<T> bound, string type) : Codec<List<PgRange<T>>>
-{
-    private readonly MultirangeFormat<T> _format = new(bound, type);
-
-    public override List<PgRange<T>> Read(ReadOnlySpan<byte> value) => [.. _format.Read(value)];
-
-    public override void Write(MessageWriter writer, List<PgRange<T>> value) => _format.Write(writer, value);
-
-    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
-}
-
-/// <summary>Makes the codecs of one range type.</summary>
-/// <param name="type">The range type's name in SQL.</param>
-internal sealed class RangeCodecs(string type) : IRangeCodecs
-{
-    public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new RangeCodec<T>(bound, type)];
-}
-
-/// <summary>Makes the codecs of one multirange type.</summary>
-/// <param name="type">The multirange type's name in SQL.</param>
-internal sealed class MultirangeCodecs(string type) : IRangeCodecs
-{
-    public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new MultirangeCodec<T>(bound, type), new MultirangeListCodec<T>(bound, type)];
-}
-
-/// <summary>Reads and writes multiranges in binary format.</summary>
-internal sealed class MultirangeFormat<T>(Codec<T> bound, string type)
-{
-    private readonly RangeFormat<T> _range = new(bound, type);
-
-    public PgRange<T>[] Read(ReadOnlySpan<byte> value)
+    public override PgRange<T>[] Read(ReadOnlySpan<byte> value)
     {
         var reader = new MultirangeReader(value, type);
         PgRange<T>[] ranges = reader.Count == 0 ? [] : new PgRange<T>[reader.Count];
@@ -78,14 +50,37 @@ internal sealed class MultirangeFormat<T>(Codec<T> bound, string type)
         return ranges;
     }
 
-    public void Write(MessageWriter writer, IReadOnlyCollection<PgRange<T>> ranges)
+    public override void Write(MessageWriter writer, PgRange<T>[] value) => Write(writer, value.AsSpan());
+
+    public void Write(MessageWriter writer, ReadOnlySpan<PgRange<T>> ranges)
     {
-        writer.WriteInt32(ranges.Count);
+        writer.WriteInt32(ranges.Length);
         foreach (var range in ranges)
-        {
-            var start = writer.BeginValue();
-            _range.Write(writer, range);
-            writer.EndValue(start);
-        }
+            _range.WriteWithLength(writer, range);
+    }
+
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
+}
+
+internal sealed class MultirangeListCodec<T>(MultirangeCodec<T> array) : Codec<List<PgRange<T>>>
+{
+    public override List<PgRange<T>> Read(ReadOnlySpan<byte> value) => [.. array.Read(value)];
+
+    public override void Write(MessageWriter writer, List<PgRange<T>> value) => array.Write(writer, CollectionsMarshal.AsSpan(value));
+
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
+}
+
+internal sealed class RangeCodecs(string type) : IRangeCodecs
+{
+    public IEnumerable<Codec> Of<T>(Codec<T> bound) => [new RangeCodec<T>(bound, type)];
+}
+
+internal sealed class MultirangeCodecs(string type) : IRangeCodecs
+{
+    public IEnumerable<Codec> Of<T>(Codec<T> bound)
+    {
+        var array = new MultirangeCodec<T>(bound, type);
+        return [array, new MultirangeListCodec<T>(array)];
     }
 }

@@ -3,8 +3,6 @@ namespace Loxo.Types;
 /// <summary>
 /// Makes codecs of ranges or multiranges whose bounds have a .NET type that the bound's type does not list: any enum, any class.
 /// </summary>
-/// <param name="bound">The type of the bounds.</param>
-/// <param name="ranges">Makes the codecs from that of a bound.</param>
 internal sealed class RangeCodecFactory(TypeEntry bound, IRangeCodecs ranges) : ICodecFactory
 {
     public ICodecFactory? Arrays => null;

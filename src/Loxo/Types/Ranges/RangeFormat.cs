@@ -10,7 +10,6 @@ internal enum RangeFlags : byte
     UpperInclusive = 0x04,
     LowerInfinite = 0x08,
     UpperInfinite = 0x10,
-
     /// <summary>All that are sent; the server's other flags are for its own indexes (range_recv, rangetypes.c).</summary>
     All = Empty | LowerInclusive | UpperInclusive | LowerInfinite | UpperInfinite,
 }
@@ -20,10 +19,8 @@ internal static class RangeFlagsExtensions
 {
     public static bool IsEmpty(this RangeFlags flags) => (flags & RangeFlags.Empty) != 0;
 
-    /// <summary>Whether a lower bound follows the flags.</summary>
     public static bool HasLower(this RangeFlags flags) => (flags & (RangeFlags.Empty | RangeFlags.LowerInfinite)) == 0;
 
-    /// <summary>Whether an upper bound follows the flags.</summary>
     public static bool HasUpper(this RangeFlags flags) => (flags & (RangeFlags.Empty | RangeFlags.UpperInfinite)) == 0;
 }
 
@@ -35,9 +32,6 @@ internal ref struct RangeReader
 
     private BinaryScanner _scanner;
 
-    /// <param name="value">The range's bytes.</param>
-    /// <param name="type">Its type's name in SQL, for errors.</param>
-    /// <exception cref="PgException">There are no bytes.</exception>
     public RangeReader(ReadOnlySpan<byte> value, string type)
     {
         _scanner = new BinaryScanner(value, type);
@@ -52,7 +46,6 @@ internal ref struct RangeReader
     /// <summary>Takes the upper bound, which follows the lower one; false if there is none.</summary>
     public bool TryTakeUpper(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasUpper(), out bound);
 
-    /// <summary>Checks that nothing follows the bounds.</summary>
     public readonly void End() => _scanner.End();
 
     private bool TryTake(bool isThere, out ReadOnlySpan<byte> bound)
@@ -71,9 +64,6 @@ internal ref struct MultirangeReader
 {
     private BinaryScanner _scanner;
 
-    /// <param name="value">The multirange's bytes.</param>
-    /// <param name="type">Its type's name in SQL, for errors.</param>
-    /// <exception cref="PgException">The bytes claim more ranges than they can hold.</exception>
     public MultirangeReader(ReadOnlySpan<byte> value, string type)
     {
         _scanner = new BinaryScanner(value, type);
@@ -85,36 +75,5 @@ internal ref struct MultirangeReader
     /// <summary>Takes the next range. There must be one.</summary>
     public ReadOnlySpan<byte> Take() => _scanner.TryTakeValue(out var range) ? range : throw _scanner.Malformed("a range of it is NULL");
 
-    /// <summary>Checks that nothing follows the last range.</summary>
     public readonly void End() => _scanner.End();
-}
-
-/// <summary>Reads and writes ranges in binary format.</summary>
-internal sealed class RangeFormat<T>(Codec<T> bound, string type)
-{
-    public PgRange<T> Read(ReadOnlySpan<byte> value)
-    {
-        var reader = new RangeReader(value, type);
-        var lower = reader.TryTakeLower(out var bytes) ? bound.Read(bytes) : default;
-        var upper = reader.TryTakeUpper(out bytes) ? bound.Read(bytes) : default;
-        reader.End();
-        return new PgRange<T>(lower, upper, reader.Flags);
-    }
-
-    public void Write(MessageWriter writer, PgRange<T> value)
-    {
-        var flags = value.Flags;
-        writer.WriteByte((byte)flags);
-        if (flags.HasLower())
-            WriteBound(writer, value.LowerBound!);
-        if (flags.HasUpper())
-            WriteBound(writer, value.UpperBound!);
-    }
-
-    private void WriteBound(MessageWriter writer, T value)
-    {
-        var start = writer.BeginValue();
-        bound.Write(writer, value);
-        writer.EndValue(start);
-    }
 }

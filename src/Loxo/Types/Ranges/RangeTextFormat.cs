@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
 /// <summary>Ranges: [1,5), (,"2024-01-31 00:00:00"], empty (manual, "Range Input/Output").</summary>
-/// <param name="type">The range type's name in SQL.</param>
-/// <param name="bound">The type of its bounds.</param>
-/// <param name="boundFormat">The text format of a bound.</param>
 internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat boundFormat) : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
@@ -24,27 +21,17 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
         return RangeTextParser.Format(reader.Flags, lower, upper);
     }
 
-    /// <summary>Writes a parsed range.</summary>
     public void WriteBinary(MessageWriter binary, RangeTextParser range)
     {
         binary.WriteByte((byte)range.Flags);
         if (range.Flags.HasLower())
-            WriteBound(binary, range.Lower);
+            boundFormat.WriteWithLength(binary, range.Lower);
         if (range.Flags.HasUpper())
-            WriteBound(binary, range.Upper);
-    }
-
-    private void WriteBound(MessageWriter binary, ReadOnlySpan<byte> text)
-    {
-        var start = binary.BeginValue();
-        boundFormat.WriteBinary(binary, text);
-        binary.EndValue(start);
+            boundFormat.WriteWithLength(binary, range.Upper);
     }
 }
 
 /// <summary>Multiranges: ranges in braces, {[1,3),[5,8)} (manual, "Range Input/Output").</summary>
-/// <param name="type">The multirange type's name in SQL.</param>
-/// <param name="range">The text format of a range.</param>
 internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) : TextFormat
 {
     private const int ScratchSize = 64;
@@ -53,10 +40,10 @@ internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) :
     {
         var ranges = new MessageWriter(ScratchSize);
         var count = 0;
-        var rest = text.Trim(RangeTextParser.Blanks);
+        var rest = text.Trim(AsciiBlanks.AllBytes);
         if (rest is not [(byte)'{', .., (byte)'}'])
             throw TextErrors.Malformed(type, text);
-        rest = rest[1..^1].Trim(RangeTextParser.Blanks);
+        rest = rest[1..^1].Trim(AsciiBlanks.AllBytes);
         for (var parts = new RangeTextParser(); !rest.IsEmpty; count++)
         {
             if (!parts.TryTake(ref rest) || (!rest.IsEmpty && rest is not [(byte)',', _, ..]))

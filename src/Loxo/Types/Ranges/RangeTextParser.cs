@@ -10,8 +10,6 @@ internal sealed class RangeTextParser
     // What a bound has to be quoted for (range_bound_escape).
     private const string Special = "\"\\()[], \t\n\r\v\f";
 
-    public static ReadOnlySpan<byte> Blanks => " \t\n\r\v\f"u8;
-
     private readonly MessageWriter _lower = new(ScratchSize);
     private readonly MessageWriter _upper = new(ScratchSize);
 
@@ -23,10 +21,6 @@ internal sealed class RangeTextParser
     /// <summary>The upper bound's text, without quotes; of no meaning if there is none.</summary>
     public ReadOnlySpan<byte> Upper => _upper.Pending;
 
-    /// <summary>The text of a range.</summary>
-    /// <param name="flags">Its flags.</param>
-    /// <param name="lower">The text of the lower bound; null for none.</param>
-    /// <param name="upper">The text of the upper bound; null for none.</param>
     public static string Format(RangeFlags flags, string? lower, string? upper) => flags.IsEmpty()
         ? Empty
         : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},"
@@ -37,11 +31,11 @@ internal sealed class RangeTextParser
     {
         _lower.Consume(_lower.Pending.Length);
         _upper.Consume(_upper.Pending.Length);
-        text = text.TrimStart(Blanks);
+        text = text.TrimStart(AsciiBlanks.AllBytes);
         if (text.Length >= Empty.Length && System.Text.Ascii.EqualsIgnoreCase(text[..Empty.Length], Empty))
         {
             Flags = RangeFlags.Empty;
-            text = text[Empty.Length..].TrimStart(Blanks);
+            text = text[Empty.Length..].TrimStart(AsciiBlanks.AllBytes);
             return true;
         }
         if (text is not [(byte)'[' or (byte)'(', ..])
@@ -61,7 +55,7 @@ internal sealed class RangeTextParser
         var bracket = TryTakeOneOf(ref text, "])");
         if (bracket == ']')
             Flags |= RangeFlags.UpperInclusive;
-        text = text.TrimStart(Blanks);
+        text = text.TrimStart(AsciiBlanks.AllBytes);
         return bracket != 0;
     }
 

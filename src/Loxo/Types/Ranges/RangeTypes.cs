@@ -3,8 +3,6 @@ namespace Loxo.Types;
 /// <summary>Range and multirange types, made from the types of their bounds.</summary>
 internal static class RangeTypes
 {
-    /// <summary>The built-in ranges and multiranges.</summary>
-    /// <param name="scalars">The built-in types of their bounds.</param>
     public static IEnumerable<TypeEntry> All(IReadOnlyCollection<TypeEntry> scalars)
     {
         var bounds = scalars.Where(type => type.PgDbType is not null).ToDictionary(type => type.PgDbType!.Value);
@@ -20,17 +18,12 @@ internal static class RangeTypes
     }
 
     /// <summary>The codecs for ranges of a type, as many as it has itself.</summary>
-    /// <param name="bound">The type of the bounds.</param>
-    /// <param name="range">The range type's name in SQL.</param>
     public static IEnumerable<Codec> RangeCodecs(this TypeEntry bound, string range) => bound.RangesOf(new RangeCodecs(range));
 
     /// <summary>The codecs for multiranges of a type.</summary>
-    /// <param name="bound">The type of the bounds.</param>
-    /// <param name="multirange">The multirange type's name in SQL.</param>
     public static IEnumerable<Codec> MultirangeCodecs(this TypeEntry bound, string multirange) =>
         bound.RangesOf(new MultirangeCodecs(multirange));
 
-    /// <summary>The .NET type of the bounds of a range; null for other types.</summary>
     public static Type? BoundOf(Type clrType) =>
         clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
 

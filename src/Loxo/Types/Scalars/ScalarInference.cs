@@ -77,7 +77,6 @@ internal sealed class ScalarInference
         TimestampTz = types[PgDbType.TimestampTz];
     }
 
-    /// <summary>The inference of types with default settings.</summary>
     public static ScalarInference Default { get; } = new(
         ScalarTypes.Create(TypeSettings.Default).Where(type => type.PgDbType is not null).ToDictionary(type => type.PgDbType!.Value));
 
@@ -88,7 +87,6 @@ internal sealed class ScalarInference
     /// <summary>Whether a .NET type has one type of its own, whatever the value.</summary>
     public static bool IsScalar(Type clrType) => DbTypes.ContainsKey(clrType);
 
-    /// <summary>The type that a DateTime's kind fits.</summary>
     public TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? TimestampTz : Timestamp;
 
     /// <summary>By a .NET type and, where a DateTime's kind decides, by the value; null for what is no scalar.</summary>

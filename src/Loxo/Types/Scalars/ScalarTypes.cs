@@ -1,9 +1,7 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types of all families, with their array types.</summary>
 internal static class ScalarTypes
 {
-    /// <param name="settings">How values are read and written.</param>
     public static IReadOnlyList<TypeEntry> Create(TypeSettings settings)
     {
         TypeEntry[] families =

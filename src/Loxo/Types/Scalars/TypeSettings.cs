@@ -5,7 +5,6 @@ namespace Loxo.Types;
 /// <summary>How values are read and written where there is a choice. A data source has one set.</summary>
 internal sealed record TypeSettings
 {
-    /// <summary>The defaults.</summary>
     public static TypeSettings Default { get; } = new();
 
     /// <summary>What becomes of a DateTime whose kind does not fit the type it is written as.</summary>

@@ -1,34 +1,27 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using Loxo.Types;
 
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>pg_lsn</c>: a place in the write-ahead log, counted in bytes from its beginning.</summary>
-/// <param name="value">The number of bytes; 0 for <see cref="Invalid"/>.</param>
-public readonly struct PgLogSequenceNumber(ulong value)
-    : IEquatable<PgLogSequenceNumber>, IComparable<PgLogSequenceNumber>, IComparable, ISpanParsable<PgLogSequenceNumber>
+public readonly record struct PgLogSequenceNumber : IComparable<PgLogSequenceNumber>, IComparable, ISpanParsable<PgLogSequenceNumber>
 {
     private const string Example = "16/B374D848";
     private const int MostDigits = 8;
+
+    /// <param name="value">The number of bytes; 0 for <see cref="Invalid"/>.</param>
+    public PgLogSequenceNumber(ulong value) => Value = value;
 
     /// <summary>0, where no record is: what the server says when there is no place (InvalidXLogRecPtr).</summary>
     public static readonly PgLogSequenceNumber Invalid;
 
     /// <summary>Bytes from the beginning of the log.</summary>
-    public ulong Value { get; } = value;
+    public ulong Value { get; }
 
     /// <summary>Bytes from the beginning of the log.</summary>
     public static explicit operator ulong(PgLogSequenceNumber place) => place.Value;
 
     /// <summary>The place so many bytes from the beginning of the log.</summary>
     public static explicit operator PgLogSequenceNumber(ulong value) => new(value);
-
-    /// <summary>Whether they are the same place.</summary>
-    public static bool operator ==(PgLogSequenceNumber left, PgLogSequenceNumber right) => left.Value == right.Value;
-
-    /// <summary>Whether they are different places.</summary>
-    public static bool operator !=(PgLogSequenceNumber left, PgLogSequenceNumber right) => left.Value != right.Value;
 
     /// <summary>Whether the left place comes before the right one.</summary>
     public static bool operator <(PgLogSequenceNumber left, PgLogSequenceNumber right) => left.Value < right.Value;
@@ -90,21 +83,7 @@ public readonly struct PgLogSequenceNumber(ulong value)
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentException"><paramref name="obj"/> is something else.</exception>
-    public int CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgLogSequenceNumber other => CompareTo(other),
-        _ => throw new ArgumentException($"A PgLogSequenceNumber cannot be compared with a {obj.GetType()}.", nameof(obj)),
-    };
-
-    /// <inheritdoc/>
-    public bool Equals(PgLogSequenceNumber other) => Value == other.Value;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgLogSequenceNumber other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => Value.GetHashCode();
+    public int CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>The place as the server shows it: <c>16/B374D848</c>.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Value >> 32:X}/{(uint)Value:X}");

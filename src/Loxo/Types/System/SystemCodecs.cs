@@ -19,17 +19,9 @@ internal sealed class TidCodec : ValueCodec<PgTid>
 /// <summary>pg_lsn: 8 bytes (pg_lsn_send, pg_lsn.c).</summary>
 internal sealed class LsnCodec : ValueCodec<PgLogSequenceNumber>
 {
-    public override PgLogSequenceNumber Read(ReadOnlySpan<byte> value) => new(FixedBytes.ReadUInt64(value, "pg_lsn"));
+    public override PgLogSequenceNumber Read(ReadOnlySpan<byte> value) => new(FixedBytes.Read<ulong>(value, "pg_lsn"));
 
     public override void Write(MessageWriter writer, PgLogSequenceNumber value) => writer.WriteUInt64(value.Value);
-}
-
-/// <summary>pg_lsn as the number that it is.</summary>
-internal sealed class LsnNumberCodec : ValueCodec<ulong>
-{
-    public override ulong Read(ReadOnlySpan<byte> value) => FixedBytes.ReadUInt64(value, "pg_lsn");
-
-    public override void Write(MessageWriter writer, ulong value) => writer.WriteUInt64(value);
 }
 
 /// <summary>

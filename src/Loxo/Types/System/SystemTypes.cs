@@ -3,8 +3,8 @@ namespace Loxo.Types;
 /// <summary>The built-in types of the server's own tables: object identifiers, transactions, positions in tables and in the log.</summary>
 internal static class SystemTypes
 {
-    public static readonly TextFormat OidFormat = new IntegerTextFormat<uint>("oid", new OidCodec("oid"));
-    public static readonly TextFormat Xid8Format = new IntegerTextFormat<ulong>("xid8", new Xid8Codec());
+    public static readonly TextFormat OidFormat = new IntegerTextFormat<uint>("oid", new NumberCodec<uint, uint>("oid"));
+    public static readonly TextFormat Xid8Format = new IntegerTextFormat<ulong>("xid8", new NumberCodec<ulong, ulong>("xid8"));
     private static readonly TextFormat TidFormat = new ParsableTextFormat<PgTid>("tid", new TidCodec());
     private static readonly TextFormat LsnFormat = new ParsableTextFormat<PgLogSequenceNumber>("pg_lsn", new LsnCodec());
 
@@ -13,7 +13,7 @@ internal static class SystemTypes
         Oid(26, 1028, "oid", PgDbType.Oid, OidFormat),
         Oid(28, 1011, "xid", PgDbType.Xid, OidFormat),
         Oid(29, 1012, "cid", PgDbType.Cid, OidFormat),
-        TypeEntry.BuiltIn(5069, 271, "xid8", "xid8", PgDbType.Xid8, static () => [new Xid8Codec()], Xid8Format),
+        TypeEntry.BuiltIn(5069, 271, "xid8", "xid8", PgDbType.Xid8, static () => [new NumberCodec<ulong, ulong>("xid8")], Xid8Format),
         // In text format these are names, not numbers.
         Oid(24, 1008, "regproc"),
         Oid(2202, 2207, "regprocedure"),
@@ -29,7 +29,7 @@ internal static class SystemTypes
         TypeEntry.BuiltIn(27, 1010, "tid", "tid", PgDbType.Tid, static () =>
             [new TidCodec(), new FormattedTextCodec("tid", TidFormat)], TidFormat),
         TypeEntry.BuiltIn(3220, 3221, "pg_lsn", "pg_lsn", PgDbType.PgLsn,
-            static () => [new LsnCodec(), new LsnNumberCodec(), new FormattedTextCodec("pg_lsn", LsnFormat)], LsnFormat),
+            static () => [new LsnCodec(), new NumberCodec<ulong, ulong>("pg_lsn"), new FormattedTextCodec("pg_lsn", LsnFormat)], LsnFormat),
         Snapshot(2970, 2949, "txid_snapshot"),
         Snapshot(5038, 5039, "pg_snapshot"),
         // Only the server knows the binary format of these: they are strings, requested in text format wherever that can be chosen.
@@ -41,7 +41,7 @@ internal static class SystemTypes
     ];
 
     private static TypeEntry Oid(uint oid, uint array, string name, PgDbType? dbType = null, TextFormat? format = null) =>
-        TypeEntry.BuiltIn(oid, array, name, name, dbType, () => [new OidCodec(name)], format);
+        TypeEntry.BuiltIn(oid, array, name, name, dbType, () => [new NumberCodec<uint, uint>(name)], format);
 
     private static TypeEntry Snapshot(uint oid, uint array, string name)
     {

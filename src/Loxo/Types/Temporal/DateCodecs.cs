@@ -3,7 +3,7 @@ namespace Loxo.Types;
 /// <summary>date: days since 2000-01-01 in 4 bytes; the largest and the smallest number are infinity and -infinity.</summary>
 internal sealed class DateOnlyCodec : ValueCodec<DateOnly>
 {
-    public override DateOnly Read(ReadOnlySpan<byte> value) => DateFormat.Read(FixedBytes.ReadInt32(value, "date"), "DateOnly");
+    public override DateOnly Read(ReadOnlySpan<byte> value) => DateFormat.Read(FixedBytes.Read<int>(value, "date"), "DateOnly");
 
     public override void Write(MessageWriter writer, DateOnly value) => writer.WriteInt32(DateFormat.ToDays(value));
 }
@@ -15,7 +15,7 @@ internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
 {
     public override DateTime Read(ReadOnlySpan<byte> value)
     {
-        var days = FixedBytes.ReadInt32(value, "date");
+        var days = FixedBytes.Read<int>(value, "date");
         return days == int.MaxValue && PgCalendar.ConvertsInfinity
             ? DateTime.MaxValue // its time is the end of that day, not midnight
             : DateFormat.Read(days, "DateTime").ToDateTime(default);
@@ -35,17 +35,15 @@ internal sealed class PgDateCodec : ValueCodec<PgDate>
 {
     public override PgDate Read(ReadOnlySpan<byte> value)
     {
-        var days = FixedBytes.ReadInt32(value, "date");
+        var days = FixedBytes.Read<int>(value, "date");
         return PgDate.IsInRange(days) ? new PgDate(days) : throw TypeErrors.Malformed("date", "it is out of range");
     }
 
     public override void Write(MessageWriter writer, PgDate value) => writer.WriteInt32(value.Days);
 }
 
-/// <summary>What dates have in common, whatever .NET type they are.</summary>
 internal static class DateFormat
 {
-    /// <summary>The last day that .NET has.</summary>
     public static readonly int LastDay = DateOnly.MaxValue.DayNumber - PgCalendar.EpochDay;
 
     public static DateOnly Read(int days, string target)

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>Dates and times as the server writes them in DateStyle ISO.</summary>
@@ -36,7 +34,6 @@ internal static class DateTimeText
         return true;
     }
 
-    /// <inheritdoc cref="TryReadDate"/>
     public static bool TryReadTimestamp(ReadOnlySpan<byte> text, bool hasZone, out long microseconds)
     {
         text = text.Trim(AsciiBlanks.AllBytes);
@@ -143,9 +140,11 @@ internal static class DateTimeText
         return date is [.. var day, ' ', 'B', 'C'] ? $"{day} {time} BC" : $"{date} {time}";
     }
 
-    public static string FormatTime(long microseconds)
+    public static string FormatTime(long microseconds) => FormatTime((ulong)microseconds);
+
+    public static string FormatTime(ulong microseconds)
     {
-        var (seconds, fraction) = Math.DivRem(microseconds, MicrosecondsPerSecond);
+        var (seconds, fraction) = Math.DivRem(microseconds, (ulong)MicrosecondsPerSecond);
         var time = string.Create(CultureInfo.InvariantCulture, $"{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
         return fraction == 0 ? time : time + "." + fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
     }

@@ -9,7 +9,7 @@ internal sealed class DateTextFormat : TextFormat
         _ => throw TextErrors.Malformed("date", text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatDate(FixedBytes.ReadInt32(binary, "date"));
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatDate(FixedBytes.Read<int>(binary, "date"));
 }
 
 /// <summary>time: 23:59:59.999999.</summary>
@@ -62,7 +62,7 @@ internal sealed class TimestampTextFormat(bool hasZone) : TextFormat
         _ => throw TextErrors.Malformed(_name, text, DateTimeText.StyleRemedy),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTimestamp(FixedBytes.ReadInt64(binary, _name), hasZone);
+    public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTimestamp(FixedBytes.Read<long>(binary, _name), hasZone);
 }
 
 /// <summary>interval in IntervalStyle postgres: 1 year 2 mons -3 days 04:05:06.789.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>Intervals as the server writes them: in IntervalStyle postgres and in iso_8601 (EncodeInterval, datetime.c).</summary>
@@ -143,7 +140,6 @@ internal static class IntervalText
         Time,
     }
 
-    /// <summary>The parts so far.</summary>
     private struct Sum
     {
         private Unit _last;

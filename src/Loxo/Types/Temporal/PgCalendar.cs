@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>PostgreSQL's calendar: days and microseconds since 2000-01-01, with infinity at both ends (timestamp.h, date.h).</summary>
@@ -26,7 +24,6 @@ internal static class PgCalendar
     /// <summary>Whether infinity and -infinity are MaxValue and MinValue of the .NET types. Asked for those values only.</summary>
     public static bool ConvertsInfinity => !(AppContext.TryGetSwitch(InfinitySwitch, out var off) && off);
 
-    /// <summary>A date as the server shows it, in any year.</summary>
     public static string Describe(long daysSinceEpoch)
     {
         var (year, month, day) = ToDate(daysSinceEpoch);
@@ -35,7 +32,6 @@ internal static class PgCalendar
             : string.Create(CultureInfo.InvariantCulture, $"{1 - year:0000}-{month:00}-{day:00} BC");
     }
 
-    /// <summary>The day, counted from 2000-01-01, of a moment in microseconds from there.</summary>
     public static long DayOf(long microseconds) => FloorDivide(microseconds, MicrosecondsPerDay);
 
     /// <summary>Days since 2000-01-01 of a Gregorian date, with year 0 for 1 BC; null if there is no such date.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using Loxo.Types;
 
 namespace Loxo;
@@ -8,7 +6,7 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>date</c>: any day from 4714-11-24 BC to 5874897-12-31 in the Gregorian calendar, infinity or -infinity
 /// (manual, "Date/Time Types"). <see cref="DateOnly"/> serves for the years 1 to 9999. <c>default</c> is 2000-01-01.
 /// </summary>
-public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, IComparable, ISpanFormattable, ISpanParsable<PgDate>
+public readonly record struct PgDate : IComparable<PgDate>, IComparable, ISpanFormattable, ISpanParsable<PgDate>
 {
     // 4714-11-24 BC and 5874897-12-31 (IS_VALID_DATE, date.h).
     private const int FirstDay = -2_451_545;
@@ -80,12 +78,6 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
         ? DateOnly.FromDayNumber(value.Days + PgCalendar.EpochDay)
         : throw new OverflowException($"The date {value} does not fit into DateOnly, which has the years 1 to 9999.");
 
-    /// <summary>Whether both are the same day or the same infinity.</summary>
-    public static bool operator ==(PgDate left, PgDate right) => left.Days == right.Days;
-
-    /// <summary>Whether they differ.</summary>
-    public static bool operator !=(PgDate left, PgDate right) => left.Days != right.Days;
-
     /// <summary>Whether the left one is earlier.</summary>
     public static bool operator <(PgDate left, PgDate right) => left.Days < right.Days;
 
@@ -134,44 +126,21 @@ public readonly struct PgDate : IEquatable<PgDate>, IComparable<PgDate>, ICompar
         return true;
     }
 
-    /// <inheritdoc/>
-    public bool Equals(PgDate other) => Days == other.Days;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgDate other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => Days;
-
     /// <summary>By time; -infinity is first and infinity last.</summary>
     public int CompareTo(PgDate other) => Days.CompareTo(other.Days);
 
-    /// <inheritdoc/>
-    int IComparable.CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgDate other => CompareTo(other),
-        _ => throw new ArgumentException("A PgDate is compared with PgDate only.", nameof(obj)),
-    };
+    int IComparable.CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>The date as the server shows it with DateStyle ISO: <c>2000-01-31</c>, <c>0044-03-15 BC</c>, <c>infinity</c>.</summary>
     public override string ToString() => DateTimeText.FormatDate(Days);
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
-        IFormatProvider? provider = null)
-    {
-        ValueFormat.Check(format);
-        return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
-    }
+        IFormatProvider? provider = null) => ValueFormat.TryShow(this, format, destination, out charsWritten);
 
     internal static bool IsInRange(int days) => days is (>= FirstDay and <= LastDay) or int.MinValue or int.MaxValue;
 }

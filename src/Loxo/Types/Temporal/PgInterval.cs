@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;
@@ -9,13 +6,17 @@ namespace Loxo;
 /// A value of PostgreSQL's type <c>interval</c>: months, days and microseconds side by side, because a month has no fixed number of days
 /// nor a day a fixed number of hours. <see cref="TimeSpan"/> serves for intervals without months. <c>default</c> is no time at all.
 /// </summary>
-/// <param name="months">Months, 12 for each year; may be negative.</param>
-/// <param name="days">Days; may be negative.</param>
-/// <param name="time">Microseconds; may be negative.</param>
-public readonly struct PgInterval(int months, int days, long time) : IEquatable<PgInterval>, ISpanFormattable, ISpanParsable<PgInterval>
+/// <remarks>
+/// Intervals with the same three parts are equal. The server's <c>=</c> is wider: it takes a month for 30 days and a day for 24 hours.
+/// </remarks>
+public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInterval>
 {
-    private const long MicrosecondsPerSecond = 1_000_000;
     private const int MostCharacters = 128;
+
+    /// <param name="months">Months, 12 for each year; may be negative.</param>
+    /// <param name="days">Days; may be negative.</param>
+    /// <param name="time">Microseconds; may be negative.</param>
+    public PgInterval(int months, int days, long time) => (Months, Days, Time) = (months, days, time);
 
     /// <summary>
     /// Longer than all other intervals: the largest number in each part. PostgreSQL has it since version 17; before, these are just large
@@ -27,13 +28,13 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     public static PgInterval NegativeInfinity => new(int.MinValue, int.MinValue, long.MinValue);
 
     /// <summary>Months, 12 for each year; may be negative, and differ in sign from the other parts.</summary>
-    public int Months { get; } = months;
+    public int Months { get; }
 
     /// <summary>Days; may be negative. Not carried over into <see cref="Months"/>.</summary>
-    public int Days { get; } = days;
+    public int Days { get; }
 
     /// <summary>Microseconds; may be negative. Not carried over into <see cref="Days"/>.</summary>
-    public long Time { get; } = time;
+    public long Time { get; }
 
     /// <summary>Whether it is infinity.</summary>
     public bool IsInfinity => this == Infinity;
@@ -54,12 +55,6 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
         ? span
         : throw new OverflowException($"The interval '{value}' does not fit into TimeSpan, "
             + "which has no months and 10,675,199 days at most.");
-
-    /// <summary>Whether all three parts are the same.</summary>
-    public static bool operator ==(PgInterval left, PgInterval right) => left.Equals(right);
-
-    /// <summary>Whether any of the three parts differs.</summary>
-    public static bool operator !=(PgInterval left, PgInterval right) => !left.Equals(right);
 
     /// <summary>
     /// Reads an interval as the server shows it with IntervalStyle postgres, <c>1 year 2 mons -3 days +04:05:06.789</c>, or iso_8601,
@@ -98,17 +93,6 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
         ReadOnlySpan<byte> text = bytes[..length];
         return isIso ? IntervalText.TryReadIso(text, out result) : IntervalText.TryRead(text, out result);
     }
-
-    /// <summary>
-    /// Whether all three parts are the same. The server's <c>=</c> is wider: it takes a month for 30 days and a day for 24 hours.
-    /// </summary>
-    public bool Equals(PgInterval other) => Months == other.Months && Days == other.Days && Time == other.Time;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgInterval other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Months, Days, Time);
 
     /// <summary>The interval as the server shows it (IntervalStyle postgres): <c>1 year 2 mons -3 days 04:05:06.789</c>.</summary>
     public override string ToString()
@@ -165,10 +149,6 @@ public readonly struct PgInterval(int months, int days, long time) : IEquatable<
     {
         var sign = Time < 0 ? "-" : isAfterNegative ? "+" : "";
         var magnitude = (ulong)(Time < 0 ? unchecked(-Time) : Time);
-        var (seconds, fraction) = Math.DivRem(magnitude, MicrosecondsPerSecond);
-        var space = text.Length == 0 ? "" : " ";
-        text.Append(CultureInfo.InvariantCulture, $"{space}{sign}{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
-        if (fraction != 0)
-            text.Append('.').Append(fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0'));
+        text.Append(text.Length == 0 ? "" : " ").Append(sign).Append(DateTimeText.FormatTime(magnitude));
     }
 }

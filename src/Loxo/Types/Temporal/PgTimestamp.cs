@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Loxo.Types;
 
 namespace Loxo;
@@ -9,7 +8,7 @@ namespace Loxo;
 /// zone</c> is in UTC, both when it is read and when it is written. <see cref="DateTime"/> serves for the years 1 to 9999. <c>default</c>
 /// is 2000-01-01 00:00.
 /// </summary>
-public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTimestamp>, IComparable, ISpanFormattable,
+public readonly record struct PgTimestamp : IComparable<PgTimestamp>, IComparable, ISpanFormattable,
     ISpanParsable<PgTimestamp>
 {
     // 4714-11-24 00:00 BC and the last microsecond of 294276 (IS_VALID_TIMESTAMP, timestamp.h).
@@ -79,12 +78,6 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
     /// <exception cref="OverflowException">It is infinite, or not in the years 1 to 9999.</exception>
     public static explicit operator DateTime(PgTimestamp value) => value.ToDateTime(DateTimeKind.Unspecified);
 
-    /// <summary>Whether both are the same.</summary>
-    public static bool operator ==(PgTimestamp left, PgTimestamp right) => left.Microseconds == right.Microseconds;
-
-    /// <summary>Whether they differ.</summary>
-    public static bool operator !=(PgTimestamp left, PgTimestamp right) => left.Microseconds != right.Microseconds;
-
     /// <summary>Whether the left one is earlier.</summary>
     public static bool operator <(PgTimestamp left, PgTimestamp right) => left.Microseconds < right.Microseconds;
 
@@ -140,25 +133,10 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
         ? new DateTime(ticks, kind)
         : throw new OverflowException($"The timestamp {this} does not fit into DateTime, which has the years 1 to 9999.");
 
-    /// <inheritdoc/>
-    public bool Equals(PgTimestamp other) => Microseconds == other.Microseconds;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgTimestamp other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => Microseconds.GetHashCode();
-
     /// <summary>By time; -infinity is first and infinity last.</summary>
     public int CompareTo(PgTimestamp other) => Microseconds.CompareTo(other.Microseconds);
 
-    /// <inheritdoc/>
-    int IComparable.CompareTo(object? obj) => obj switch
-    {
-        null => 1,
-        PgTimestamp other => CompareTo(other),
-        _ => throw new ArgumentException("A PgTimestamp is compared with PgTimestamp only.", nameof(obj)),
-    };
+    int IComparable.CompareTo(object? obj) => ValueFormat.Compare(this, obj);
 
     /// <summary>
     /// As the server shows a <c>timestamp without time zone</c> with DateStyle ISO: <c>2000-01-31 23:59:59.999999</c>, <c>infinity</c>.
@@ -167,19 +145,11 @@ public readonly struct PgTimestamp : IEquatable<PgTimestamp>, IComparable<PgTime
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
-        IFormatProvider? provider = null)
-    {
-        ValueFormat.Check(format);
-        return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
-    }
+        IFormatProvider? provider = null) => ValueFormat.TryShow(this, format, destination, out charsWritten);
 
     internal static bool IsInRange(long microseconds) => microseconds is (>= First and <= Last) or long.MinValue or long.MaxValue;
 

@@ -1,9 +1,7 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types for dates and times.</summary>
 internal static class TemporalTypes
 {
-    /// <param name="policy">Decides what is done with a DateTime that does not fit the type it is written as.</param>
     public static TypeEntry[] All(TimestampPolicy policy) =>
     [
         TypeEntry.BuiltIn(1082, 1182, "date", "date", PgDbType.Date, Date, new DateTextFormat()),
@@ -19,18 +17,17 @@ internal static class TemporalTypes
     ];
 
     private static IEnumerable<Codec> Date() =>
-        [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new Int4Codec<int>("date")];
+        [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new NumberCodec<int, int>("date")];
 
-    private static IEnumerable<Codec> Time() => [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new Int8Codec<long>(TimeFormat.Name)];
+    private static IEnumerable<Codec> Time() =>
+        [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new NumberCodec<long, long>(TimeFormat.Name)];
 
-    /// <summary>The codecs of timestamp, the default one first.</summary>
     public static IEnumerable<Codec> Timestamp(TimestampPolicy policy) =>
-        [new TimestampCodec(policy), new PgTimestampCodec(TimestampCodec.Name), new Int8Codec<long>(TimestampCodec.Name)];
+        [new TimestampCodec(policy), new PgTimestampCodec(TimestampCodec.Name), new NumberCodec<long, long>(TimestampCodec.Name)];
 
-    /// <summary>The codecs of timestamptz, the default one first.</summary>
     public static IEnumerable<Codec> TimestampTz(TimestampPolicy policy) =>
     [
         new TimestampTzCodec(policy), new TimestampTzAsOffsetCodec(policy), new PgTimestampCodec(TimestampTzCodec.Name),
-        new Int8Codec<long>(TimestampTzCodec.Name),
+        new NumberCodec<long, long>(TimestampTzCodec.Name),
     ];
 }

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Globalization;
 
 namespace Loxo.Types;
 
@@ -64,12 +63,11 @@ internal sealed class TimeTzCodec : ValueCodec<DateTimeOffset>
     }
 }
 
-/// <summary>What times of day have in common.</summary>
 internal static class TimeFormat
 {
     public const string Name = "time without time zone";
 
-    public static long ReadMicroseconds(ReadOnlySpan<byte> value) => Check(FixedBytes.ReadInt64(value, Name), Name);
+    public static long ReadMicroseconds(ReadOnlySpan<byte> value) => Check(FixedBytes.Read<long>(value, Name), Name);
 
     public static long Check(long microseconds, string type) => microseconds is >= 0 and <= PgCalendar.MicrosecondsPerDay
         ? microseconds

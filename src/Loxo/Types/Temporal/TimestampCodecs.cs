@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Loxo.Types;
 
 /// <summary>timestamp without time zone as DateTime: the reading of some clock, so never UTC unless a policy allows it.</summary>
@@ -8,7 +6,7 @@ internal sealed class TimestampCodec(TimestampPolicy policy) : ValueCodec<DateTi
     public const string Name = "timestamp without time zone";
 
     public override DateTime Read(ReadOnlySpan<byte> value) =>
-        new(TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, Name), Name, "DateTime"), DateTimeKind.Unspecified);
+        new(TimestampFormat.ToTicks(FixedBytes.Read<long>(value, Name), Name, "DateTime"), DateTimeKind.Unspecified);
 
     public override void Write(MessageWriter writer, DateTime value)
     {
@@ -28,7 +26,7 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
     public const string Name = "timestamp with time zone";
 
     public override DateTime Read(ReadOnlySpan<byte> value) =>
-        new(TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, Name), Name, "DateTime"), DateTimeKind.Utc);
+        new(TimestampFormat.ToTicks(FixedBytes.Read<long>(value, Name), Name, "DateTime"), DateTimeKind.Utc);
 
     public override void Write(MessageWriter writer, DateTime value)
     {
@@ -61,7 +59,7 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
 internal sealed class TimestampTzAsOffsetCodec(TimestampPolicy policy) : ValueCodec<DateTimeOffset>
 {
     public override DateTimeOffset Read(ReadOnlySpan<byte> value) => new(
-        TimestampFormat.ToTicks(FixedBytes.ReadInt64(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset"),
+        TimestampFormat.ToTicks(FixedBytes.Read<long>(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset"),
         TimeSpan.Zero);
 
     public override void Write(MessageWriter writer, DateTimeOffset value)
@@ -80,7 +78,7 @@ internal sealed class PgTimestampCodec(string type) : ValueCodec<PgTimestamp>
 {
     public override PgTimestamp Read(ReadOnlySpan<byte> value)
     {
-        var microseconds = FixedBytes.ReadInt64(value, type);
+        var microseconds = FixedBytes.Read<long>(value, type);
         return PgTimestamp.IsInRange(microseconds) ? new PgTimestamp(microseconds) : throw TypeErrors.Malformed(type, "it is out of range");
     }
 
@@ -110,7 +108,6 @@ internal static class TimestampFormat
         throw OutOfRange($"The {type} on {PgCalendar.Describe(PgCalendar.DayOf(microseconds))}", target);
     }
 
-    /// <summary>Cuts off what is finer than a microsecond.</summary>
     public static long FromTicks(long ticks)
     {
         if (IsInfinite(ticks))

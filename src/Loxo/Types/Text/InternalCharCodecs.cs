@@ -3,19 +3,11 @@ namespace Loxo.Types;
 /// <summary>"char": one byte, as the character of that code (ASCII, and Latin-1 beyond it). NUL is the empty value.</summary>
 internal sealed class InternalCharCodec : ValueCodec<char>
 {
-    public override char Read(ReadOnlySpan<byte> value) => (char)FixedBytes.ReadByte(value, "\"char\"");
+    public override char Read(ReadOnlySpan<byte> value) => (char)FixedBytes.Read<byte>(value, "\"char\"");
 
     public override void Write(MessageWriter writer, char value) => writer.WriteByte(value <= byte.MaxValue
         ? (byte)value
         : throw TypeErrors.OutOfRange($"The character '{value}'", "PostgreSQL type \"char\", which is one byte", "Write it as text"));
-}
-
-/// <summary>"char" as the byte that it is.</summary>
-internal sealed class InternalCharByteCodec : ValueCodec<byte>
-{
-    public override byte Read(ReadOnlySpan<byte> value) => FixedBytes.ReadByte(value, "\"char\"");
-
-    public override void Write(MessageWriter writer, byte value) => writer.WriteByte(value);
 }
 
 /// <summary>"char": nothing for 0, the character for ASCII, \ooo for a byte beyond it (charout, char.c).</summary>
@@ -30,7 +22,7 @@ internal sealed class InternalCharTextFormat : TextFormat
         _ => throw TextErrors.Malformed("\"char\"", text),
     });
 
-    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.ReadByte(binary, "\"char\"") switch
+    public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.Read<byte>(binary, "\"char\"") switch
     {
         0 => "",
         >= 0x80 and var high => "\\" + Convert.ToString(high, 8),

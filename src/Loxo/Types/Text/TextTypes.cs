@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types whose values are text.</summary>
 internal static class TextTypes
 {
     public static TypeEntry[] All() =>
@@ -17,7 +16,7 @@ internal static class TextTypes
         TypeEntry.BuiltIn(4072, 4073, "jsonpath", "jsonpath", PgDbType.JsonPath,
             static () => VersionedText.All("jsonpath"), new VersionedTextFormat("jsonpath")),
         TypeEntry.BuiltIn(18, 1002, "char", "\"char\"", PgDbType.InternalChar,
-            static () => [new InternalCharCodec(), new InternalCharByteCodec()], new InternalCharTextFormat()),
+            static () => [new InternalCharCodec(), new NumberCodec<byte, byte>("\"char\"")], new InternalCharTextFormat()),
     ];
 
     // The binary format of these is their text.

@@ -34,7 +34,6 @@ internal static class VersionedText
     public static void Begin(MessageWriter writer) => writer.WriteByte(Version);
 }
 
-/// <inheritdoc cref="VersionedText"/>
 internal sealed class VersionedReferenceCodec<T>(Codec<T> inner, string type) : ReferenceCodec<T>
     where T : class
 {
@@ -49,7 +48,6 @@ internal sealed class VersionedReferenceCodec<T>(Codec<T> inner, string type) : 
     }
 }
 
-/// <inheritdoc cref="VersionedText"/>
 internal sealed class VersionedValueCodec<T>(Codec<T> inner, string type) : ValueCodec<T>
     where T : struct
 {

@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;
@@ -28,7 +25,6 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
     /// <summary>The query that matches nothing. It can be read but not be sent: the server takes it in text format only.</summary>
     public static PgTsQuery Empty => PgTsQueryEmpty.Instance;
 
-    /// <summary>The number of nodes.</summary>
     internal int Size { get; }
 
     /// <summary>How much it binds, for parentheses.</summary>
@@ -102,19 +98,11 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
-        IFormatProvider? provider = null)
-    {
-        ValueFormat.Check(format);
-        return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
-    }
+        IFormatProvider? provider = null) => ValueFormat.TryShow(this, format, destination, out charsWritten);
 
     /// <summary>Appends the text, in parentheses where what is around it binds more (infix, tsquery.c).</summary>
     internal void Append(StringBuilder text, int outerPriority, bool isRightOfPhrase = false)

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;
@@ -90,11 +88,7 @@ public sealed class PgTsQueryNot : PgTsQuery
 public abstract class PgTsQueryBinary : PgTsQuery
 {
     private protected PgTsQueryBinary(PgTsQuery left, PgTsQuery right, int distance = 0)
-        : base(checked(1 + SizeOf(left) + SizeOf(right)), HashCode.Combine(left, right, distance))
-    {
-        Left = left;
-        Right = right;
-    }
+        : base(checked(1 + SizeOf(left) + SizeOf(right)), HashCode.Combine(left, right, distance)) => (Left, Right) = (left, right);
 
     /// <summary>What stands in front of the operator.</summary>
     public PgTsQuery Left { get; }

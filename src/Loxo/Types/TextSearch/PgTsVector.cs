@@ -1,6 +1,4 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;
@@ -77,13 +75,7 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
     public override bool Equals(object? obj) => Equals(obj as PgTsVector);
 
     /// <inheritdoc/>
-    public override int GetHashCode()
-    {
-        var hash = new HashCode();
-        foreach (var lexeme in _lexemes)
-            hash.Add(lexeme);
-        return hash.ToHashCode();
-    }
+    public override int GetHashCode() => ValueFormat.Hash<PgTsVectorLexeme>(_lexemes);
 
     /// <summary>The lexemes as the server shows them: <c>'cat':3A,7 'fat'</c>.</summary>
     public override string ToString()
@@ -96,19 +88,11 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>
     /// <exception cref="FormatException">The format is neither null nor empty nor "G".</exception>
-    public string ToString(string? format, IFormatProvider? formatProvider)
-    {
-        ValueFormat.Check(format);
-        return ToString();
-    }
+    public string ToString(string? format, IFormatProvider? formatProvider) => ValueFormat.Show(this, format);
 
     /// <inheritdoc cref="ToString(string?, IFormatProvider?)"/>
     public bool TryFormat(Span<char> destination, out int charsWritten, ReadOnlySpan<char> format = default,
-        IFormatProvider? provider = null)
-    {
-        ValueFormat.Check(format);
-        return ValueFormat.TryCopy(ToString(), destination, out charsWritten);
-    }
+        IFormatProvider? provider = null) => ValueFormat.TryShow(this, format, destination, out charsWritten);
 
     /// <inheritdoc/>
     public IEnumerator<PgTsVectorLexeme> GetEnumerator() => ((IEnumerable<PgTsVectorLexeme>)_lexemes).GetEnumerator();

@@ -1,6 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
-using System.Text;
 using Loxo.Types;
 
 namespace Loxo;
@@ -42,7 +40,7 @@ public readonly record struct PgTsVectorPosition
 }
 
 /// <summary>A lexeme of a <see cref="PgTsVector"/>: a word in its normal form, and where it was.</summary>
-public readonly struct PgTsVectorLexeme : IEquatable<PgTsVectorLexeme>
+public readonly record struct PgTsVectorLexeme
 {
     private const int MostPositions = 256; // MAXNUMPOS, ts_type.h
 
@@ -58,11 +56,7 @@ public readonly struct PgTsVectorLexeme : IEquatable<PgTsVectorLexeme>
     public PgTsVectorLexeme(string text, params IEnumerable<PgTsVectorPosition> positions)
         : this(text, InOrder(positions)) => ArgumentException.ThrowIfNullOrEmpty(text);
 
-    internal PgTsVectorLexeme(string text, ImmutableArray<PgTsVectorPosition> inOrder)
-    {
-        _text = text;
-        _positions = inOrder;
-    }
+    internal PgTsVectorLexeme(string text, ImmutableArray<PgTsVectorPosition> inOrder) => (_text, _positions) = (text, inOrder);
 
     /// <summary>The word.</summary>
     public string Text => _text ?? "";
@@ -70,17 +64,8 @@ public readonly struct PgTsVectorLexeme : IEquatable<PgTsVectorLexeme>
     /// <summary>Where it was, in order; empty when that is not known.</summary>
     public ImmutableArray<PgTsVectorPosition> Positions => _positions.IsDefault ? [] : _positions;
 
-    /// <summary>Whether word, places and weights are the same.</summary>
-    public static bool operator ==(PgTsVectorLexeme left, PgTsVectorLexeme right) => left.Equals(right);
-
-    /// <summary>Whether any of them differs.</summary>
-    public static bool operator !=(PgTsVectorLexeme left, PgTsVectorLexeme right) => !left.Equals(right);
-
     /// <inheritdoc/>
     public bool Equals(PgTsVectorLexeme other) => Text == other.Text && Positions.AsSpan().SequenceEqual(other.Positions.AsSpan());
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is PgTsVectorLexeme other && Equals(other);
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Text, Positions.Length, Positions is [var first, ..] ? first : default);

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The built-in types for text search.</summary>
 internal static class TextSearchTypes
 {
     private static readonly TextFormat Vector = new ParsableTextFormat<PgTsVector>("tsvector", new TsVectorCodec());

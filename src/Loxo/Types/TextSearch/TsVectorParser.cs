@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>The text of a tsvector as the server takes it (tsvectorin, tsvector.c).</summary>

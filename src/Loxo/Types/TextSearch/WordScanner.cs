@@ -1,13 +1,9 @@
-using System.Text;
-
 namespace Loxo.Types;
 
 /// <summary>
 /// Takes the text of a tsvector or a tsquery apart (gettoken_tsvector, tsvector_parser.c). Outside of quotes, white space beyond ASCII is
-/// refused: whether it separates words depends on the server's locale.
+/// refused: whether it separates words depends on the server's locale. In a tsquery, operators end a word that is not in quotes.
 /// </summary>
-/// <param name="text">The whole text.</param>
-/// <param name="hasOperators">Whether operators end a word that is not in quotes, as they do in a tsquery.</param>
 internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
 {
     private readonly ReadOnlySpan<char> _text = text;
@@ -47,7 +43,6 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
         return _at > start && wide <= int.MaxValue;
     }
 
-    /// <summary>Skips digits.</summary>
     public void SkipDigits()
     {
         while (char.IsAsciiDigit(Next))

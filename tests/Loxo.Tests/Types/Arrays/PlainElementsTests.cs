@@ -7,11 +7,11 @@ public class PlainElementsTests
     [Test]
     public void Only_codecs_that_turn_bytes_round_are_plain()
     {
-        Assert.That(PlainElements.SizeOf(new Int2Codec<short>()), Is.EqualTo(2));
-        Assert.That(PlainElements.SizeOf(new Float4Codec<float>()), Is.EqualTo(4));
-        Assert.That(PlainElements.SizeOf(new Int8Codec<long>()), Is.EqualTo(8));
-        Assert.That(PlainElements.SizeOf(new Int4Codec<long>()), Is.Zero);
-        Assert.That(PlainElements.SizeOf(new Int4Codec<float>()), Is.Zero);
+        Assert.That(PlainElements.SizeOf(new NumberCodec<short, short>("smallint")), Is.EqualTo(2));
+        Assert.That(PlainElements.SizeOf(new NumberCodec<float, float>("real")), Is.EqualTo(4));
+        Assert.That(PlainElements.SizeOf(new NumberCodec<long, long>("bigint")), Is.EqualTo(8));
+        Assert.That(PlainElements.SizeOf(new NumberCodec<int, long>("integer")), Is.Zero);
+        Assert.That(PlainElements.SizeOf(new NumberCodec<int, float>("integer")), Is.Zero);
     }
 
     // The nullable form of an element takes the way of one call for each element.

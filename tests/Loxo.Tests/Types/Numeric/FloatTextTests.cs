@@ -64,7 +64,7 @@ public class FloatTextTests
     [TestCase("0x10", 0, 1)]
     public void A_number_is_taken_as_far_as_it_goes(string text, double expected, int taken)
     {
-        Assert.That((FloatText.TryTake(text, out var number, out var length), length), Is.EqualTo((true, taken)));
+        Assert.That((FloatText.TryTake(text, out double number, out var length), length), Is.EqualTo((true, taken)));
         Assert.That(number, Is.EqualTo(expected));
     }
 

@@ -9,17 +9,17 @@ public class FixedBytesTests
     [Test]
     public void Numbers_come_in_network_byte_order()
     {
-        Assert.That(FixedBytes.ReadByte(Bytes.AsSpan(0, 1), "x"), Is.EqualTo(0x01));
-        Assert.That(FixedBytes.ReadInt16(Bytes.AsSpan(0, 2), "x"), Is.EqualTo(0x0102));
-        Assert.That(FixedBytes.ReadInt32(Bytes.AsSpan(0, 4), "x"), Is.EqualTo(0x01020304));
-        Assert.That(FixedBytes.ReadUInt32(Bytes.AsSpan(0, 4), "x"), Is.EqualTo(0x01020304u));
-        Assert.That(FixedBytes.ReadInt64(Bytes, "x"), Is.EqualTo(0x0102030405060708));
-        Assert.That(FixedBytes.ReadUInt64(Bytes, "x"), Is.EqualTo(0x0102030405060708u));
+        Assert.That(FixedBytes.Read<byte>(Bytes.AsSpan(0, 1), "x"), Is.EqualTo(0x01));
+        Assert.That(FixedBytes.Read<short>(Bytes.AsSpan(0, 2), "x"), Is.EqualTo(0x0102));
+        Assert.That(FixedBytes.Read<int>(Bytes.AsSpan(0, 4), "x"), Is.EqualTo(0x01020304));
+        Assert.That(FixedBytes.Read<uint>(Bytes.AsSpan(0, 4), "x"), Is.EqualTo(0x01020304u));
+        Assert.That(FixedBytes.Read<long>(Bytes, "x"), Is.EqualTo(0x0102030405060708));
+        Assert.That(FixedBytes.Read<ulong>(Bytes, "x"), Is.EqualTo(0x0102030405060708u));
     }
 
     [Test]
     public void Another_size_is_refused_by_name() =>
-        Assert.That(() => FixedBytes.ReadInt32(Bytes, "integer"), Throws.TypeOf<PgException>()
+        Assert.That(() => FixedBytes.Read<int>(Bytes, "integer"), Throws.TypeOf<PgException>()
             .With.Message.EqualTo("The server sent bytes that are not a value of PostgreSQL type integer: expected 4 bytes, got 8."));
 
     [Test]

@@ -82,7 +82,7 @@ public class RangeCodecTests
     public void A_codec_of_the_user_s_has_ranges_too()
     {
         var types = BuiltInTypes.Create(TypeSettings.Default);
-        types.Single(type => type.Name == "int4").Map(() => [new Int4Codec<Int128>()]);
+        types.Single(type => type.Name == "int4").Map(() => [new NumberCodec<int, Int128>("integer")]);
         Assert.That(types.Single(type => type.Name == "int4range").Default!.ReadObject(Convert.FromHexString(OneToFive)), Is.EqualTo(new PgRange<Int128>(1, true, 5, false)));
         Assert.That(types.Single(type => type.Name == "int4multirange").Default!.ValueType, Is.EqualTo(typeof(PgRange<Int128>[])));
     }
