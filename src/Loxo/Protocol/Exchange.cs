@@ -17,7 +17,7 @@ internal abstract class Exchange
     /// <summary>Whether its group has failed and the Sync that ends the group belongs to a later exchange.</summary>
     public virtual bool HasFailedGroup => false;
 
-    /// <summary>Whether it has collected as many rows as it may, so that its caller has to read some before more messages are taken.</summary>
+    /// <summary>Whether it has collected as many rows as it may: its caller has to read some before more messages are taken.</summary>
     public virtual bool IsFull => false;
 
     /// <summary>Consumes messages until the exchange stops or needs more.</summary>

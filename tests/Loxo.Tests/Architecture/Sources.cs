@@ -9,12 +9,17 @@ namespace Loxo.Tests.Architecture;
 /// </summary>
 internal sealed class Sources
 {
+    // Those of the SDK, and those of Loxo.csproj.
     private const string ImplicitUsings = """
         global using System;
         global using System.Collections.Generic;
+        global using System.Diagnostics.CodeAnalysis;
+        global using System.Globalization;
         global using System.IO;
         global using System.Linq;
         global using System.Net.Http;
+        global using System.Runtime.CompilerServices;
+        global using System.Text;
         global using System.Threading;
         global using System.Threading.Tasks;
         """;
