@@ -105,7 +105,7 @@ internal sealed class FolderGraph
         foreach (var node in tree.GetRoot().DescendantNodes().Where(NamesSymbol))
         {
             var info = model.GetSymbolInfo(node);
-            if (info is { Symbol: null, CandidateSymbols: [] } && node is SimpleNameSyntax { Identifier.ValueText: not "nameof" })
+            if (info is { Symbol: null, CandidateSymbols: [] } && node is SimpleNameSyntax { Identifier.ValueText: not ("nameof" or "notnull" or "unmanaged") })
                 _unresolved.Add($"{Sources.Place(node)}: {node}");
             if (info.Symbol is { } symbol && DeclaredIn(symbol, from) is { } to && to != from)
                 references.Add(new(from, to, Sources.Place(node), UserOf(node), symbol));
