@@ -297,7 +297,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
-        if (error is null && query.IsSingle)
+        // A run with formats that were chosen does not show whether binary ones would do.
+        if (error is null && query is { IsSingle: true, Runs: [{ FormatsAreChosen: false }] })
             _plan.Statements[0].Source.AreColumnsKnown = true;
     }
 

@@ -7,6 +7,8 @@ namespace Loxo.Commands;
 /// <summary>Puts one statement into a session's query: by its name if it is prepared or worth it, else by its text.</summary>
 internal static class StatementWriter
 {
+    private static readonly FormatCode[] _text = [FormatCode.Text];
+
     /// <summary>Adds the statement.</summary>
     /// <param name="query">Where it is written.</param>
     /// <param name="statement">What to run.</param>
@@ -23,8 +25,12 @@ internal static class StatementWriter
             return; // the command is written again once the types of its parameters are known
         if (MustAskForColumns(query, statement, formats))
         {
-            query.AskForColumns(statement.Sql, statement.Types);
-            return; // written again once they are known
+            if (!query.SkipResults)
+            {
+                query.AskForColumns(statement.Sql, statement.Types);
+                return; // written again once they are known
+            }
+            formats = _text; // nobody reads the rows, and the server can send every type as text
         }
         if (Named(query, statement, mayPrepare) is { } named)
             query.Add(named, statement, formats);

@@ -160,7 +160,7 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
         if (exchange.IsOver || exchange.GivenUpFor != StopReason.None)
             return false;
         exchange.GiveUp(reason);
-        Wire.Flights.Leave(exchange);
+        Wire.Leave(exchange);
         exchange.Turn!.Give();
         return true;
     }

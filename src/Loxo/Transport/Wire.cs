@@ -80,6 +80,14 @@ internal sealed class Wire : BufferedChannel
         }
     }
 
+    /// <summary>An exchange that has stopped is read no more, so those behind it can go on. Call under the gate.</summary>
+    public void Leave(Exchange exchange)
+    {
+        Flights.Leave(exchange);
+        if (!IsInUse)
+            Flights.WakeNext();
+    }
+
     /// <summary>Blocks until the exchange stops. <see cref="Progress.NeedMore"/> means that the time is over.</summary>
     /// <param name="exchange">Written already.</param>
     /// <param name="deadline">How long each wait may last, and all together.</param>
@@ -121,7 +129,7 @@ internal sealed class Wire : BufferedChannel
         finally
         {
             if (leads)
-                Leave();
+                EndLead();
         }
     }
 
@@ -183,7 +191,7 @@ internal sealed class Wire : BufferedChannel
             // Waits for a callback that is running: a later command must not be taken for this one.
             await registration.DisposeAsync().ConfigureAwait(false);
             if (leads)
-                Leave();
+                EndLead();
         }
     }
 
@@ -199,7 +207,7 @@ internal sealed class Wire : BufferedChannel
 
     private bool TryLead() => Interlocked.Exchange(ref _isInUse, 1) == 0;
 
-    private void Leave()
+    private void EndLead()
     {
         lock (Gate)
         {

@@ -10,7 +10,7 @@ public sealed class ResultFormatTests(WaitMode mode) : StatementTest(mode)
     // int4, and aclitem, which the server cannot send in binary.
     private static readonly (string, int)[] Columns = [("number", 23), ("access", 1033)];
 
-    private static readonly short[] Binary = [1], Mixed = [1, 0];
+    private static readonly short[] Binary = [1], Mixed = [1, 0], Text = [0];
 
     [Test]
     public async Task A_described_statement_is_asked_for_with_a_format_for_each_column()
@@ -29,6 +29,42 @@ public sealed class ResultFormatTests(WaitMode mode) : StatementTest(mode)
         await Mode.Prepare(command);
         for (var i = 0; i < 2; i++)
             await Check(command);
+    }
+
+    [Test]
+    public async Task A_text_whose_rows_nobody_reads_is_run_at_once_in_text_format()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect(Unnamed, Row(new Answer().ParseComplete().BindComplete().Raw(Description(0, 0))));
+            Assert.That(client.Formats, Is.EqualTo(Text));
+            client.Expect("P D S", new Answer().ParseComplete().Add('t', [0, 0]).Raw(Description(0, 0)).ReadyForQuery());
+            client.Expect(Unnamed, Row(new Answer().ParseComplete().BindComplete().Raw(Description(1, 0))));
+            Assert.That(client.Formats, Is.EqualTo(Mixed));
+        });
+        await Open();
+        Connection.Session!.Context.HidesNothing = static _ => false;
+        await Execute("SELECT x");
+        await using var command = Command("SELECT x");
+        await Check(command);
+    }
+
+    [Test]
+    public async Task A_run_as_text_does_not_show_which_columns_can_be_sent_in_binary()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect(Unnamed, new Answer().ParseComplete().BindComplete().Raw(Description(0, 0)).CommandComplete("SELECT 0").ReadyForQuery());
+            client.Expect("P D S", new Answer().ParseComplete().Add('t', [0, 0]).Raw(Description(0, 0)).ReadyForQuery());
+            client.Expect(Unnamed, Row(new Answer().ParseComplete().BindComplete().Raw(Description(1, 0))));
+        });
+        await Open();
+        Connection.Session!.Context.HidesNothing = static _ => false;
+        await using var command = Command("SELECT x");
+        command.AllResultTypesAreUnknown = true;
+        Assert.That(await Mode.ExecuteScalar(command), Is.Null);
+        await using var again = Command("SELECT x");
+        await Check(again);
     }
 
     [Test]
