@@ -20,6 +20,9 @@ internal abstract class Exchange
     /// <summary>Whether it has collected as many rows as it may: its caller has to read some before more messages are taken.</summary>
     public virtual bool IsFull => false;
 
+    /// <summary>Whether its caller goes on as soon as the output has been sent, as one does that writes much and awaits little.</summary>
+    public virtual bool StopsWhenSent => false;
+
     /// <summary>Consumes messages until the exchange stops or needs more.</summary>
     public abstract Progress Advance(MessageReader messages);
 

@@ -17,4 +17,10 @@ internal enum Progress : byte
 
     /// <summary>ReadyForQuery arrived, and the exchange has written another flight, which stands in the queue.</summary>
     FlightEnd,
+
+    /// <summary>
+    /// Everything that was written has been sent, and nothing that has arrived stops the exchange. Only an exchange that
+    /// <see cref="Exchange.StopsWhenSent"/> stops here.
+    /// </summary>
+    Sent,
 }

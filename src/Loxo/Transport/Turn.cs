@@ -8,6 +8,19 @@ internal sealed class Turn
     private TaskCompletionSource? _awaited;
     private bool _isGiven;
 
+    /// <summary>Whether the caller waits no longer.</summary>
+    public bool HasEnded { get; private set; }
+
+    /// <summary>
+    /// Ends the caller's wait: its pump returns <see cref="Protocol.Progress.NeedMore"/>, and the connection can be used. A call that blocks
+    /// while it receives ends by its deadline instead.
+    /// </summary>
+    public void End()
+    {
+        HasEnded = true;
+        Give();
+    }
+
     /// <summary>Wakes the caller. If it does not wait yet, its next wait ends at once.</summary>
     public void Give()
     {

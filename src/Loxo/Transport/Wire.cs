@@ -228,7 +228,9 @@ internal sealed class Wire : BufferedChannel
             if (_failure is not null && progress == Progress.NeedMore)
                 throw _failure;
             var sent = TrySend();
-            if (progress != Progress.NeedMore)
+            if (progress == Progress.NeedMore && sent && exchange.StopsWhenSent)
+                progress = Progress.Sent;
+            if (progress != Progress.NeedMore || turn is { HasEnded: true })
             {
                 // It may have advanced the flights of others without leading.
                 if (!IsInUse)

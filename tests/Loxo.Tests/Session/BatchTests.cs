@@ -45,6 +45,28 @@ public sealed class BatchTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task Definitions_that_a_later_statement_changes_count_as_changed_when_that_has_run()
+    {
+        long before = -1;
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectCommand();
+            server.ExpectCommand();
+            server.Send.Command("INSERT 0 1").ReadyForQuery();
+            server.Channel.AwaitClientWaiting();
+            before = Connection.Session!.Context.Invalidations;
+            server.Send.Command("ALTER TABLE").ReadyForQuery();
+        });
+        await Open();
+        var batch = new PgBatch(Connection) { EnableErrorBarriers = true };
+        batch.BatchCommands.Add(new PgBatchCommand("INSERT INTO t VALUES (1)"));
+        batch.BatchCommands.Add(new PgBatchCommand("ALTER TABLE t ADD x int"));
+        await Run(batch);
+        Assert.That(Connection.Session!.Context.Invalidations, Is.GreaterThan(before));
+    }
+
+    [Test]
     public async Task Several_errors_are_thrown_together()
     {
         Play(server =>

@@ -124,6 +124,38 @@ public sealed class WireTests(WaitMode mode)
     }
 
     [Test]
+    public async Task An_exchange_may_stop_when_the_output_is_sent_and_reads_meanwhile([Values] bool fails)
+    {
+        _channel.Window = 10;
+        for (var i = 0; i < 10; i++)
+            _wire.Output.WriteSync();
+        var pump = Task.Run(() => mode.Run(
+            () => _wire.Pump(new Writing(), Deadline.None),
+            () => _wire.PumpAsync(new Writing(), Deadline.None, CancellationToken.None).AsTask()));
+        _channel.AwaitClientWaiting();
+        Assert.That(pump.IsCompleted, Is.False);
+        if (fails)
+            _channel.Write(new Answer().ReadyForQuery().Bytes);
+        else
+            _channel.Read(50, "10 Sync");
+        Assert.That(await pump, Is.EqualTo(fails ? Progress.Done : Progress.Sent));
+        Assert.That(_wire.Output.IsEmpty, Is.EqualTo(!fails));
+    }
+
+    [Test]
+    public async Task An_awaited_wait_that_is_ended_loses_nothing()
+    {
+        var turn = new Turn();
+        var waiting = _wire.PumpAsync(new Ready(), Deadline.None, CancellationToken.None, turn).AsTask();
+        _channel.AwaitClientWaiting();
+        turn.End();
+        Assert.That(await waiting, Is.EqualTo(Progress.NeedMore));
+        _channel.Write(new Answer().ReadyForQuery().Bytes);
+        Assert.That(await Pump(), Is.EqualTo(Progress.Done), "in either mode");
+        Assert.That((_owner.Failures, _owner.TimedOut, _owner.Cancelled), Is.EqualTo((0, 0, 0)));
+    }
+
+    [Test]
     public void A_token_that_is_cancelled_during_a_wait_is_told_and_no_later()
     {
         // A blocking call takes no token.
@@ -173,6 +205,13 @@ public sealed class WireTests(WaitMode mode)
         protected override Progress On(BackendMessage message) => message.Type == BackendMessageType.ReadyForQuery
             ? Progress.Done
             : throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);
+    }
+
+    private sealed class Writing() : MessageExchange(NobodyListens.Instance)
+    {
+        public override bool StopsWhenSent => true;
+
+        protected override Progress On(BackendMessage message) => Progress.Done;
     }
 
     private sealed class UntilRow() : MessageExchange(NobodyListens.Instance)
