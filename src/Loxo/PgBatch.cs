@@ -133,7 +133,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         if (_plans.Length != count)
             _plans = new StatementPlan[count];
         for (var i = 0; i < count; i++)
-            _plans[i] = BatchCommands[i].UpdatePlan(Connection!.SqlTexts, session.StandardConformingStrings);
+            _plans[i] = BatchCommands[i].UpdatePlan(Connection!.SqlTexts, session.Parameters.StandardConformingStrings);
         return _plans;
     }
 

@@ -116,7 +116,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     };
 
     /// <summary>The server's version, as it calls itself.</summary>
-    public override string ServerVersion => OpenSession().Parameters.GetValueOrDefault("server_version", "");
+    public override string ServerVersion => OpenSession().Parameters.Values.GetValueOrDefault("server_version", "");
 
     /// <summary>The server's version as numbers.</summary>
     public Version PostgreSqlVersion => ServerVersions.Parse(ServerVersion);
@@ -125,13 +125,13 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public int ProcessID => OpenSession().ProcessId;
 
     /// <summary>The session's time zone.</summary>
-    public string Timezone => OpenSession().Parameters.GetValueOrDefault("TimeZone", "");
+    public string Timezone => OpenSession().Parameters.Values.GetValueOrDefault("TimeZone", "");
 
     /// <summary>Whether the server keeps times as integers, as all do since PostgreSQL 10.</summary>
-    public bool HasIntegerDateTimes => OpenSession().Parameters.GetValueOrDefault("integer_datetimes", "on") == "on";
+    public bool HasIntegerDateTimes => OpenSession().Parameters.Values.GetValueOrDefault("integer_datetimes", "on") == "on";
 
     /// <summary>The settings that the server reports, by name.</summary>
-    public IReadOnlyDictionary<string, string> PostgresParameters => OpenSession().Parameters;
+    public IReadOnlyDictionary<string, string> PostgresParameters => OpenSession().Parameters.Values;
 
     /// <summary>True.</summary>
     public override bool CanCreateBatch => true;

@@ -132,7 +132,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             return Finding.Over;
         var mustAsk = pooled.DueReset is not null
             || pooled.StatementsInDoubt
-            || (session.Deferred.IsDue && session.HasOtherParameters)
+            || (session.Deferred.IsDue && session.Parameters.HaveChanged)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         return mustAsk ? Finding.MustAsk : Finding.Fine;
     }

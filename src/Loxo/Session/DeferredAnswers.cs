@@ -43,6 +43,15 @@ internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(s
         Add(answered);
     }
 
+    /// <summary>Writes a ROLLBACK and sends it, as far as it fits; the transaction counts as ended from now on.</summary>
+    public static bool Rollback(ServerSession session, string sql)
+    {
+        session.Defer(sql);
+        var isSent = session.EndDeferred();
+        session.TransactionStatus = TransactionStatus.Idle;
+        return isSent;
+    }
+
     public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
 
     protected override Progress On(BackendMessage message)

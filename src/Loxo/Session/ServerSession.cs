@@ -11,7 +11,6 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
 {
-    private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
     private readonly DeferredAnswers _deferred;
     // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
@@ -60,9 +59,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Stops the running command.</summary>
     public Cancellation Cancellation { get; }
 
-    /// <summary>The server has reported another value of a setting since the session was handed out.</summary>
-    public bool HasOtherParameters { get; private set; }
-
     public SessionState State => _state.State;
 
     /// <summary>The number of the current command, for cancelling this one and no other.</summary>
@@ -99,11 +95,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The key for cancel requests; empty when the server sent none, and then nothing can be cancelled.</summary>
     public byte[] SecretKey { get; private set; } = [];
 
-    /// <summary>Settings that the server reports, by name.</summary>
-    public IReadOnlyDictionary<string, string> Parameters => _parameters;
-
-    /// <summary>Whether '\' is an ordinary character in string literals.</summary>
-    public bool StandardConformingStrings { get; private set; } = true;
+    /// <summary>The settings that the server reports.</summary>
+    public ReportedParameters Parameters { get; } = new();
 
     /// <summary>Why the running command was asked to stop.</summary>
     public StopReason StopReason => Cancellation.Reason;
@@ -115,11 +108,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public Exception? BreakCause => _breakCause;
 
     /// <summary>Remembers what the server said in BackendKeyData.</summary>
-    public void SetKey(BackendKeyData key)
-    {
-        ProcessId = key.ProcessId;
-        SecretKey = key.SecretKey.ToArray();
-    }
+    public void SetKey(BackendKeyData key) => (ProcessId, SecretKey) = (key.ProcessId, key.SecretKey.ToArray());
 
     /// <summary>The handshake is over.</summary>
     public void Opened() => _state.TryChange(SessionState.Opening, SessionState.Idle);
@@ -187,11 +176,11 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
     /// <param name="owner">The connection that has the session.</param>
-    public void Rollback(ISessionListener owner) => Begin(owner, DeferRollback, "ROLLBACK");
+    public void Rollback(ISessionListener owner) => Begin(owner, DeferredAnswers.Rollback, "ROLLBACK");
 
     /// <inheritdoc cref="Rollback"/>
     public async ValueTask RollbackAsync(ISessionListener owner) =>
-        await BeginAsync(owner, DeferRollback, "ROLLBACK").ConfigureAwait(false);
+        await BeginAsync(owner, DeferredAnswers.Rollback, "ROLLBACK").ConfigureAwait(false);
 
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
@@ -246,12 +235,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     }
 
     /// <summary>Blocks until the deferred statements have been answered. False when the time is over.</summary>
-    public bool TakeDeferred(Deadline limit)
-    {
-        if (!_deferred.IsDue)
-            return true;
-        return _wire.Pump(_deferred, limit) != Progress.NeedMore;
-    }
+    public bool TakeDeferred(Deadline limit) => !_deferred.IsDue || _wire.Pump(_deferred, limit) != Progress.NeedMore;
 
     /// <summary>Awaits the replies to the deferred statements.</summary>
     public async ValueTask TakeDeferredAsync(Deadline limit, CancellationToken token)
@@ -268,7 +252,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         _listener.SetTarget(listener);
         Effects.HandOver();
-        HasOtherParameters = false;
+        Parameters.HaveChanged = false;
         Volatile.Write(ref _isHandedOver, true);
     }
 
@@ -345,22 +329,12 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
     {
-        _parameters[parameter.Name] = parameter.Value;
-        if (parameter.Name == "standard_conforming_strings")
-            StandardConformingStrings = parameter.Value != "off";
+        Parameters.Set(parameter.Name, parameter.Value);
         // Not while logging in, and not what a reset sets back.
         if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
             return;
-        HasOtherParameters = true;
+        Parameters.HaveChanged = true;
         Effects.Add(SessionMarks.State | SessionMarks.Names);
-    }
-
-    private static bool DeferRollback(ServerSession session, string sql)
-    {
-        session.Defer(sql);
-        var isSent = session.EndDeferred();
-        session.TransactionStatus = TransactionStatus.Idle;
-        return isSent;
     }
 
     private T Write<TState, T>(Func<ServerSession, TState, T> write, TState state)

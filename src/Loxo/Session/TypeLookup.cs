@@ -66,7 +66,7 @@ internal sealed class TypeLookup : MessageExchange
     private void Write(IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
     {
         var output = _session.Output;
-        var sql = TypeQuery.Sql(_session.Parameters.GetValueOrDefault("server_version"));
+        var sql = TypeQuery.Sql(_session.Parameters.Values.GetValueOrDefault("server_version"));
         Requests.Parse("", sql, TypeQuery.ParameterTypes);
         Requests.BeginBind("");
         output.WriteFormat(FormatCode.Binary);
