@@ -15,7 +15,19 @@ public sealed class CommandQueueTests(WaitMode mode) : DatabaseTest(mode)
     public Task MakeTable() => Execute("CREATE TEMP TABLE queued (id int)");
 
     [Test]
-    public async Task Every_caller_gets_the_answer_to_its_own_command([Values(1, 2, 3, 4)] int seed, [Values] bool keepsOrder)
+    public Task Every_caller_gets_the_answer_to_its_own_command([Values(1, 2, 3, 4)] int seed, [Values] bool keepsOrder) => Run(seed, keepsOrder);
+
+    [Test, Category("Long")]
+    public async Task Every_caller_gets_the_answer_to_its_own_command_hundreds_of_times([Values] bool keepsOrder)
+    {
+        for (var seed = 100; seed < 400; seed++)
+        {
+            await Execute("TRUNCATE queued");
+            await Run(seed, keepsOrder);
+        }
+    }
+
+    private async Task Run(int seed, bool keepsOrder)
     {
         var commands = QueuedCommands.On(Connection, Mode, keepsOrder, mostCollected: 20_000);
         var inserted = new List<int>[Callers];
