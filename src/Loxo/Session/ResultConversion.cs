@@ -26,7 +26,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private readonly List<byte[]> _texts = [];
     private readonly ServerSession _session = query.Session;
     private readonly StatementRun _run = query.Result!;
-    private KeptResults? _kept;
+    private ResultRewriter? _rewriter;
     private TypeLookup? _lookup;
     private TransactionGuard? _guard;
     private ResultShape _shape = query.Result!.Shape!;
@@ -45,7 +45,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     public ServerErrorFields? FlightError { get; private set; }
 
     /// <summary>Types are still unknown because the flight is too large to be kept; another session can look them up.</summary>
-    public bool MustLookUpElsewhere => _kept is null && FlightError is null
+    public bool MustLookUpElsewhere => _rewriter is null && FlightError is null
         && _session.StopReason == StopReason.None && _session.Types.HasCatalogue && _shape.HasUnknownTypes;
 
     /// <summary>Another session has looked the types up.</summary>
@@ -59,7 +59,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     public override Progress Advance(MessageReader messages)
     {
-        if (_kept is null)
+        if (_rewriter is null)
         {
             if (!TryLookAhead(messages.Unread, out var canConvert))
                 return Progress.NeedMore;
@@ -146,8 +146,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     private void Begin(byte[] messages)
     {
-        _kept = new KeptResults(messages, _session.Types);
-        if (_session.Types.HasCatalogue && _kept.UnknownTypes(_shape) is { Count: > 0 } unknown)
+        _rewriter = new ResultRewriter(messages, _session.Types);
+        if (_session.Types.HasCatalogue && _rewriter.UnknownTypes(_shape) is { Count: > 0 } unknown)
             _lookup = new TypeLookup(_session, _transaction, unknown, []);
         else
             Convert();
@@ -166,7 +166,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     {
         if (!_shape.MustBeMadeReadable)
             return;
-        var values = _kept!.Collect(_shape).ToArray();
+        var values = _rewriter!.Collect(_shape).ToArray();
         if (values.Length == 0)
             return;
         // By type, so that each type is parsed once.
@@ -203,13 +203,13 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
         _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
-            messages.PutBack(_kept!.Original);
+            messages.PutBack(_rewriter!.Original);
             return;
         }
         var texts = new byte[_order.Length][];
         for (var i = 0; i < texts.Length; i++)
             texts[_order[i]] = _texts[i];
-        messages.PutBack(_kept!.Rewrite(_shape, texts).Span);
+        messages.PutBack(_rewriter!.Rewrite(_shape, texts).Span);
         _run.Shape = _shape.InText();
     }
 }

@@ -13,7 +13,7 @@ namespace Loxo.Session;
 /// </summary>
 /// <param name="messages">Whole messages, beginning with the rows of a result.</param>
 /// <param name="session">Knows the types.</param>
-internal sealed class KeptResults(byte[] messages, SessionTypes session)
+internal sealed class ResultRewriter(byte[] messages, SessionTypes session)
 {
     private readonly Dictionary<BinaryValue, int> _values = [];
 
@@ -46,7 +46,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
     public ReadOnlyMemory<byte> Rewrite(ResultShape shape, IReadOnlyList<byte[]> texts)
     {
         var output = new ArrayBufferWriter<byte>(messages.Length + messages.Length / 2);
-        Walk(new Rewriter(this, output, texts), shape);
+        Walk(new Output(this, output, texts), shape);
         return output.WrittenMemory;
     }
 
@@ -143,7 +143,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         private static bool IsRecord(ResultColumn column) => column is { Type.IsRecord: true, Format: FormatCode.Binary };
     }
 
-    private sealed class Collector(KeptResults owner) : Visitor
+    private sealed class Collector(ResultRewriter owner) : Visitor
     {
         public override void Row(ReadOnlyMemory<byte> message, uint[] oids) => ForEachValue(message, oids);
 
@@ -154,7 +154,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         }
     }
 
-    private sealed class Rewriter(KeptResults owner, ArrayBufferWriter<byte> output, IReadOnlyList<byte[]> texts) : Visitor
+    private sealed class Output(ResultRewriter owner, ArrayBufferWriter<byte> output, IReadOnlyList<byte[]> texts) : Visitor
     {
         private readonly ArrayBufferWriter<byte> _row = new();
 
