@@ -91,7 +91,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool TryReset(PooledSession pooled)
     {
         var session = pooled.Session;
-        if (!session.TakeBack() || !SessionUpkeep.HasNoLeftovers(session))
+        if (!session.TakeBack() || !SessionDrain.HasNoUnexpectedReply(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
@@ -128,7 +128,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     {
         var session = pooled.Session;
         var idle = Environment.TickCount64 - pooled.IdleSince;
-        if (idle != 0 && !SessionUpkeep.Look(session))
+        if (idle != 0 && !SessionDrain.IsAlive(session))
             return Finding.Over;
         var mustAsk = pooled.DueReset is not null
             || pooled.StatementsInDoubt

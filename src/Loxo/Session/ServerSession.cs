@@ -410,7 +410,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         try
         {
             if (!_deferred.IsDue)
-                SessionUpkeep.Read(this);
+                SessionDrain.ReadIdleMessages(this);
         }
         catch (PgException e)
         {

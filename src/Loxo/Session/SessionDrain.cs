@@ -4,20 +4,20 @@ using Loxo.Transport;
 namespace Loxo.Session;
 
 /// <summary>Checks that a session is still alive between two renters, and reads the rest of an abandoned command.</summary>
-internal static class SessionUpkeep
+internal static class SessionDrain
 {
     /// <summary>
     /// Reads, without waiting, the messages that the server may have sent since the last command: one system call if there are none. False
     /// if the session is over.
     /// </summary>
-    public static bool Look(ServerSession session)
+    public static bool IsAlive(ServerSession session)
     {
         try
         {
             // Until nothing more is there: the end of the stream may stand behind an answer or a notice.
             do
             {
-                if (!Read(session))
+                if (!ReadIdleMessages(session))
                     return false;
             }
             while (session.Wire.TryFill());
@@ -34,7 +34,7 @@ internal static class SessionUpkeep
     /// Reads the messages that have arrived between two commands. False if the session is over: the server has reported that, or has sent a
     /// reply that no request is waiting for, after which later replies could not be assigned to their requests.
     /// </summary>
-    public static bool Read(ServerSession session)
+    public static bool ReadIdleMessages(ServerSession session)
     {
         var input = session.Wire.Input;
         if (session.Deferred.IsDue && session.Wire.Advance(session.Deferred) == Progress.NeedMore)
@@ -51,11 +51,11 @@ internal static class SessionUpkeep
     }
 
     /// <summary>Whether the input buffer holds no unexpected reply.</summary>
-    public static bool HasNoLeftovers(ServerSession session)
+    public static bool HasNoUnexpectedReply(ServerSession session)
     {
         try
         {
-            return session.Wire.Input.Buffered == 0 || Read(session);
+            return session.Wire.Input.Buffered == 0 || ReadIdleMessages(session);
         }
         catch (PgException e)
         {
@@ -68,9 +68,9 @@ internal static class SessionUpkeep
     /// Reads the rest of an abandoned command, blocking, so that the session can be reused. Not if that takes longer than a cancel
     /// may, or another thread is reading it: the session then stays busy.
     /// </summary>
-    public static void Abandon(ServerSession session)
+    public static void SkipRest(ServerSession session)
     {
-        if (!TryBeginAbandon(session))
+        if (!TryBeginSkip(session))
             return;
         try
         {
@@ -83,10 +83,10 @@ internal static class SessionUpkeep
         }
     }
 
-    /// <inheritdoc cref="Abandon"/>
-    public static async ValueTask AbandonAsync(ServerSession session)
+    /// <inheritdoc cref="SkipRest"/>
+    public static async ValueTask SkipRestAsync(ServerSession session)
     {
-        if (!TryBeginAbandon(session))
+        if (!TryBeginSkip(session))
             return;
         try
         {
@@ -99,7 +99,7 @@ internal static class SessionUpkeep
         }
     }
 
-    private static bool TryBeginAbandon(ServerSession session)
+    private static bool TryBeginSkip(ServerSession session)
     {
         if (session.Wire.IsInUse || session.State is not (SessionState.Busy or SessionState.Cancelling))
             return false;
