@@ -13,7 +13,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
     private readonly Wire _wire;
-    private readonly DeferredAnswers _deferred;
+    private readonly DeferredStatements _deferred;
     // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
     private readonly WeakReference<ISessionListener?> _listener = new(null);
     private readonly StateWord _state = new();
@@ -30,7 +30,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Types = new SessionTypes(this);
         Effects = new StatementEffects(this);
         Cancellation = new Cancellation(this, _state);
-        _deferred = new DeferredAnswers(this);
+        _deferred = new DeferredStatements(this);
     }
 
     /// <summary>Settings and services that every session of a data source shares.</summary>
@@ -109,7 +109,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public StopReason StopReason => Cancellation.Reason;
 
     /// <summary>Answers that are due to what was sent without waiting.</summary>
-    public DeferredAnswers Deferred => _deferred;
+    public DeferredStatements Deferred => _deferred;
 
     /// <summary>The error that broke the session, for later calls.</summary>
     public Exception? BreakCause => _breakCause;

@@ -39,9 +39,9 @@ internal static class SessionDrain
         var input = session.Wire.Input;
         if (session.Deferred.IsDue && session.Wire.Advance(session.Deferred) == Progress.NeedMore)
         {
-            if (session.Deferred.IsLast)
+            if (session.Deferred.IsFatal)
                 session.Failed(session.Deferred.OnEndOfStream()!);
-            return !session.Deferred.IsLast;
+            return !session.Deferred.IsFatal;
         }
         var idle = new IdleMessages(session);
         if (idle.Advance(input) == Progress.NeedMore)

@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// They are sent at once; the answers are taken in front of those of the session's next exchange.
 /// F: Query for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
-internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(session, new ExpectedReplies())
+internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
     private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
     private ServerErrorFields? _failure;
@@ -22,7 +22,7 @@ internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(s
     public bool IsDue => Volatile.Read(ref _dueCount) > 0;
 
     /// <summary>The server has said goodbye instead of answering; the end of the stream is on its way.</summary>
-    public bool IsLast => _error is { InvariantSeverity: "FATAL" or "PANIC" };
+    public bool IsFatal => _error is { InvariantSeverity: "FATAL" or "PANIC" };
 
     private RequestWriter Requests => new(session.Output, Expected);
 
