@@ -188,7 +188,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             pooled.StatementsInDoubt = false;
         }
         // The reset may change the meaning of names.
-        if ((session.Effects.Marks & SessionMarks.Names) != 0)
+        if ((session.Effects.Changes & SessionChanges.Names) != 0)
             session.Effects.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))
             session.Effects.NamesAreReset();
@@ -203,7 +203,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return isSent;
     }
 
-    private static bool IsPlain(ServerSession session) => (session.Effects.Marks & ~SessionMarks.Names) == SessionMarks.None;
+    private static bool IsPlain(ServerSession session) => (session.Effects.Changes & ~SessionChanges.Names) == SessionChanges.None;
 
     private bool MustReset(ServerSession session, long now) => settings.Reset switch
     {
@@ -219,7 +219,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)
     {
         var session = pooled.Session;
-        if ((session.Effects.Marks & SessionMarks.Statements) != 0)
+        if ((session.Effects.Changes & SessionChanges.Statements) != 0)
             return true;
         if (!mustReset || _audit.KeepsStatements(session, now))
             return false;

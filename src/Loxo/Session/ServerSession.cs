@@ -352,7 +352,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
             return;
         HasOtherParameters = true;
-        Effects.Add(SessionMarks.State | SessionMarks.Names);
+        Effects.Add(SessionChanges.State | SessionChanges.Names);
     }
 
     private static bool DeferRollback(ServerSession session, string sql)
