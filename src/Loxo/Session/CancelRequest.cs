@@ -97,7 +97,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
     }
 
     // Nothing may come; the wire reports the end.
-    private sealed class AwaitEnd() : MessageExchange(NobodyListens.Instance)
+    private sealed class AwaitEnd() : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         public bool HasEnded { get; private set; }
 

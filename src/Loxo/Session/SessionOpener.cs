@@ -57,7 +57,7 @@ internal static class SessionOpener
     /// <summary>Asks for TLS and upgrades the wire, blocking: true if the server agreed.</summary>
     public static bool StartTls(Wire wire, SessionContext context, Deadline limit)
     {
-        var request = new SslRequest(NobodyListens.Instance, wire.Output);
+        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
         if (wire.Pump(request, limit) == Progress.NeedMore)
             throw SessionErrors.OpenTimedOut(context.Transport.Host, "asking for TLS");
         if (request.Accepted)
@@ -68,7 +68,7 @@ internal static class SessionOpener
     /// <summary>Asks for TLS and upgrades the wire: true if the server agreed.</summary>
     public static async ValueTask<bool> StartTlsAsync(Wire wire, SessionContext context, Deadline limit, CancellationToken token)
     {
-        var request = new SslRequest(NobodyListens.Instance, wire.Output);
+        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
         await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
         if (request.Accepted)
             await TlsUpgrade.RunAsync(wire, context.Tls, context.Transport, limit, token).ConfigureAwait(false);

@@ -33,7 +33,7 @@ internal static class TlsUpgrade
     }
 
     // Not an exchange of messages, but run by the same two loops: it is done when SslStream says so.
-    private sealed class Handshake(TlsLayer layer, TlsContext.CertificateCheck check, HostAddress host) : MessageExchange(NobodyListens.Instance)
+    private sealed class Handshake(TlsLayer layer, TlsContext.CertificateCheck check, HostAddress host) : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         public override Progress Advance(MessageReader messages) => layer.Handshake.IsCompleted ? Progress.Done : Progress.NeedMore;
 
