@@ -308,7 +308,7 @@ internal sealed partial class CommandExchange : Exchange
         foreach (var run in Query.Runs)
         {
             if (run.Statement is { Shape: { } shape } statement)
-                statement.Describe(shape.With(Session.Types.Known).AsWanted(), Session.Types.Stamp);
+                statement.Describe(shape.With(Session.Types.Known).InPreferredFormats(), Session.Types.Stamp);
         }
         return End();
     }
@@ -369,7 +369,7 @@ internal sealed partial class CommandExchange : Exchange
     {
         var shape = Query.Result!.Shape!;
         return progress == Progress.Row
-            ? shape.MustBeMadeReadable && (shape.HasUnreadable || Session.Types.HasCatalogue)
+            ? shape.NeedsConversion && (shape.HasUnreadable || Session.Types.HasCatalogue)
             : shape.HasUnknownTypes && Session.Types.HasCatalogue;
     }
 

@@ -237,7 +237,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         run.Shape = shape;
         // Cache the formats for the next execution; this one may have used different formats.
         if (run.DescribesStatement)
-            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types);
+            run.Statement!.Describe(run.IsDescription || shape.IsInPreferredFormats ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types);
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Formats.Keep(sql, run.Types, shape.Formats);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;

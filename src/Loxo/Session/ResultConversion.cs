@@ -164,7 +164,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     private void Convert()
     {
-        if (!_shape.MustBeMadeReadable)
+        if (!_shape.NeedsConversion)
             return;
         var values = _rewriter!.Collect(_shape).ToArray();
         if (values.Length == 0)
@@ -210,6 +210,6 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
         for (var i = 0; i < texts.Length; i++)
             texts[_order[i]] = _texts[i];
         messages.PutBack(_rewriter!.Rewrite(_shape, texts).Span);
-        _run.Shape = _shape.InText();
+        _run.Shape = _shape.Converted();
     }
 }

@@ -82,7 +82,7 @@ internal sealed class ResultRewriter(byte[] messages, SessionTypes session)
         // By column: the type of values to look at, 0 to leave them alone; null when there are none.
         public virtual uint[]? OidsOf(ResultShape shape)
         {
-            if (!shape.MustBeMadeReadable)
+            if (!shape.NeedsConversion)
                 return null;
             var oids = new uint[shape.Count];
             for (var i = 0; i < oids.Length; i++)

@@ -114,7 +114,7 @@ internal sealed class StatementRun
         if (Shape is not { } shape)
             return;
         if (DescribesStatement)
-            Statement!.Describe(shape.IsAsWanted ? shape : shape.AsWanted(), stamp);
+            Statement!.Describe(shape.IsInPreferredFormats ? shape : shape.InPreferredFormats(), stamp);
         if (Sql is { } sql && !FormatsAreChosen)
             memory.Keep(sql, Types, shape.Formats);
     }
