@@ -21,13 +21,13 @@ internal static class StatementWriter
         if (source.CertainChange != SqlCertainChange.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.CertainChange, session);
         statement.Bind(session.Types);
-        if (session.Types.Wanted.Count > 0)
+        if (session.Types.NamesToLookUp.Count > 0)
             return; // the command is written again once the types of its parameters are known
-        if (MustAskForColumns(query, statement, formats))
+        if (MustLookUpColumns(query, statement, formats))
         {
             if (!query.SkipResults)
             {
-                query.AskForColumns(statement.Sql, statement.Types);
+                query.LookUpColumns(statement.Sql, statement.Types);
                 return; // written again once they are known
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
@@ -47,13 +47,13 @@ internal static class StatementWriter
     public static void Describe(QueryExchange query, StatementPlan statement)
     {
         statement.BindTypes(query.Session.Types);
-        if (query.Session.Types.Wanted.Count == 0)
+        if (query.Session.Types.NamesToLookUp.Count == 0)
             query.AddDescription(statement.Sql, statement.Types);
     }
 
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
     // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again.
-    private static bool MustAskForColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
+    private static bool MustLookUpColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
         if (source.AreColumnsKnown || !query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)

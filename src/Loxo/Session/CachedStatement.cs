@@ -11,13 +11,13 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     private string? _name;
 
     /// <summary>Its name on the server.</summary>
-    public string Name => _name ??= StatementName.Of(Sql, AskedTypes) + nameSuffix;
+    public string Name => _name ??= StatementName.Of(Sql, ParameterTypes) + nameSuffix;
 
     /// <summary>Its text, with <c>$n</c> placeholders.</summary>
     public string Sql { get; } = sql;
 
     /// <summary>Type OIDs of the parameters as given to Parse; 0 where the server chooses.</summary>
-    public uint[] AskedTypes { get; } = parameterTypes;
+    public uint[] ParameterTypes { get; } = parameterTypes;
 
     /// <summary>Its uses are still being counted.</summary>
     public bool IsCandidate { get; set; } = true;
@@ -95,7 +95,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// </summary>
     public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch)
     {
-        var own = AskedTypes;
+        var own = ParameterTypes;
         if (own.Length != types.Length)
             return false;
         for (var i = 0; i < own.Length; i++)

@@ -86,7 +86,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     public bool IsSingle { get; set; }
 
     /// <summary>The statement whose columns have to be looked up before it can be written; null for none.</summary>
-    public (string Sql, uint[] Types)? WantedColumns { get; private set; }
+    public (string Sql, uint[] Types)? ColumnsToLookUp { get; private set; }
 
     /// <summary>Where the statements run.</summary>
     public ServerSession Session => session;
@@ -320,7 +320,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             ForgetLastError();
         var isRefused = Expected.FailedAt is Reply.ParseComplete or Reply.BindComplete && !StatementErrors.MayComeFromFunction(error);
         if (isRefused && _current < _count)
-            error = StatementErrors.Learn(session, Current, error);
+            error = StatementErrors.CorrectCaches(session, Current, error);
         if (Error is null)
             FailedBeforeExecution = isRefused;
         Fail(error);

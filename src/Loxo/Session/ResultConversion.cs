@@ -49,10 +49,10 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
         && _session.StopReason == StopReason.None && _session.Types.HasCatalogue && _shape.HasUnknownTypes;
 
     /// <summary>Another session has looked the types up.</summary>
-    public void LookedUpElsewhere()
+    public void OnLookedUpElsewhere()
     {
         _run.Shape = _shape = _shape.With(_session.Types.Known);
-        _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_session.Context.Formats, _session.Types.Stamp);
     }
 
     private RequestWriter Requests => new(_session.Output, Expected);
@@ -73,7 +73,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
         {
             if (_lookup.Advance(messages) is not Progress.Done and var progress)
                 return progress;
-            LookedUp();
+            OnLookedUp();
             if (_order.Length > 0)
                 return Progress.FlightEnd;
         }
@@ -153,7 +153,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
             Convert();
     }
 
-    private void LookedUp()
+    private void OnLookedUp()
     {
         Error = _lookup!.Error;
         _lookup = null;
@@ -200,7 +200,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private void End(MessageReader messages)
     {
         _run.Shape = _shape;
-        _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_session.Context.Formats, _session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
             messages.PutBack(_rewriter!.Original);

@@ -24,13 +24,13 @@ internal static class SessionInference
     {
         var known = types.Known;
         if (!known.Mappings.IsEmpty && known.Mappings.NameOf(clrType) is { } mapped)
-            return types.FindOrWant(mapped);
+            return types.FindOrRequest(mapped);
         if (known.BuiltIn.Infer(clrType, value) is { } builtIn)
             return builtIn;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return types.Infer(underlying, value);
         if (NameOf(clrType, known.Mappings) is { } name)
-            return types.FindOrWant(name);
+            return types.FindOrRequest(name);
         if (RangeTypes.BoundOf(clrType) is { } bound)
             return RangeOf(types, bound, PgDbType.Range);
         if (TypeInference.ElementOf(clrType) is not { } element)

@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class SessionTypes(ServerSession session)
 {
-    private readonly HashSet<TypeName> _wanted = [];
+    private readonly HashSet<TypeName> _namesToLookUp = [];
     private readonly HashSet<TypeName> _absent = [];
     private DatabaseTypes? _own;
     private DatabaseTypes? _below;
@@ -24,7 +24,7 @@ internal sealed class SessionTypes(ServerSession session)
     public object Stamp => Known;
 
     /// <summary>Names that were asked for and have to be looked up before the command can be written.</summary>
-    public IReadOnlyCollection<TypeName> Wanted => _wanted;
+    public IReadOnlyCollection<TypeName> NamesToLookUp => _namesToLookUp;
 
     /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
     public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
@@ -32,11 +32,11 @@ internal sealed class SessionTypes(ServerSession session)
     /// <summary>Whether the server can be asked now: a failed transaction takes no queries.</summary>
     public bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
 
-    /// <summary>By a name as SQL writes it, as <see cref="FindOrWant"/>.</summary>
-    public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrWant(TypeName.Parse(name));
+    /// <summary>By a name as SQL writes it, as <see cref="FindOrRequest"/>.</summary>
+    public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrRequest(TypeName.Parse(name));
 
     /// <summary>By name. A name that is not known is looked up, if that can help, and null for now.</summary>
-    public TypeEntry? FindOrWant(TypeName name)
+    public TypeEntry? FindOrRequest(TypeName name)
     {
         if (name.Schema == "pg_catalog" && Known.BuiltIn.Find(name.Name) is { } builtIn)
             return name.IsArray ? builtIn.Array : builtIn;
@@ -44,24 +44,24 @@ internal sealed class SessionTypes(ServerSession session)
             return found;
         var scalar = name with { IsArray = false };
         if (CanLookUp && !_absent.Contains(scalar))
-            _wanted.Add(scalar);
+            _namesToLookUp.Add(scalar);
         return null;
     }
 
     /// <summary>The names that were wanted are being looked up.</summary>
-    public void Asked() => _wanted.Clear();
+    public void LookUpStarted() => _namesToLookUp.Clear();
 
     /// <summary>Takes the answer of the catalogue. Names that it does not contain do not exist for the current command.</summary>
     /// <param name="found">The types that exist.</param>
     /// <param name="names">The names that were asked for.</param>
-    public void Learn(IReadOnlyList<TypeDescription> found, IReadOnlyCollection<TypeName> names)
+    public void LookUpSucceeded(IReadOnlyList<TypeDescription> found, IReadOnlyCollection<TypeName> names)
     {
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
         // A temporary type was made by this session, which finds other types by the same names than others do from then on.
         if (!_mayBeRolledBack)
-            session.Context.Types.Learn(found, byPath: !session.Effects.HasOtherNames);
+            session.Context.Types.Add(found, byPath: !session.Effects.HasOtherNames);
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
-            Own().Learn(found, byPath: true);
+            Own().Add(found, byPath: true);
         _absent.UnionWith(names);
     }
 
@@ -73,9 +73,9 @@ internal sealed class SessionTypes(ServerSession session)
     }
 
     /// <summary>A command has been written: the next one may find what this one did not.</summary>
-    public void Written()
+    public void CommandWritten()
     {
-        _wanted.Clear();
+        _namesToLookUp.Clear();
         _absent.Clear();
         _hasFailed = false;
     }

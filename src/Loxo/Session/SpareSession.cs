@@ -22,7 +22,7 @@ internal static class SpareSession
         {
             // The types stay unknown.
         }
-        command.LookedUpElsewhere();
+        command.OnLookedUpElsewhere();
     }
 
     /// <inheritdoc cref="LookUp"/>
@@ -40,7 +40,7 @@ internal static class SpareSession
         {
             // The types stay unknown.
         }
-        command.LookedUpElsewhere();
+        command.OnLookedUpElsewhere();
     }
 
     private static TypeLookup Lookup(ServerSession spare, CommandExchange command) =>

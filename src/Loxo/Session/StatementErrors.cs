@@ -32,7 +32,7 @@ internal static class StatementErrors
     /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that
     /// the statement itself raises comes later. Returns the error to report.
     /// </summary>
-    public static ServerErrorFields Learn(ServerSession session, StatementRun run, ServerErrorFields error)
+    public static ServerErrorFields CorrectCaches(ServerSession session, StatementRun run, ServerErrorFields error)
     {
         switch (error.SqlState)
         {

@@ -109,7 +109,7 @@ internal sealed class StatementRun
     /// <summary>
     /// More is known of the types of its columns than when the server described them: what is kept for the next run is brought up to date.
     /// </summary>
-    public void Relearn(FormatMemory memory, object stamp)
+    public void UpdateCaches(FormatMemory memory, object stamp)
     {
         if (Shape is not { } shape)
             return;
