@@ -324,7 +324,8 @@ internal sealed partial class CommandExchange : Exchange
                 _conversion = new ResultConversion(Query, progress, () => MayWriteAgain);
                 _step = Step.Convert;
                 return AdvanceConversion(messages);
-            case Progress.Done when Query.Error is not null && _delivered is null && MayWriteAgain && RetryPolicy.CanRetry(Query, _hasRetried):
+            case Progress.Done when Query.Error is not null && _delivered is null && MayWriteAgain
+                && RetryPolicy.CanRetry(Query, _hasRetried):
                 return Retry();
             case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue && MayWriteAgain:
                 return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : End();

@@ -91,7 +91,9 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
     /// <exception cref="OperationCanceledException">The token was cancelled: the command may run, and its results are skipped.</exception>
     public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
     {
-        using var limit = timeout == Timeout.Infinite ? null : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), session.Context.Time);
+        using var limit = timeout == Timeout.Infinite
+            ? null
+            : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), session.Context.Time);
         using var timedOut = limit?.Token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Timeout), null) ?? default;
         using var cancelled = token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Cancel), null);
         try

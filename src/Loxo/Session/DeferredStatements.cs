@@ -85,7 +85,9 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         if (Interlocked.Decrement(ref _dueCount) > 0)
             return Progress.NeedMore;
         session.Cancellation.DeferredEnded();
-        return _failure is null ? Progress.Done : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
+        return _failure is null
+            ? Progress.Done
+            : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
     }
 
     private static string?[] TextsOf(DataRow row)

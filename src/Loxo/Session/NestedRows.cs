@@ -85,10 +85,17 @@ internal sealed class NestedRows
         var array = new ArrayReader(value, element);
         if (array is { Rank: > 1, Count: > 0 })
         {
-            throw TypeErrors.NoForm(string.Create(CultureInfo.InvariantCulture, $"An array of {element.DisplayName} with {array.Rank} dimensions"), "the rows of a nested reader",
+            throw TypeErrors.NoForm(
+                string.Create(CultureInfo.InvariantCulture, $"An array of {element.DisplayName} with {array.Rank} dimensions"),
+                "the rows of a nested reader",
                 "Read it as object or Array, or make rows of it with unnest in SQL");
         }
-        var rows = new NestedRows(element, row, types) { HasRows = array.Count > 0, _left = array.Count, _next = value.Length - array.Elements.Length };
+        var rows = new NestedRows(element, row, types)
+        {
+            HasRows = array.Count > 0,
+            _left = array.Count,
+            _next = value.Length - array.Elements.Length,
+        };
         rows.DescribeFirst(value);
         return rows;
     }
@@ -125,7 +132,9 @@ internal sealed class NestedRows
     }
 
     private static TypeEntry? RowType(TypeEntry type, DatabaseTypes types) =>
-        BelowDomains(type.Element ?? type, types) is { Element: null } row && (row.IsRecord || row.Description is { Kind: 'c' }) ? row : null;
+        BelowDomains(type.Element ?? type, types) is { Element: null } row && (row.IsRecord || row.Description is { Kind: 'c' })
+            ? row
+            : null;
 
     // Records say what they are made of only themselves: programs ask for that before they read.
     private void DescribeFirst(ReadOnlySpan<byte> value)
@@ -187,7 +196,9 @@ internal sealed class NestedRows
             // As row_to_json names fields that have no name.
             if (_columns[i] is not { } known || known.Description.TypeOid != field.TypeOid)
                 _columns[i] = Column(new FieldDescription(string.Create(CultureInfo.InvariantCulture, $"f{i + 1}"), field.TypeOid, -1));
-            _places[i] = field.IsNull ? Place.Null : new Place(start + row.Length - reader.BytesLeft - field.Value.Length, field.Value.Length);
+            _places[i] = field.IsNull
+                ? Place.Null
+                : new Place(start + row.Length - reader.BytesLeft - field.Value.Length, field.Value.Length);
         }
         FieldCount = reader.Count;
     }

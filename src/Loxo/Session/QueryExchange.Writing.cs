@@ -58,7 +58,9 @@ internal sealed partial class QueryExchange
             run.Reset(statement);
             return;
         }
-        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.ParameterTypes);
+        var remembered = !formats.IsEmpty ? []
+            : statement.Formats.Length > 0 ? statement.Formats
+            : session.Context.Formats.Find(statement.Sql, statement.ParameterTypes);
         run.Reset(statement, statement.Sql, statement.ParameterTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;

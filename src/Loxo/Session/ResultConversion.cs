@@ -16,7 +16,8 @@ namespace Loxo.Session;
 /// <param name="query">The flight.</param>
 /// <param name="stoppedAt">Where the flight stopped at the result: at its first row or at its end.</param>
 /// <param name="mayLookUp">Whether a flight may follow those that are queued when this one has arrived.</param>
-internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, Func<bool> mayLookUp) : MessageExchange(query.Session, new ExpectedReplies())
+internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, Func<bool> mayLookUp)
+    : MessageExchange(query.Session, new ExpectedReplies())
 {
     /// <summary>
     /// The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.
@@ -137,7 +138,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
             _seen += length + 1;
             if (_syncsLeft == 0)
             {
-                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None && unread.Length <= MostKept && mayLookUp();
+                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None
+                    && unread.Length <= MostKept && mayLookUp();
                 return true;
             }
         }

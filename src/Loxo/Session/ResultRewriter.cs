@@ -64,7 +64,8 @@ internal sealed class ResultRewriter(byte[] messages, SessionTypes session)
                     visitor.Row(message, oids);
                     continue;
                 case BackendMessageType.RowDescription:
-                    shape = ResultShape.Read(new RowDescription(message.Span[BackendMessage.HeaderSize..]), session.Known, ofStatement: false);
+                    var description = new RowDescription(message.Span[BackendMessage.HeaderSize..]);
+                    shape = ResultShape.Read(description, session.Known, ofStatement: false);
                     oids = visitor.OidsOf(shape);
                     visitor.Description(message, oids);
                     continue;

@@ -27,8 +27,8 @@ internal sealed class ResultShape
     public bool IsInPreferredFormats { get; private init; }
 
     /// <summary>
-    /// Whether a <see cref="ResultConversion"/> may have to come before its rows are read: a column's type is unknown, or the column arrives
-    /// in a format that has no codec, or it is a record, whose fields may be of unknown types.
+    /// Whether its rows may have to go through a <see cref="ResultConversion"/> first: a column is of an unknown type, arrives in a format
+    /// that has no codec, or is a record, whose fields may be of unknown types.
     /// </summary>
     public bool NeedsConversion { get; private init; }
 

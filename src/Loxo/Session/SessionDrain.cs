@@ -3,18 +3,18 @@ using Loxo.Transport;
 
 namespace Loxo.Session;
 
-/// <summary>Checks that a session is still alive between two renters, and reads the rest of an abandoned command.</summary>
+/// <summary>Reads replies that no command waits for: those that arrive between two rentals, and the rest of an abandoned command.</summary>
 internal static class SessionDrain
 {
     /// <summary>
-    /// Reads, without waiting, the messages that the server may have sent since the last command: one system call if there are none. False
+    /// Reads the messages that the server may have sent since the last command, without waiting: one system call if there are none. False
     /// if the session is over.
     /// </summary>
     public static bool IsAlive(ServerSession session)
     {
         try
         {
-            // Until nothing more is there: the end of the stream may stand behind an answer or a notice.
+            // Until nothing is left: the end of the stream may follow a reply or a notice.
             do
             {
                 if (!ReadIdleMessages(session))
@@ -31,8 +31,8 @@ internal static class SessionDrain
     }
 
     /// <summary>
-    /// Reads the messages that have arrived between two commands. False if the session is over: the server has reported that, or has sent a
-    /// reply that no request is waiting for, after which later replies could not be assigned to their requests.
+    /// Reads the messages that have arrived between two commands. False if the session is over: the server has said so, or has sent a reply
+    /// to no request, after which later replies could not be matched with their requests.
     /// </summary>
     public static bool ReadIdleMessages(ServerSession session)
     {
@@ -65,8 +65,8 @@ internal static class SessionDrain
     }
 
     /// <summary>
-    /// Reads the rest of an abandoned command, blocking, so that the session can be reused. Not if that takes longer than a cancel
-    /// may, or another thread is reading it: the session then stays busy.
+    /// Reads the rest of an abandoned command, blocking, so that the session can be reused. The session stays busy if that takes longer
+    /// than 'Cancellation Timeout', or if another thread is reading.
     /// </summary>
     public static void SkipRest(ServerSession session)
     {
@@ -74,12 +74,13 @@ internal static class SessionDrain
             return;
         try
         {
-            if (session.Wire.Pump(session.Command, Deadline.In(session.Context.CancelWait, session.Context.Time)) == Progress.Done)
+            var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+            if (session.Wire.Pump(session.Command, limit) == Progress.Done)
                 session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
         {
-            // It stays as it is, and is closed.
+            // The session stays busy, and its caller closes it.
         }
     }
 
@@ -90,7 +91,8 @@ internal static class SessionDrain
             return;
         try
         {
-            await session.Wire.PumpAsync(session.Command, Deadline.In(session.Context.CancelWait, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+            var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+            await session.Wire.PumpAsync(session.Command, limit, CancellationToken.None).ConfigureAwait(false);
             session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)

@@ -35,7 +35,9 @@ internal static class SessionInference
             return RangeOf(types, bound, PgDbType.Range);
         if (TypeInference.ElementOf(clrType) is not { } element)
             return null;
-        return RangeTypes.BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
+        return RangeTypes.BoundOf(element) is { } elementBound
+            ? RangeOf(types, elementBound, PgDbType.Multirange)
+            : types.Infer(element, null)?.Array;
     }
 
     private static TypeName? NameOf(Type clrType, TypeMappings mappings)

@@ -42,7 +42,7 @@ internal sealed class StatementEffects(ServerSession session)
     {
         Changes |= changes;
         _hasOtherNames |= (changes & (SessionChanges.Names | SessionChanges.State)) == (SessionChanges.Names | SessionChanges.State);
-        _ofTransaction |= changes & (SessionChanges.Names | SessionChanges.Statements | SessionChanges.Routines | SessionChanges.Definitions);
+        _ofTransaction |= changes & ~SessionChanges.State;
         Invalidate(changes);
     }
 

@@ -46,9 +46,9 @@ internal ref partial struct SqlClassifier
         if (_index == 1)
             return;
         if (Is(token, "hold") && Is(_previous, "with"))
-            _certainChange = SqlCertainChange.HoldCursor;
+            _certain = SqlCertainChange.HoldCursor;
         else if (Is(token, "for"))
-            Expect(Form.Query, _certainChange == SqlCertainChange.HoldCursor ? SqlChanges.State : SqlChanges.None, _certainChange);
+            Expect(Form.Query, _certain == SqlCertainChange.HoldCursor ? SqlChanges.State : SqlChanges.None, _certain);
     }
 
     /// <summary><c>EXPLAIN [ANALYZE] [VERBOSE] query</c> or <c>EXPLAIN (..) query</c>; the query may begin with a parenthesis.</summary>

@@ -35,7 +35,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private SqlToken _previous;
     private int _index;
     private SqlChanges _changes;
-    private SqlCertainChange _certainChange;
+    private SqlCertainChange _certain;
     private bool _isRun = true;
     private bool _isPlannable;
 
@@ -84,7 +84,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         {
             Form.Query => OfQuery(_query.End()),
             Form.Definition => new SqlVerdict(_definition.Changes, _definition.CertainChange),
-            _ => new SqlVerdict(_changes, _certainChange),
+            _ => new SqlVerdict(_changes, _certain),
         };
         this = new SqlClassifier(_text);
         return verdict;
@@ -92,8 +92,8 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
 
     private readonly SqlVerdict OfQuery(SqlVerdict query)
     {
-        var certainChange = _certainChange != SqlCertainChange.None || !_isRun ? _certainChange : query.CertainChange;
-        return new SqlVerdict(_changes | query.Changes, certainChange, _isPlannable && query.IsPlannable, query.Attributes);
+        var certain = _certain != SqlCertainChange.None || !_isRun ? _certain : query.CertainChange;
+        return new SqlVerdict(_changes | query.Changes, certain, _isPlannable && query.IsPlannable, query.Attributes);
     }
 
     private void Begin(SqlToken token)
@@ -143,7 +143,12 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 _form = Form.Definition;
                 break;
             default:
-                Decide(ChangesOf(verb), verb switch { "listen" => SqlCertainChange.Listen, "load" => SqlCertainChange.Load, _ => SqlCertainChange.None });
+                Decide(ChangesOf(verb), verb switch
+                {
+                    "listen" => SqlCertainChange.Listen,
+                    "load" => SqlCertainChange.Load,
+                    _ => SqlCertainChange.None,
+                });
                 break;
         }
     }
@@ -166,11 +171,11 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         _query.See(token);
     }
 
-    private void Decide(SqlChanges changes, SqlCertainChange certainChange = SqlCertainChange.None) => Expect(Form.Decided, changes, certainChange);
+    private void Decide(SqlChanges changes, SqlCertainChange certain = SqlCertainChange.None) => Expect(Form.Decided, changes, certain);
 
     /// <summary>Goes on with what is so unless later tokens say otherwise.</summary>
-    private void Expect(Form form, SqlChanges changes, SqlCertainChange certainChange = SqlCertainChange.None) =>
-        (_form, _changes, _certainChange) = (form, changes, certainChange);
+    private void Expect(Form form, SqlChanges changes, SqlCertainChange certain = SqlCertainChange.None) =>
+        (_form, _changes, _certain) = (form, changes, certain);
 
     private readonly ReadOnlySpan<char> TextOf(SqlToken token) => _text.Slice(token.Start, token.Length);
 

@@ -25,7 +25,8 @@ internal struct SqlDefinition(bool definesNames)
     public readonly SqlChanges Changes => SqlChanges.State | SqlChanges.Names | (_sparesAudit ? SqlChanges.None : SqlChanges.Routines)
         | (_definesNames && !_isTemporary ? SqlChanges.Definitions : SqlChanges.None);
 
-    public readonly SqlCertainChange CertainChange => _isTemporary && !_endsWithTransaction ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
+    public readonly SqlCertainChange CertainChange =>
+        _isTemporary && !_endsWithTransaction ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
 
     /// <summary>The next token behind the verb.</summary>
     public void See(SqlTokenKind kind, ReadOnlySpan<char> text)

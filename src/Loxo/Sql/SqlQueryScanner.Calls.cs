@@ -105,7 +105,7 @@ internal ref partial struct SqlQueryScanner
         Span<char> lower = stackalloc char[32];
         if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock"
             or "pg_try_advisory_lock_shared")
-            _certainChange = SqlCertainChange.AdvisoryLock;
+            _certain = SqlCertainChange.AdvisoryLock;
     }
 
     /// <summary>Whether a name behind the token is one of a type or the alias of a table or column.</summary>
@@ -150,7 +150,7 @@ internal ref partial struct SqlQueryScanner
             return;
         _changes |= SqlChanges.State | SqlChanges.Names;
         if (call.IsForSession)
-            _certainChange = SqlCertainChange.Setting;
+            _certain = SqlCertainChange.Setting;
     }
 
     /// <summary>The arguments of set_config, whose third one tells whether the setting ends with the transaction.</summary>

@@ -71,7 +71,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     private SqlToken _last3;
     private SqlToken _last4;
     private SqlChanges _changes;
-    private SqlCertainChange _certainChange;
+    private SqlCertainChange _certain;
     private bool _isPlannable;
     private List<SqlToken>? _attributes;
 
@@ -119,7 +119,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     {
         SeeShape(default); // the end of the text stands behind its last name
         return _depth == 0 && Current.Step is (Step.Body or Step.TargetNamed or Step.Source)
-            ? new SqlVerdict(_changes, _certainChange, _isPlannable, _attributes?.ToArray())
+            ? new SqlVerdict(_changes, _certain, _isPlannable, _attributes?.ToArray())
             : new SqlVerdict(SqlChanges.All);
     }
 
@@ -218,7 +218,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         if (word is "into")
             SeeInto();
         else if (word is "temp" or "temporary" or "local" or "global" && Is(_last, "into"))
-            _certainChange = SqlCertainChange.TemporaryTable;
+            _certain = SqlCertainChange.TemporaryTable;
     }
 
     private void SeeInto()
@@ -235,7 +235,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
             return;
         _changes |= SqlChanges.State | SqlChanges.Names;
         if (SqlWords.MayBe(name, "pg_settings"))
-            _certainChange = SqlCertainChange.Setting;
+            _certain = SqlCertainChange.Setting;
         else if (!SqlWords.MayBe(name, "pg_temp"))
             _changes |= SqlChanges.Routines;
     }

@@ -61,8 +61,7 @@ internal sealed class SqlStatement
 
     /// <summary>The changes that the statement may make in a database that has these functions.</summary>
     /// <param name="functions">
-    /// Names of functions that may change the session when they are called by attribute notation (<c>x.f</c>); null for none but the built-in
-    /// ones.
+    /// Names of functions that may change the session when attribute notation (<c>x.f</c>) calls them; null for the built-in ones only.
     /// </param>
     public SqlChanges ChangesWith(FrozenSet<string>? functions) =>
         functions is null || Verdict.Attributes is null ? Verdict.Changes : Verdict.Changes | ChangesOfAttributes(functions);
