@@ -5,7 +5,7 @@ using Loxo.Transport;
 namespace Loxo.Session;
 
 /// <summary>
-/// Commands that are on their way at once on one session, which has been claimed for all of them. Any thread may add a command and any may
+/// Pipelines several commands on one session, which has been claimed for all of them. Any thread may add a command and any may
 /// wait for one; the server answers them in the order in which they were added.
 /// F: the flights of all commands, one behind the other, and Sync or Flush where asked for
 /// B: their answers in the same order

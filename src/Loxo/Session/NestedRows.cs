@@ -6,12 +6,12 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// A record, a composite, or an array of them as rows: where in the value each field of the current one lies. The value is not kept; it has
-/// to be brought each time.
+/// Reads a record, a composite, or an array of them as rows: locates each field of the current row in the value. The value is not kept;
+/// the caller passes it each time.
 /// </summary>
 internal sealed class NestedRows
 {
-    // Domains over domains; the catalogue has no circles, but may have been read while it changed.
+    // Domains over domains. The catalogue has no cycles, but may have been read while it changed.
     private const int MostDomains = 32;
 
     // MaxTupleAttributeNumber (htup_details.h): of more fields the server makes no row. A column is much larger than the bytes that claim
@@ -52,7 +52,7 @@ internal sealed class NestedRows
     /// <summary>Whether there is a row to read from.</summary>
     public bool IsOnRow { get; private set; }
 
-    /// <summary>A field of the current row, or before it of the first one.</summary>
+    /// <summary>A field of the current row; before the first row, a field of that.</summary>
     public ResultColumn this[int ordinal] => _columns[ordinal];
 
     /// <summary>Whether values of the type have rows: by the type alone, as an array may have too many dimensions.</summary>
@@ -67,8 +67,8 @@ internal sealed class NestedRows
     }
 
     /// <summary>Stands before the first row.</summary>
-    /// <param name="type">One of those that <see cref="Has"/> rows.</param>
-    /// <param name="types">What is known of types.</param>
+    /// <param name="type">A type for which <see cref="Has"/> is true.</param>
+    /// <param name="types">The known types.</param>
     /// <param name="value">The value, which is not NULL.</param>
     /// <exception cref="PgException">The bytes are no value of the type.</exception>
     /// <exception cref="InvalidCastException">The array has more than one dimension.</exception>
@@ -136,7 +136,7 @@ internal sealed class NestedRows
             ? row
             : null;
 
-    // Records say what they are made of only themselves: programs ask for that before they read.
+    // Only a record's value says which fields it has, and programs ask for the fields before they read.
     private void DescribeFirst(ReadOnlySpan<byte> value)
     {
         var next = _next;

@@ -7,9 +7,9 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// Messages of a flight that were taken out of the input buffer. <see cref="UnknownTypes"/> tells which types in them have to be looked up.
-/// Values that cannot be read even then are replaced by their text: <see cref="Collect"/> tells which there are, <see cref="Rewrite"/>
-/// makes the messages that the server would have sent.
+/// Rewrites results that were taken out of the input buffer. <see cref="UnknownTypes"/> lists the types to look up. Values without a binary
+/// codec are replaced by their text: <see cref="Collect"/> lists them, <see cref="Rewrite"/> makes the messages that the server would have
+/// sent.
 /// </summary>
 /// <param name="messages">Whole messages, beginning with the rows of a result.</param>
 /// <param name="session">Knows the types.</param>
@@ -17,10 +17,10 @@ internal sealed class ResultRewriter(byte[] messages, SessionTypes session)
 {
     private readonly Dictionary<BinaryValue, int> _values = [];
 
-    /// <summary>As they were.</summary>
+    /// <summary>The unchanged messages.</summary>
     public ReadOnlySpan<byte> Original => messages;
 
-    /// <summary>The types that are not known, of columns and within records.</summary>
+    /// <summary>The unknown types of columns and of the fields of records.</summary>
     /// <param name="first">The columns of the first result.</param>
     public IReadOnlyCollection<uint> UnknownTypes(ResultShape first)
     {

@@ -4,8 +4,7 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// The PostgreSQL type of a parameter that says nothing but its value, where what is built in does not tell it: by what users have mapped,
-/// or by name.
+/// Infers the PostgreSQL type of a parameter from its value's .NET type: by the user's mappings, the built-in types, or a type name.
 /// </summary>
 internal static class SessionInference
 {
@@ -18,7 +17,7 @@ internal static class SessionInference
     };
 
     /// <summary>
-    /// The type that values of a .NET type are written as; null when nothing tells it, or when it has to be looked up first.
+    /// The type as which values of a .NET type are written; null if there is none, or if it has to be looked up first.
     /// </summary>
     public static TypeEntry? Infer(this SessionTypes types, Type clrType, object? value)
     {

@@ -4,7 +4,7 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// Stands for the codec that is missing where a value has come in binary all the same: it refuses, rather than take bytes for text.
+/// Throws for a value that has arrived in binary format although its type has no binary codec.
 /// </summary>
 internal sealed class UnreadableCodec : ReferenceCodec<string>
 {
