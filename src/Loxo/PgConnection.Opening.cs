@@ -78,7 +78,7 @@ public sealed partial class PgConnection
         try
         {
             if (TryAbandonReader())
-                SessionUpkeep.Abandon(_session!);
+                SessionDrain.SkipRest(_session!);
         }
         finally
         {
@@ -217,7 +217,7 @@ public sealed partial class PgConnection
     {
         try
         {
-            await SessionUpkeep.AbandonAsync(_session!).ConfigureAwait(false);
+            await SessionDrain.SkipRestAsync(_session!).ConfigureAwait(false);
         }
         finally
         {

@@ -8,20 +8,23 @@ internal static class PoolerRules
 {
     /// <exception cref="PgException">The statement leaves something behind that later statements would look for in vain, or others would
     /// find.</exception>
-    public static void Check(SqlLasting lasting, ServerSession session)
+    public static void Check(SqlCertainChange certain, ServerSession session)
     {
-        var what = lasting switch
+        var what = certain switch
         {
-            SqlLasting.Setting => "SET would change a setting of a server process that others use next: use SET LOCAL in a transaction, "
+            SqlCertainChange.Setting =>
+                "SET would change a setting of a server process that others use next: use SET LOCAL in a transaction, "
                 + "or the keyword 'Options'",
-            SqlLasting.Listen => "LISTEN would belong to a server process that others use next: listen on a connection past the pooler",
-            SqlLasting.TemporaryTable => "a temporary table would stay behind in a server process that others use next: create it ON "
+            SqlCertainChange.Listen =>
+                "LISTEN would belong to a server process that others use next: listen on a connection past the pooler",
+            SqlCertainChange.TemporaryTable => "a temporary table would stay behind in a server process that others use next: create it ON "
                 + "COMMIT DROP in a transaction",
-            SqlLasting.AdvisoryLock => "a session-level advisory lock would be held by a server process that others use next: use "
+            SqlCertainChange.AdvisoryLock => "a session-level advisory lock would be held by a server process that others use next: use "
                 + "pg_advisory_xact_lock in a transaction",
-            SqlLasting.PreparedStatement => "PREPARE would leave its statement in a server process that others use next: send the "
+            SqlCertainChange.PreparedStatement => "PREPARE would leave its statement in a server process that others use next: send the "
                 + "statement itself; with 'Pooler=TransactionPrepared' the driver prepares it",
-            SqlLasting.HoldCursor => "a cursor WITH HOLD would stay behind in a server process that others use next: declare it without "
+            SqlCertainChange.HoldCursor =>
+                "a cursor WITH HOLD would stay behind in a server process that others use next: declare it without "
                 + "WITH HOLD and read it in its transaction",
             _ => "LOAD would load a library into a server process that others use next: let the server load it (session_preload_libraries)",
         };

@@ -88,7 +88,7 @@ internal static class Preparer
         public bool IsNeeded(ServerSession session)
         {
             Match(session);
-            return _missing.Count > 0 || session.Types.Wanted.Count > 0;
+            return _missing.Count > 0 || session.Types.NamesToLookUp.Count > 0;
         }
 
         public void Write(CommandExchange exchange)
@@ -123,7 +123,7 @@ internal static class Preparer
                 if (!(query.IsCurrent(prepared) && query.IsDescribed(prepared)) && !_missing.Contains(prepared))
                     _missing.Add(prepared);
             }
-            if (session.Types.Wanted.Count > 0)
+            if (session.Types.NamesToLookUp.Count > 0)
                 Detach(session);
         }
     }

@@ -18,16 +18,16 @@ internal static class StatementWriter
     {
         var session = query.Session;
         var source = statement.Source;
-        if (source.Lasting != SqlLasting.None && session.Context.Settings.Pooler != Pooler.None)
-            PoolerRules.Check(source.Lasting, session);
+        if (source.CertainChange != SqlCertainChange.None && session.Context.Settings.Pooler != Pooler.None)
+            PoolerRules.Check(source.CertainChange, session);
         statement.Bind(session.Types);
-        if (session.Types.Wanted.Count > 0)
+        if (session.Types.NamesToLookUp.Count > 0)
             return; // the command is written again once the types of its parameters are known
-        if (MustAskForColumns(query, statement, formats))
+        if (MustLookUpColumns(query, statement, formats))
         {
             if (!query.SkipResults)
             {
-                query.AskForColumns(statement.Sql, statement.Types);
+                query.LookUpColumns(statement.Sql, statement.Types);
                 return; // written again once they are known
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
@@ -37,28 +37,28 @@ internal static class StatementWriter
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
         session.Record?.Add(statement.Sql);
-        var traces = source.TracesAmong(session.Effects.Reachable.Names);
-        query.OnlyReads &= source.IsReadOnly && traces == SqlTraces.None;
-        if (traces != SqlTraces.None)
-            session.Effects.Add(MarksOf(traces));
+        var changes = source.ChangesWith(session.Effects.Reachable.Names);
+        query.OnlyReads &= source.IsReadOnly && changes == SqlChanges.None;
+        if (changes != SqlChanges.None)
+            session.Effects.Add(ToSessionChanges(changes));
     }
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
     public static void Describe(QueryExchange query, StatementPlan statement)
     {
         statement.BindTypes(query.Session.Types);
-        if (query.Session.Types.Wanted.Count == 0)
+        if (query.Session.Types.NamesToLookUp.Count == 0)
             query.AddDescription(statement.Sql, statement.Types);
     }
 
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
     // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again.
-    private static bool MustAskForColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
+    private static bool MustLookUpColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
         if (source.AreColumnsKnown || !query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        query.ChangesNothing = source.IsReadOnly && source.TracesAmong(session.Effects.Reachable.Names) == SqlTraces.None
+        query.ChangesNothing = source.IsReadOnly && source.ChangesWith(session.Effects.Reachable.Names) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
@@ -72,19 +72,19 @@ internal static class StatementWriter
             : statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
     }
 
-    // The two say the same; Sql knows nothing of sessions, and sessions nothing of SQL.
-    private static SessionMarks MarksOf(SqlTraces traces)
+    // Sql and Session have an enumeration each, because neither may use the other.
+    private static SessionChanges ToSessionChanges(SqlChanges changes)
     {
-        // Names alone: SET LOCAL search_path, which goes with its transaction.
-        var marks = traces == SqlTraces.Schema ? SessionMarks.None : SessionMarks.State;
-        if ((traces & SqlTraces.Statements) != 0)
-            marks |= SessionMarks.Statements;
-        if ((traces & SqlTraces.Schema) != 0)
-            marks |= SessionMarks.Names;
-        if ((traces & SqlTraces.Routines) != 0)
-            marks |= SessionMarks.Routines;
-        if ((traces & SqlTraces.Definitions) != 0)
-            marks |= SessionMarks.Definitions;
-        return marks;
+        // Names alone: SET LOCAL search_path, which ends with its transaction.
+        var ofSession = changes == SqlChanges.Names ? SessionChanges.None : SessionChanges.State;
+        if ((changes & SqlChanges.Statements) != 0)
+            ofSession |= SessionChanges.Statements;
+        if ((changes & SqlChanges.Names) != 0)
+            ofSession |= SessionChanges.Names;
+        if ((changes & SqlChanges.Routines) != 0)
+            ofSession |= SessionChanges.Routines;
+        if ((changes & SqlChanges.Definitions) != 0)
+            ofSession |= SessionChanges.Definitions;
+        return ofSession;
     }
 }

@@ -41,14 +41,14 @@ internal struct ParameterBinding
             return;
         }
         var type = parameter.HasType ? Declared(parameter, types) : UnderPolicy(parameter, Infer(value, types));
-        if (types.Wanted.Count > 0)
+        if (types.NamesToLookUp.Count > 0)
             return;
         if (value is null)
             SetNull(parameter, type, types.Stamp);
         else if (type is null && (!parameter.HasType || types.CanLookUp))
             throw parameter.HasType
                 ? ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!)
-                : ParameterErrors.NoTypeFor(parameter, ordinal, Asked(value));
+                : ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value));
         else if (StreamedParameter.Is(value))
             SetStreamed(parameter, ordinal, type, value, types.Stamp);
         else
@@ -67,7 +67,7 @@ internal struct ParameterBinding
             return false;
         // Without a value, a DateTime's kind is taken for Unspecified.
         var type = types.Known.Mappings.IsEmpty ? TypeCatalog.BuiltIn.Infer<T>(default) : types.Infer(typeof(T), null);
-        if (type is null && types.Wanted.Count == 0)
+        if (type is null && types.NamesToLookUp.Count == 0)
             return false;
         Set(parameter, type, null, types.Stamp);
         return true;
@@ -141,7 +141,7 @@ internal struct ParameterBinding
     // For a value type it is the declared one: to ask a nullable value would box it.
     private static Type ClrTypeOf<T>(T value) => typeof(T).IsValueType ? typeof(T) : value!.GetType();
 
-    private static Type Asked<T>(T value) => typeof(T) == typeof(object) ? value!.GetType() : typeof(T);
+    private static Type DeclaredTypeOf<T>(T value) => typeof(T) == typeof(object) ? value!.GetType() : typeof(T);
 
     private void SetNull(PgParameter parameter, TypeEntry? type, object stamp)
     {
@@ -180,8 +180,8 @@ internal struct ParameterBinding
         if (_codec is null)
         {
             throw type is null
-                ? ParameterErrors.TextOnly(parameter, ordinal, parameter.DataTypeName, Asked(value))
-                : ParameterErrors.CannotWrite(parameter, ordinal, ConversionErrors.NotWritable(type, Asked(value)));
+                ? ParameterErrors.TextOnly(parameter, ordinal, parameter.DataTypeName, DeclaredTypeOf(value))
+                : ParameterErrors.CannotWrite(parameter, ordinal, ConversionErrors.NotWritable(type, DeclaredTypeOf(value)));
         }
         _isTyped = isTyped && _codec is Codec<T>;
     }

@@ -91,7 +91,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool TryReset(PooledSession pooled)
     {
         var session = pooled.Session;
-        if (!session.TakeBack() || !SessionUpkeep.HasNoLeftovers(session))
+        if (!session.TakeBack() || !SessionDrain.HasNoUnexpectedReply(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
@@ -128,7 +128,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     {
         var session = pooled.Session;
         var idle = Environment.TickCount64 - pooled.IdleSince;
-        if (idle != 0 && !SessionUpkeep.Look(session))
+        if (idle != 0 && !SessionDrain.IsAlive(session))
             return Finding.Over;
         var mustAsk = pooled.DueReset is not null
             || pooled.StatementsInDoubt
@@ -188,7 +188,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             pooled.StatementsInDoubt = false;
         }
         // The reset may change the meaning of names.
-        if ((session.Effects.Marks & SessionMarks.Names) != 0)
+        if ((session.Effects.Changes & SessionChanges.Names) != 0)
             session.Effects.ForgetMeanings();
         if (ResetText.SetsNamesBack(sql))
             session.Effects.NamesAreReset();
@@ -203,7 +203,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return isSent;
     }
 
-    private static bool IsPlain(ServerSession session) => (session.Effects.Marks & ~SessionMarks.Names) == SessionMarks.None;
+    private static bool IsPlain(ServerSession session) => (session.Effects.Changes & ~SessionChanges.Names) == SessionChanges.None;
 
     private bool MustReset(ServerSession session, long now) => settings.Reset switch
     {
@@ -219,7 +219,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)
     {
         var session = pooled.Session;
-        if ((session.Effects.Marks & SessionMarks.Statements) != 0)
+        if ((session.Effects.Changes & SessionChanges.Statements) != 0)
             return true;
         if (!mustReset || _audit.KeepsStatements(session, now))
             return false;

@@ -12,10 +12,10 @@ internal interface IUnsolicitedMessages
     void ParameterStatus(ParameterStatus parameter);
 }
 
-/// <summary>Ignores them: for exchanges before or beside a session.</summary>
-internal sealed class NobodyListens : IUnsolicitedMessages
+/// <summary>Ignores the messages: for exchanges before or beside a session.</summary>
+internal sealed class NullUnsolicitedMessages : IUnsolicitedMessages
 {
-    public static readonly NobodyListens Instance = new();
+    public static readonly NullUnsolicitedMessages Instance = new();
 
     void IUnsolicitedMessages.Notice(ServerErrorFields notice)
     {

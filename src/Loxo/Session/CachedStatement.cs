@@ -3,32 +3,32 @@ using Loxo.Protocol;
 namespace Loxo.Session;
 
 /// <summary>
-/// A statement that a session has met: first a candidate whose uses are counted, then one that is prepared, in the flight of its next use
-/// or by Prepare.
+/// A statement that a session has run: first a candidate whose uses are counted, then prepared, in the flight of its next use or by
+/// Prepare.
 /// </summary>
 internal sealed class CachedStatement(string sql, uint[] parameterTypes, string nameSuffix)
 {
     private string? _name;
 
     /// <summary>Its name on the server.</summary>
-    public string Name => _name ??= StatementName.Of(Sql, AskedTypes) + nameSuffix;
+    public string Name => _name ??= StatementName.Of(Sql, ParameterTypes) + nameSuffix;
 
     /// <summary>Its text, with <c>$n</c> placeholders.</summary>
     public string Sql { get; } = sql;
 
     /// <summary>Type OIDs of the parameters as given to Parse; 0 where the server chooses.</summary>
-    public uint[] AskedTypes { get; } = parameterTypes;
+    public uint[] ParameterTypes { get; } = parameterTypes;
 
-    /// <summary>Its uses are still being counted.</summary>
+    /// <summary>Whether its uses are still being counted.</summary>
     public bool IsCandidate { get; set; } = true;
 
-    /// <summary>How often it was run while a candidate.</summary>
+    /// <summary>The number of its uses as a candidate.</summary>
     public int Uses { get; set; }
 
     /// <summary>Prepared by Prepare: it stays until the last of its <see cref="Holders"/> is unprepared.</summary>
     public bool IsExplicit { get; set; }
 
-    /// <summary>How many statements of commands were prepared as this one and not yet unprepared.</summary>
+    /// <summary>The number of prepared command statements that share it and have not been unprepared.</summary>
     public int Holders { get; set; }
 
     /// <summary>The server has parsed it and has not been told to forget it.</summary>
@@ -51,19 +51,19 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>Why the server could not parse it; null if it could.</summary>
     public ServerErrorFields? Refusal { get; set; }
 
-    /// <summary>The epoch under which that was.</summary>
+    /// <summary>The epoch of its last Parse.</summary>
     public long ParsedUnder { get; set; } = -1;
 
-    /// <summary>The flight that used it last: it is not thrown out in the middle of one.</summary>
+    /// <summary>The flight that used it last: a statement of the current flight is not evicted.</summary>
     public long Flight { get; set; } = -1;
 
     /// <summary>Its columns; null when it returns no rows, or that is not known.</summary>
     public ResultShape? Shape { get; private set; }
 
-    /// <summary>The formats to ask for; empty for binary throughout.</summary>
+    /// <summary>The formats to request; empty for binary in all columns.</summary>
     public FormatCode[] Formats => Shape?.Formats ?? [];
 
-    /// <summary>The next one of the same text and other types.</summary>
+    /// <summary>The next statement of the same text with other parameter types.</summary>
     public CachedStatement? Sibling { get; set; }
 
     /// <summary>Neighbours in the order of use.</summary>
@@ -72,7 +72,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <inheritdoc cref="Newer"/>
     public CachedStatement? Older { get; set; }
 
-    /// <summary>The server has said what it returns; null for no rows.</summary>
+    /// <summary>Stores its columns as the server described them; null for a statement without rows.</summary>
     public void Describe(ResultShape? shape, object stamp)
     {
         Shape = shape;
@@ -80,7 +80,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
         IsDescribed = true;
     }
 
-    /// <summary>The server has parsed it; what it returns is to be told anew.</summary>
+    /// <summary>The server has parsed it; its columns have to be described again.</summary>
     public void Parsed(long epoch)
     {
         IsOnServer = true;
@@ -95,7 +95,7 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// </summary>
     public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch)
     {
-        var own = AskedTypes;
+        var own = ParameterTypes;
         if (own.Length != types.Length)
             return false;
         for (var i = 0; i < own.Length; i++)

@@ -36,7 +36,8 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         var context = session.Context;
         try
         {
-            using var wire = _wire = new Wire(context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit), this, context.Transport, context.Time);
+            var channel = context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit);
+            using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
             if (session.Wire.Tls is null || SessionOpener.StartTls(wire, context, limit))
                 _gaveUp = wire.Pump(Write(wire), limit) == Progress.NeedMore;
         }
@@ -71,9 +72,11 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         try
         {
             await session.Cancellation.AwaitDeferred().WaitAsync(limit.Left, context.Time).ConfigureAwait(false);
-            var channel = await context.Dialer.RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
+            var channel = await context.Dialer
+                .RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
             using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
-            if (session.Wire.Tls is null || await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false))
+            if (session.Wire.Tls is null
+                || await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false))
                 await wire.PumpAsync(Write(wire), limit, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (IsExpected(e))
@@ -97,7 +100,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
     }
 
     // Nothing may come; the wire reports the end.
-    private sealed class AwaitEnd() : MessageExchange(NobodyListens.Instance)
+    private sealed class AwaitEnd() : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         public bool HasEnded { get; private set; }
 

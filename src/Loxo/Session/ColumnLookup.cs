@@ -14,7 +14,7 @@ internal sealed class ColumnLookup : MessageExchange
     private readonly string _sql;
     private readonly uint[] _types;
 
-    /// <summary>Writes the question; the session must have been begun.</summary>
+    /// <summary>Writes the request; the session must have been claimed.</summary>
     /// <param name="session">Where the statement will run.</param>
     /// <param name="sql">Its text, with <c>$n</c> placeholders.</param>
     /// <param name="types">The types of its parameters; 0 where the server chooses.</param>
@@ -30,13 +30,13 @@ internal sealed class ColumnLookup : MessageExchange
         requests.Sync();
     }
 
-    /// <summary>Why the server does not describe the statement. Outside a transaction, running it will tell the same.</summary>
+    /// <summary>The server's error. Outside a transaction, running the statement reports the same one.</summary>
     public ServerErrorFields? Error { get; private set; }
 
     /// <summary>The columns; null when the statement returns no rows or was refused.</summary>
     public ResultShape? Shape { get; private set; }
 
-    /// <summary>Remembers the formats in which the columns are to be requested, by what is known of their types now.</summary>
+    /// <summary>Stores the formats to request for the columns, by the types that are known now.</summary>
     public void RememberFormats()
     {
         if (Shape is not null)

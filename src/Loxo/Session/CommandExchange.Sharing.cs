@@ -11,7 +11,7 @@ internal sealed partial class CommandExchange
     private bool _endsGroup = true;
     private CollectedRows? _collected;
 
-    /// <summary>Lets its caller wait while another one receives; null for a command that has the session for itself.</summary>
+    /// <summary>Lets its caller wait while another one receives; null for a command that does not share its session.</summary>
     public Turn? Turn { get; private set; }
 
     /// <summary>Why its caller has given it up; its statements may run, and their results are skipped.</summary>
@@ -40,7 +40,7 @@ internal sealed partial class CommandExchange
         return Write();
     }
 
-    /// <summary>Its caller wants no more of it: the rest is skipped. Called under the gate of the wire.</summary>
+    /// <summary>Skips the rest of the command for its caller. Called under the gate of the wire.</summary>
     public void GiveUp(StopReason reason)
     {
         GivenUpFor = reason;

@@ -117,9 +117,9 @@ internal sealed partial class CommandExchange : Exchange
     /// <summary>
     /// Another session has looked the types up, or has failed to: values of types that are still unknown are errors when they are read.
     /// </summary>
-    public void LookedUpElsewhere()
+    public void OnLookedUpElsewhere()
     {
-        _conversion!.LookedUpElsewhere();
+        _conversion!.OnLookedUpElsewhere();
         _conversion = null;
     }
 
@@ -172,7 +172,7 @@ internal sealed partial class CommandExchange : Exchange
             Query.SkipResults = (_mode & ResultMode.Skip) != 0;
             Query.RowsInPieces = (_mode & ResultMode.RowsInPieces) != 0;
             _source!.Write(this);
-            if (Query.WantedColumns is null && Session.Types.Wanted.Count == 0)
+            if (Query.ColumnsToLookUp is null && Session.Types.NamesToLookUp.Count == 0)
             {
                 // Otherwise Wire measures the streams first.
                 if (Session.Output.Unmeasured is null)
@@ -180,10 +180,10 @@ internal sealed partial class CommandExchange : Exchange
             }
             else
             {
-                TakeBack(keepsWanted: true);
+                TakeBack(keepsNamesToLookUp: true);
                 if (!CanLookUpFirst)
                 {
-                    Session.Types.Written();
+                    Session.Types.CommandWritten();
                     return false;
                 }
                 WriteLookup();
@@ -203,28 +203,28 @@ internal sealed partial class CommandExchange : Exchange
     private void EndWriting()
     {
         Query.Written(_endsGroup);
-        Session.Types.Written();
+        Session.Types.CommandWritten();
     }
 
     private void WriteLookup()
     {
-        if (Query.WantedColumns is { } statement)
+        if (Query.ColumnsToLookUp is { } statement)
         {
             _columns = new ColumnLookup(Session, statement.Sql, statement.Types);
             _step = Step.LookUpColumns;
             return;
         }
-        _types = new TypeLookup(Session, Session.TransactionStatus, [], Session.Types.Wanted);
-        Session.Types.Asked();
+        _types = new TypeLookup(Session, Session.TransactionStatus, [], Session.Types.NamesToLookUp);
+        Session.Types.LookUpStarted();
         _step = Step.LookUpParameters;
     }
 
-    private void TakeBack(bool keepsWanted = false)
+    private void TakeBack(bool keepsNamesToLookUp = false)
     {
         Session.Output.TakeBack(_writtenFrom);
         Query.TakenBack();
-        if (!keepsWanted)
-            Session.Types.Written();
+        if (!keepsNamesToLookUp)
+            Session.Types.CommandWritten();
     }
 
     // A value that cannot be written now costs the command, not the session.
@@ -267,7 +267,7 @@ internal sealed partial class CommandExchange : Exchange
             return EndPreparation();
         if (Session.StopReason != StopReason.None)
         {
-            Session.Types.Written();
+            Session.Types.CommandWritten();
             StoppedBeforeSent = true;
             return End();
         }
@@ -280,7 +280,7 @@ internal sealed partial class CommandExchange : Exchange
         // A transaction that failed with the lookup cannot run the statement.
         if (_columns.Error is not { } refused || Session.TransactionStatus != TransactionStatus.Failed)
             return WriteAgain();
-        Session.Types.Written();
+        Session.Types.CommandWritten();
         Query.Refuse(refused);
         return End();
     }
@@ -304,11 +304,11 @@ internal sealed partial class CommandExchange : Exchange
 
     private Progress EndPreparation()
     {
-        Session.Types.Written();
+        Session.Types.CommandWritten();
         foreach (var run in Query.Runs)
         {
             if (run.Statement is { Shape: { } shape } statement)
-                statement.Describe(shape.With(Session.Types.Known).AsWanted(), Session.Types.Stamp);
+                statement.Describe(shape.With(Session.Types.Known).InPreferredFormats(), Session.Types.Stamp);
         }
         return End();
     }
@@ -324,7 +324,8 @@ internal sealed partial class CommandExchange : Exchange
                 _conversion = new ResultConversion(Query, progress, () => MayWriteAgain);
                 _step = Step.Convert;
                 return AdvanceConversion(messages);
-            case Progress.Done when Query.Error is not null && _delivered is null && MayWriteAgain && RetryPolicy.CanRetry(Query, _hasRetried):
+            case Progress.Done when Query.Error is not null && _delivered is null && MayWriteAgain
+                && RetryPolicy.CanRetry(Query, _hasRetried):
                 return Retry();
             case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue && MayWriteAgain:
                 return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : End();
@@ -369,7 +370,7 @@ internal sealed partial class CommandExchange : Exchange
     {
         var shape = Query.Result!.Shape!;
         return progress == Progress.Row
-            ? shape.MustBeMadeReadable && (shape.HasUnreadable || Session.Types.HasCatalogue)
+            ? shape.NeedsConversion && (shape.HasUnreadable || Session.Types.HasCatalogue)
             : shape.HasUnknownTypes && Session.Types.HasCatalogue;
     }
 

@@ -5,7 +5,7 @@ using Loxo.Transport;
 namespace Loxo.Session;
 
 /// <summary>
-/// Commands that are on their way at once on one session, which has been claimed for all of them. Any thread may add a command and any may
+/// Pipelines several commands on one session, which has been claimed for all of them. Any thread may add a command and any may
 /// wait for one; the server answers them in the order in which they were added.
 /// F: the flights of all commands, one behind the other, and Sync or Flush where asked for
 /// B: their answers in the same order
@@ -91,7 +91,9 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
     /// <exception cref="OperationCanceledException">The token was cancelled: the command may run, and its results are skipped.</exception>
     public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
     {
-        using var limit = timeout == Timeout.Infinite ? null : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), session.Context.Time);
+        using var limit = timeout == Timeout.Infinite
+            ? null
+            : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), session.Context.Time);
         using var timedOut = limit?.Token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Timeout), null) ?? default;
         using var cancelled = token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Cancel), null);
         try

@@ -4,12 +4,12 @@ using Loxo.Protocol;
 namespace Loxo.Session;
 
 /// <summary>
-/// The formats in which the results of unnamed statements have to be asked for, by text, as far as they are not binary throughout: a data
-/// source asks once in vain, and from then on right away. It never decides how a value is decoded; each answer's own description does.
+/// The formats to request for the results of unnamed statements, by text, where not all columns are binary: a data source requests the
+/// wrong formats once at most. Values are always decoded by the description that comes with them.
 /// </summary>
 internal sealed class FormatMemory
 {
-    // Such texts are few; one that is made anew each time would only push out the others.
+    // Such texts are few; a text that is generated anew each time would only evict the others.
     private const int MostTexts = 1000;
     private const int LongestText = 32 * 1024;
 
@@ -18,11 +18,11 @@ internal sealed class FormatMemory
     // Most data sources never meet such a column, and their commands should not pay for hashing their text.
     private volatile bool _isEmpty = true;
 
-    /// <summary>The formats for each column; empty when nothing is known, for binary throughout.</summary>
+    /// <summary>The formats for each column; empty for binary in all columns, or if the text is not known.</summary>
     public FormatCode[] Find(string sql, ReadOnlySpan<uint> parameterTypes) =>
         !_isEmpty && _entries.TryGetValue(sql, out var entry) && parameterTypes.SequenceEqual(entry.ParameterTypes) ? entry.Formats : [];
 
-    /// <summary>Remembers what the server's description asks for; an empty list forgets the text.</summary>
+    /// <summary>Stores the formats for a text; an empty list removes the text.</summary>
     public void Keep(string sql, ReadOnlySpan<uint> parameterTypes, FormatCode[] formats)
     {
         if (formats.Length == 0)

@@ -6,18 +6,21 @@ namespace Loxo.Session;
 internal static class HandshakeErrors
 {
     public static PgException NoPassword(string user) => new(
-        $"The server asks for the password of '{user}', but none was given. Set 'Password' in the connection string, PGPASSWORD, or a line in the password file.",
+        $"The server asks for the password of '{user}', but none was given. "
+        + "Set 'Password' in the connection string, PGPASSWORD, or a line in the password file.",
         PgErrorCode.AuthenticationFailed);
 
     public static PgException MethodNotAllowed(string method) => new(
         $"The server asks for {method}, which 'Require Auth' does not allow.", PgErrorCode.AuthenticationNotSupported);
 
     public static PgException MethodNotSupported(int method) => new(string.Create(CultureInfo.InvariantCulture,
-        $"The server asks for authentication method {method} ({Name(method)}), which is not supported; trust, password, md5 and scram-sha-256 are."),
+        $"The server asks for authentication method {method} ({Name(method)}), which is not supported. ")
+        + "Let pg_hba.conf use trust, password, md5 or scram-sha-256.",
         PgErrorCode.AuthenticationNotSupported);
 
     public static PgException NoChannelBinding() => new(
-        "'Channel Binding=Require' asks for a login bound to the TLS connection, which only SCRAM-SHA-256-PLUS is; the server uses another method.",
+        "'Channel Binding=Require' asks for a login bound to the TLS connection, which only SCRAM-SHA-256-PLUS provides; "
+        + "the server uses another method.",
         PgErrorCode.AuthenticationNotSupported);
 
     public static PgException NotVerified() => new(

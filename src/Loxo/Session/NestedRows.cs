@@ -6,12 +6,12 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// A record, a composite, or an array of them as rows: where in the value each field of the current one lies. The value is not kept; it has
-/// to be brought each time.
+/// Reads a record, a composite, or an array of them as rows: locates each field of the current row in the value. The value is not kept;
+/// the caller passes it each time.
 /// </summary>
 internal sealed class NestedRows
 {
-    // Domains over domains; the catalogue has no circles, but may have been read while it changed.
+    // Domains over domains. The catalogue has no cycles, but may have been read while it changed.
     private const int MostDomains = 32;
 
     // MaxTupleAttributeNumber (htup_details.h): of more fields the server makes no row. A column is much larger than the bytes that claim
@@ -52,7 +52,7 @@ internal sealed class NestedRows
     /// <summary>Whether there is a row to read from.</summary>
     public bool IsOnRow { get; private set; }
 
-    /// <summary>A field of the current row, or before it of the first one.</summary>
+    /// <summary>A field of the current row; before the first row, a field of that.</summary>
     public ResultColumn this[int ordinal] => _columns[ordinal];
 
     /// <summary>Whether values of the type have rows: by the type alone, as an array may have too many dimensions.</summary>
@@ -67,8 +67,8 @@ internal sealed class NestedRows
     }
 
     /// <summary>Stands before the first row.</summary>
-    /// <param name="type">One of those that <see cref="Has"/> rows.</param>
-    /// <param name="types">What is known of types.</param>
+    /// <param name="type">A type for which <see cref="Has"/> is true.</param>
+    /// <param name="types">The known types.</param>
     /// <param name="value">The value, which is not NULL.</param>
     /// <exception cref="PgException">The bytes are no value of the type.</exception>
     /// <exception cref="InvalidCastException">The array has more than one dimension.</exception>
@@ -85,10 +85,17 @@ internal sealed class NestedRows
         var array = new ArrayReader(value, element);
         if (array is { Rank: > 1, Count: > 0 })
         {
-            throw TypeErrors.NoForm(string.Create(CultureInfo.InvariantCulture, $"An array of {element.DisplayName} with {array.Rank} dimensions"), "the rows of a nested reader",
+            throw TypeErrors.NoForm(
+                string.Create(CultureInfo.InvariantCulture, $"An array of {element.DisplayName} with {array.Rank} dimensions"),
+                "the rows of a nested reader",
                 "Read it as object or Array, or make rows of it with unnest in SQL");
         }
-        var rows = new NestedRows(element, row, types) { HasRows = array.Count > 0, _left = array.Count, _next = value.Length - array.Elements.Length };
+        var rows = new NestedRows(element, row, types)
+        {
+            HasRows = array.Count > 0,
+            _left = array.Count,
+            _next = value.Length - array.Elements.Length,
+        };
         rows.DescribeFirst(value);
         return rows;
     }
@@ -125,9 +132,11 @@ internal sealed class NestedRows
     }
 
     private static TypeEntry? RowType(TypeEntry type, DatabaseTypes types) =>
-        BelowDomains(type.Element ?? type, types) is { Element: null } row && (row.IsRecord || row.Description is { Kind: 'c' }) ? row : null;
+        BelowDomains(type.Element ?? type, types) is { Element: null } row && (row.IsRecord || row.Description is { Kind: 'c' })
+            ? row
+            : null;
 
-    // Records say what they are made of only themselves: programs ask for that before they read.
+    // Only a record's value says which fields it has, and programs ask for the fields before they read.
     private void DescribeFirst(ReadOnlySpan<byte> value)
     {
         var next = _next;
@@ -187,7 +196,9 @@ internal sealed class NestedRows
             // As row_to_json names fields that have no name.
             if (_columns[i] is not { } known || known.Description.TypeOid != field.TypeOid)
                 _columns[i] = Column(new FieldDescription(string.Create(CultureInfo.InvariantCulture, $"f{i + 1}"), field.TypeOid, -1));
-            _places[i] = field.IsNull ? Place.Null : new Place(start + row.Length - reader.BytesLeft - field.Value.Length, field.Value.Length);
+            _places[i] = field.IsNull
+                ? Place.Null
+                : new Place(start + row.Length - reader.BytesLeft - field.Value.Length, field.Value.Length);
         }
         FieldCount = reader.Count;
     }

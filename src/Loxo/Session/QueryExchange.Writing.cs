@@ -16,7 +16,7 @@ internal sealed partial class QueryExchange
         _endsGroup = true;
         ChangesNothing = IsSingle = FailedBeforeExecution = IsSkipped = false;
         OnlyReads = true;
-        WantedColumns = null;
+        ColumnsToLookUp = null;
         Expected.Clear();
         SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         Error = null;
@@ -58,8 +58,10 @@ internal sealed partial class QueryExchange
             run.Reset(statement);
             return;
         }
-        var remembered = !formats.IsEmpty ? [] : statement.Formats.Length > 0 ? statement.Formats : session.Context.Formats.Find(statement.Sql, statement.AskedTypes);
-        run.Reset(statement, statement.Sql, statement.AskedTypes, remembered);
+        var remembered = !formats.IsEmpty ? []
+            : statement.Formats.Length > 0 ? statement.Formats
+            : session.Context.Formats.Find(statement.Sql, statement.ParameterTypes);
+        run.Reset(statement, statement.Sql, statement.ParameterTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
         WriteParse(statement, run);
@@ -77,7 +79,7 @@ internal sealed partial class QueryExchange
     }
 
     /// <summary>The command is to be written again when the statement's columns are known.</summary>
-    public void AskForColumns(string sql, ReadOnlySpan<uint> types) => WantedColumns = (sql, types.ToArray());
+    public void LookUpColumns(string sql, ReadOnlySpan<uint> types) => ColumnsToLookUp = (sql, types.ToArray());
 
     /// <summary>Adds a description of a statement's text, without running it.</summary>
     public void AddDescription(string sql, ReadOnlySpan<uint> types)
@@ -167,7 +169,7 @@ internal sealed partial class QueryExchange
         run.Closes = statement.IsOnServer || !isParsed;
         if (run.Closes)
             Requests.CloseStatement(statement.Name);
-        Requests.Parse(statement.Name, statement.Sql, statement.AskedTypes);
+        Requests.Parse(statement.Name, statement.Sql, statement.ParameterTypes);
         run.Parses = true;
         run.Epoch = statement.ParsedUnder = epoch;
         statement.ParsedInGroup = session.Statements.Group;

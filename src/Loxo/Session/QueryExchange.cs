@@ -86,7 +86,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     public bool IsSingle { get; set; }
 
     /// <summary>The statement whose columns have to be looked up before it can be written; null for none.</summary>
-    public (string Sql, uint[] Types)? WantedColumns { get; private set; }
+    public (string Sql, uint[] Types)? ColumnsToLookUp { get; private set; }
 
     /// <summary>Where the statements run.</summary>
     public ServerSession Session => session;
@@ -237,7 +237,12 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         run.Shape = shape;
         // Cache the formats for the next execution; this one may have used different formats.
         if (run.DescribesStatement)
-            run.Statement!.Describe(run.IsDescription || shape.IsAsWanted ? shape : ResultShape.Read(new RowDescription(body), types, ofStatement: true), types);
+        {
+            var next = run.IsDescription || shape.IsInPreferredFormats
+                ? shape
+                : ResultShape.Read(new RowDescription(body), types, ofStatement: true);
+            run.Statement!.Describe(next, types);
+        }
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
             session.Context.Formats.Keep(sql, run.Types, shape.Formats);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
@@ -313,14 +318,16 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         // The server repeats the text of our CopyFail, or reports that another statement stands where the data should be. The error that is
         // kept says what the caller did.
-        if (_copyIsRefused && (error.SqlState == SqlStates.ProtocolViolation || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
+        if (_copyIsRefused
+            && (error.SqlState == SqlStates.ProtocolViolation
+                || error.MessageText?.Contains(CopyRefusal, StringComparison.Ordinal) == true))
             return;
         // The server has left copy mode for a reason of its own, which is the one that the caller has to know.
         if (_copyIsRefused)
             ForgetLastError();
         var isRefused = Expected.FailedAt is Reply.ParseComplete or Reply.BindComplete && !StatementErrors.MayComeFromFunction(error);
         if (isRefused && _current < _count)
-            error = StatementErrors.Learn(session, Current, error);
+            error = StatementErrors.CorrectCaches(session, Current, error);
         if (Error is null)
             FailedBeforeExecution = isRefused;
         Fail(error);

@@ -16,7 +16,8 @@ namespace Loxo.Session;
 /// <param name="query">The flight.</param>
 /// <param name="stoppedAt">Where the flight stopped at the result: at its first row or at its end.</param>
 /// <param name="mayLookUp">Whether a flight may follow those that are queued when this one has arrived.</param>
-internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, Func<bool> mayLookUp) : MessageExchange(query.Session, new ExpectedReplies())
+internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, Func<bool> mayLookUp)
+    : MessageExchange(query.Session, new ExpectedReplies())
 {
     /// <summary>
     /// The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.
@@ -26,7 +27,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private readonly List<byte[]> _texts = [];
     private readonly ServerSession _session = query.Session;
     private readonly StatementRun _run = query.Result!;
-    private KeptResults? _kept;
+    private ResultRewriter? _rewriter;
     private TypeLookup? _lookup;
     private TransactionGuard? _guard;
     private ResultShape _shape = query.Result!.Shape!;
@@ -45,21 +46,21 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     public ServerErrorFields? FlightError { get; private set; }
 
     /// <summary>Types are still unknown because the flight is too large to be kept; another session can look them up.</summary>
-    public bool MustLookUpElsewhere => _kept is null && FlightError is null
+    public bool MustLookUpElsewhere => _rewriter is null && FlightError is null
         && _session.StopReason == StopReason.None && _session.Types.HasCatalogue && _shape.HasUnknownTypes;
 
     /// <summary>Another session has looked the types up.</summary>
-    public void LookedUpElsewhere()
+    public void OnLookedUpElsewhere()
     {
         _run.Shape = _shape = _shape.With(_session.Types.Known);
-        _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_session.Context.Formats, _session.Types.Stamp);
     }
 
     private RequestWriter Requests => new(_session.Output, Expected);
 
     public override Progress Advance(MessageReader messages)
     {
-        if (_kept is null)
+        if (_rewriter is null)
         {
             if (!TryLookAhead(messages.Unread, out var canConvert))
                 return Progress.NeedMore;
@@ -73,7 +74,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
         {
             if (_lookup.Advance(messages) is not Progress.Done and var progress)
                 return progress;
-            LookedUp();
+            OnLookedUp();
             if (_order.Length > 0)
                 return Progress.FlightEnd;
         }
@@ -137,7 +138,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
             _seen += length + 1;
             if (_syncsLeft == 0)
             {
-                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None && unread.Length <= MostKept && mayLookUp();
+                canConvert = _transaction != TransactionStatus.Failed && _session.StopReason == StopReason.None
+                    && unread.Length <= MostKept && mayLookUp();
                 return true;
             }
         }
@@ -146,14 +148,14 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     private void Begin(byte[] messages)
     {
-        _kept = new KeptResults(messages, _session.Types);
-        if (_session.Types.HasCatalogue && _kept.UnknownTypes(_shape) is { Count: > 0 } unknown)
+        _rewriter = new ResultRewriter(messages, _session.Types);
+        if (_session.Types.HasCatalogue && _rewriter.UnknownTypes(_shape) is { Count: > 0 } unknown)
             _lookup = new TypeLookup(_session, _transaction, unknown, []);
         else
             Convert();
     }
 
-    private void LookedUp()
+    private void OnLookedUp()
     {
         Error = _lookup!.Error;
         _lookup = null;
@@ -164,9 +166,9 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     private void Convert()
     {
-        if (!_shape.MustBeMadeReadable)
+        if (!_shape.NeedsConversion)
             return;
-        var values = _kept!.Collect(_shape).ToArray();
+        var values = _rewriter!.Collect(_shape).ToArray();
         if (values.Length == 0)
             return;
         // By type, so that each type is parsed once.
@@ -200,16 +202,16 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private void End(MessageReader messages)
     {
         _run.Shape = _shape;
-        _run.Relearn(_session.Context.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_session.Context.Formats, _session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
-            messages.PutBack(_kept!.Original);
+            messages.PutBack(_rewriter!.Original);
             return;
         }
         var texts = new byte[_order.Length][];
         for (var i = 0; i < texts.Length; i++)
             texts[_order[i]] = _texts[i];
-        messages.PutBack(_kept!.Rewrite(_shape, texts).Span);
-        _run.Shape = _shape.InText();
+        messages.PutBack(_rewriter!.Rewrite(_shape, texts).Span);
+        _run.Shape = _shape.Converted();
     }
 }

@@ -27,7 +27,8 @@ internal static class RetryPolicy
         if (!query.ExecutedNothing)
             return CanAskForText(query, error);
         return ((IsOtherColumns(error) && query.Runs[0].Remembered.Length > 0) || (StatementErrors.IsMendable(error) && !hasRetried))
-            && (session.TransactionStatus == TransactionStatus.Idle || (session.TransactionStatus == TransactionStatus.Failed && query.Begun is not null));
+            && (session.TransactionStatus == TransactionStatus.Idle
+                || (session.TransactionStatus == TransactionStatus.Failed && query.Begun is not null));
     }
 
     /// <summary>
@@ -65,7 +66,11 @@ internal static class RetryPolicy
     // is one query that provably changes nothing.
     private static bool CanAskForText(QueryExchange query, ServerErrorFields error) =>
         IsNoBinaryOutput(error) && query.Session.TransactionStatus == TransactionStatus.Idle
-        && query is { ChangesNothing: true, Runs: [{ Sql: not null, FormatsAreChosen: false, Remembered.Length: 0, Shape.Formats.Length: > 0 }] };
+        && query is
+        {
+            ChangesNothing: true,
+            Runs: [{ Sql: not null, FormatsAreChosen: false, Remembered.Length: 0, Shape.Formats.Length: > 0 }],
+        };
 
     // Formats that were remembered do not fit the columns. PortalSetResultFormat (pquery.c) fails before anything is executed.
     private static bool IsOtherColumns(ServerErrorFields error) =>

@@ -10,7 +10,7 @@ namespace Loxo.Session;
 /// <param name="command">The command whose result it is; null for <see cref="Ended"/>.</param>
 internal sealed class Rows(CommandExchange? command)
 {
-    // Whoever asks for one column mostly asks for the next ones too.
+    // A caller that reads a column mostly reads the next ones too.
     private const int LocatedAhead = 8;
     private const int FewestColumns = 4;
 
@@ -32,13 +32,13 @@ internal sealed class Rows(CommandExchange? command)
     /// <summary>Whether the result's last row has been passed.</summary>
     public bool HasEnded { get; private set; }
 
-    /// <summary>Grows with every row, so that whoever has kept something of a row can see whether it is still there.</summary>
+    /// <summary>Grows with every row: a stream over a row compares it to see whether the row is still the current one.</summary>
     public long Version { get; private set; }
 
     /// <summary>The row has not arrived whole and is read in pieces, column after column.</summary>
     public bool IsInPieces { get; private set; }
 
-    /// <summary>How to get at the row while <see cref="IsInPieces"/>.</summary>
+    /// <summary>Reads the row while <see cref="IsInPieces"/>.</summary>
     public PartialRow Part => _part!;
 
     /// <summary>Where values lie; after receiving it may be another one.</summary>
@@ -129,7 +129,7 @@ internal sealed class Rows(CommandExchange? command)
         _part ??= new PartialRow(command!.Session);
         _part.Enter(_count);
         Version++;
-        // Nothing is ever located, so that everybody who wants a column comes to Locate.
+        // No column counts as located, so that each read goes through Locate.
         _located = 0;
         return IsOnRow = IsInPieces = true;
     }

@@ -12,7 +12,7 @@ namespace Loxo.Session;
 internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
 {
     private readonly Wire _wire;
-    private readonly DeferredAnswers _deferred;
+    private readonly DeferredStatements _deferred;
     // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
     private readonly WeakReference<ISessionListener?> _listener = new(null);
     private readonly StateWord _state = new();
@@ -29,7 +29,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Types = new SessionTypes(this);
         Effects = new StatementEffects(this);
         Cancellation = new Cancellation(this, _state);
-        _deferred = new DeferredAnswers(this);
+        _deferred = new DeferredStatements(this);
     }
 
     /// <summary>Settings and services that every session of a data source shares.</summary>
@@ -102,7 +102,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public StopReason StopReason => Cancellation.Reason;
 
     /// <summary>Answers that are due to what was sent without waiting.</summary>
-    public DeferredAnswers Deferred => _deferred;
+    public DeferredStatements Deferred => _deferred;
 
     /// <summary>The error that broke the session, for later calls.</summary>
     public Exception? BreakCause => _breakCause;
@@ -176,11 +176,11 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
     /// <param name="owner">The connection that has the session.</param>
-    public void Rollback(ISessionListener owner) => Begin(owner, DeferredAnswers.Rollback, "ROLLBACK");
+    public void Rollback(ISessionListener owner) => Begin(owner, DeferredStatements.Rollback, "ROLLBACK");
 
     /// <inheritdoc cref="Rollback"/>
     public async ValueTask RollbackAsync(ISessionListener owner) =>
-        await BeginAsync(owner, DeferredAnswers.Rollback, "ROLLBACK").ConfigureAwait(false);
+        await BeginAsync(owner, DeferredStatements.Rollback, "ROLLBACK").ConfigureAwait(false);
 
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
@@ -334,7 +334,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
             return;
         Parameters.HaveChanged = true;
-        Effects.Add(SessionMarks.State | SessionMarks.Names);
+        Effects.Add(SessionChanges.State | SessionChanges.Names);
     }
 
     private T Write<TState, T>(Func<ServerSession, TState, T> write, TState state)
@@ -384,7 +384,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         try
         {
             if (!_deferred.IsDue)
-                SessionUpkeep.Read(this);
+                SessionDrain.ReadIdleMessages(this);
         }
         catch (PgException e)
         {

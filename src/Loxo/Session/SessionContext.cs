@@ -5,7 +5,8 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>Settings, services and database types that all sessions of a data source share.</summary>
-internal sealed record SessionContext(TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, Func<DatabaseTypes> MakeTypes)
+internal sealed record SessionContext(
+    TransportSettings Transport, SessionSettings Settings, Dialer Dialer, TimeProvider Time, Func<DatabaseTypes> MakeTypes)
 {
     private readonly Lock _makingTypes = new();
     private long _invalidations;

@@ -30,31 +30,35 @@ internal static class SessionErrors
     /// <summary>A command was asked to stop, and the connection broke with it.</summary>
     public static Exception Stopped(StopReason reason, Exception cause) => reason == StopReason.Timeout
         ? new PgException(
-            "The command took longer than its timeout allows, and the server did not stop it within 'Cancellation Timeout'. The connection has been closed.",
+            "The command took longer than its timeout allows, and the server did not stop it within 'Cancellation Timeout'. "
+            + "The connection has been closed.",
             PgErrorCode.Timeout, cause as TimeoutException ?? new TimeoutException("The server did not answer in time.", cause))
         : new OperationCanceledException(
-            "The command was cancelled, but the server did not stop it within 'Cancellation Timeout'. The connection has been closed.", cause);
+            "The command was cancelled, but the server did not stop it within 'Cancellation Timeout'. The connection has been closed.",
+            cause);
 
     /// <summary>The server has confirmed a stop that the driver asked for.</summary>
     public static Exception Confirmed(StopReason reason, PostgresException error, CancellationToken token) => reason == StopReason.Timeout
-        ? new PgException("The command took longer than its timeout allows; the server has stopped it. The connection can be used.", PgErrorCode.Timeout,
-            new TimeoutException("The command took longer than its timeout allows.", error))
+        ? new PgException("The command took longer than its timeout allows; the server has stopped it. The connection can be used.",
+            PgErrorCode.Timeout, new TimeoutException("The command took longer than its timeout allows.", error))
         : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
 
     /// <summary>A command was stopped during a lookup, before it was sent.</summary>
     public static Exception StoppedBefore(StopReason reason, CancellationToken token) => reason == StopReason.Timeout
-        ? new PgException("The command took longer than its timeout allows, before it was sent. The connection can be used.", PgErrorCode.Timeout,
-            new TimeoutException("The command took longer than its timeout allows."))
+        ? new PgException("The command took longer than its timeout allows, before it was sent. The connection can be used.",
+            PgErrorCode.Timeout, new TimeoutException("The command took longer than its timeout allows."))
         : new OperationCanceledException("The command was cancelled before it was sent. The connection can be used.", token);
 
     /// <summary>The server refused a statement without which the session cannot go on to another user.</summary>
     public static PgException ResetRefused(PostgresException cause) => new(
-        $"The server refused to reset the session for its next use ({cause.MessageText}), so the connection has been closed.", PgErrorCode.ConnectionClosed, cause);
+        $"The server refused to reset the session for its next use ({cause.MessageText}), so the connection has been closed.",
+        PgErrorCode.ConnectionClosed, cause);
 
     /// <summary>The cancel request of an earlier command never came to its end.</summary>
     public static PgException CancelNotSettled() => new(
-        "The cancel request of an earlier command did not come to its end within 'Cancellation Timeout'. It may still arrive and must not hit another "
-        + "command, so the connection has been closed.", PgErrorCode.ConnectionClosed, new TimeoutException("The cancel request was not answered in time."));
+        "The cancel request of an earlier command did not come to its end within 'Cancellation Timeout'. "
+        + "It may still arrive and must not hit another command, so the connection has been closed.",
+        PgErrorCode.ConnectionClosed, new TimeoutException("The cancel request was not answered in time."));
 
     /// <summary>COPY FROM STDIN or TO STDOUT ran as an ordinary command.</summary>
     public static ServerErrorFields CopyInCommand() => new()
@@ -67,13 +71,13 @@ internal static class SessionErrors
 
     /// <summary>COPY FROM STDIN ran in front of an error barrier.</summary>
     public static PgException CopyInBatch() => new(
-        "COPY FROM STDIN cannot run as an ordinary command; use COPY with a file on the server. Since an error barrier and other statements follow it, "
-        + "the connection has been closed.", PgErrorCode.NotSupported);
+        "COPY FROM STDIN cannot run as an ordinary command; use COPY with a file on the server. "
+        + "Other statements were sent behind it, so the connection has been closed.", PgErrorCode.NotSupported);
 
     /// <summary>A row in pieces is read forward only.</summary>
     public static InvalidOperationException ColumnPassed(int ordinal, int current) => new(
-        $"Column {ordinal} has been passed: with CommandBehavior.SequentialAccess the columns of a long row are read in their order, and the reader is at "
-        + $"column {current}. Read them in order, or leave SequentialAccess out.");
+        $"Column {ordinal} has been passed: with CommandBehavior.SequentialAccess the columns of a long row are read in their order, "
+        + $"and the reader is at column {current}. Read them in order, or leave SequentialAccess out.");
 
     /// <summary>Some of a column was taken as a stream, so its value cannot be read any more.</summary>
     public static InvalidOperationException ColumnTakenInPart(int ordinal) => new(
@@ -102,11 +106,13 @@ internal static class SessionErrors
 
     /// <summary>A value is streamed in a command that shares its session.</summary>
     public static PgException StreamInQueue() => new(
-        "A command that is sent together with others cannot take a value from a stream: read the stream into memory first. Nothing of the command was sent.",
+        "A command that is sent together with others cannot take a value from a stream: read the stream into memory first. "
+        + "Nothing of the command was sent.",
         PgErrorCode.NotSupported);
 
     /// <summary>The server has refused BEGIN, and other commands were sent behind it.</summary>
     public static PgException BeginRefused() => new(
-        "The server has refused BEGIN, and commands that were to run in the transaction had been sent already. The connection has been closed.",
+        "The server has refused BEGIN, and commands that were to run in the transaction had been sent already. "
+        + "The connection has been closed.",
         PgErrorCode.ConnectionClosed);
 }

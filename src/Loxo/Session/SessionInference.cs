@@ -4,8 +4,7 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// The PostgreSQL type of a parameter that says nothing but its value, where what is built in does not tell it: by what users have mapped,
-/// or by name.
+/// Infers the PostgreSQL type of a parameter from its value's .NET type: by the user's mappings, the built-in types, or a type name.
 /// </summary>
 internal static class SessionInference
 {
@@ -18,24 +17,26 @@ internal static class SessionInference
     };
 
     /// <summary>
-    /// The type that values of a .NET type are written as; null when nothing tells it, or when it has to be looked up first.
+    /// The type as which values of a .NET type are written; null if there is none, or if it has to be looked up first.
     /// </summary>
     public static TypeEntry? Infer(this SessionTypes types, Type clrType, object? value)
     {
         var known = types.Known;
         if (!known.Mappings.IsEmpty && known.Mappings.NameOf(clrType) is { } mapped)
-            return types.FindOrWant(mapped);
+            return types.FindOrRequest(mapped);
         if (known.BuiltIn.Infer(clrType, value) is { } builtIn)
             return builtIn;
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return types.Infer(underlying, value);
         if (NameOf(clrType, known.Mappings) is { } name)
-            return types.FindOrWant(name);
+            return types.FindOrRequest(name);
         if (RangeTypes.BoundOf(clrType) is { } bound)
             return RangeOf(types, bound, PgDbType.Range);
         if (TypeInference.ElementOf(clrType) is not { } element)
             return null;
-        return RangeTypes.BoundOf(element) is { } elementBound ? RangeOf(types, elementBound, PgDbType.Multirange) : types.Infer(element, null)?.Array;
+        return RangeTypes.BoundOf(element) is { } elementBound
+            ? RangeOf(types, elementBound, PgDbType.Multirange)
+            : types.Infer(element, null)?.Array;
     }
 
     private static TypeName? NameOf(Type clrType, TypeMappings mappings)

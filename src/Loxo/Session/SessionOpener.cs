@@ -57,7 +57,7 @@ internal static class SessionOpener
     /// <summary>Asks for TLS and upgrades the wire, blocking: true if the server agreed.</summary>
     public static bool StartTls(Wire wire, SessionContext context, Deadline limit)
     {
-        var request = new SslRequest(NobodyListens.Instance, wire.Output);
+        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
         if (wire.Pump(request, limit) == Progress.NeedMore)
             throw SessionErrors.OpenTimedOut(context.Transport.Host, "asking for TLS");
         if (request.Accepted)
@@ -68,7 +68,7 @@ internal static class SessionOpener
     /// <summary>Asks for TLS and upgrades the wire: true if the server agreed.</summary>
     public static async ValueTask<bool> StartTlsAsync(Wire wire, SessionContext context, Deadline limit, CancellationToken token)
     {
-        var request = new SslRequest(NobodyListens.Instance, wire.Output);
+        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
         await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
         if (request.Accepted)
             await TlsUpgrade.RunAsync(wire, context.Tls, context.Transport, limit, token).ConfigureAwait(false);
@@ -76,8 +76,9 @@ internal static class SessionOpener
     }
 
     // A Unix socket does not leave the machine, and the server offers no TLS on it: the mode is without effect there, as in libpq.
-    private static Encryption[] Attempts(TransportSettings transport) => transport.Host.IsUnixSocket ? [Encryption.None] : transport.Tls.Mode switch
+    private static Encryption[] Attempts(TransportSettings transport) => transport.Tls.Mode switch
     {
+        _ when transport.Host.IsUnixSocket => [Encryption.None],
         SslMode.Disable => [Encryption.None],
         SslMode.Allow => [Encryption.None, Encryption.Required],
         SslMode.Prefer => [Encryption.IfOffered, Encryption.None],
@@ -107,7 +108,8 @@ internal static class SessionOpener
         }
     }
 
-    private static async ValueTask<ServerSession> OpenAsync(SessionContext context, Encryption encryption, Deadline limit, CancellationToken token)
+    private static async ValueTask<ServerSession> OpenAsync(
+        SessionContext context, Encryption encryption, Deadline limit, CancellationToken token)
     {
         var channel = await context.Dialer.DialAsync(context.Transport, limit, token).ConfigureAwait(false);
         var session = new ServerSession(channel, context);

@@ -3,13 +3,12 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// The types of the database as one session sees them. Mostly that is what all sessions of the data source have found out together. A
-/// session keeps to itself what an open transaction may take back, and what names without a schema mean once its search path may be another
-/// than the others'.
+/// The types of the database as one session sees them. Mostly these are the types that all sessions of the data source share. A session
+/// keeps its own when an open transaction may be rolled back, or when its search path may differ from the others'.
 /// </summary>
 internal sealed class SessionTypes(ServerSession session)
 {
-    private readonly HashSet<TypeName> _wanted = [];
+    private readonly HashSet<TypeName> _namesToLookUp = [];
     private readonly HashSet<TypeName> _absent = [];
     private DatabaseTypes? _own;
     private DatabaseTypes? _below;
@@ -20,11 +19,11 @@ internal sealed class SessionTypes(ServerSession session)
     /// <summary>The types that are known at this moment.</summary>
     public DatabaseTypes Known => !session.Effects.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
 
-    /// <summary>Another object whenever what was found before may not hold any more.</summary>
+    /// <summary>An object that is replaced whenever types may have changed.</summary>
     public object Stamp => Known;
 
-    /// <summary>Names that were asked for and have to be looked up before the command can be written.</summary>
-    public IReadOnlyCollection<TypeName> Wanted => _wanted;
+    /// <summary>The unknown type names that have to be looked up before the command can be written.</summary>
+    public IReadOnlyCollection<TypeName> NamesToLookUp => _namesToLookUp;
 
     /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
     public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
@@ -32,11 +31,11 @@ internal sealed class SessionTypes(ServerSession session)
     /// <summary>Whether the server can be asked now: a failed transaction takes no queries.</summary>
     public bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
 
-    /// <summary>By a name as SQL writes it, as <see cref="FindOrWant"/>.</summary>
-    public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrWant(TypeName.Parse(name));
+    /// <summary>Finds a type by a name as SQL writes it, like <see cref="FindOrRequest"/>.</summary>
+    public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrRequest(TypeName.Parse(name));
 
-    /// <summary>By name. A name that is not known is looked up, if that can help, and null for now.</summary>
-    public TypeEntry? FindOrWant(TypeName name)
+    /// <summary>Finds a type by name. Returns null for an unknown name, and notes it for the lookup if one is possible.</summary>
+    public TypeEntry? FindOrRequest(TypeName name)
     {
         if (name.Schema == "pg_catalog" && Known.BuiltIn.Find(name.Name) is { } builtIn)
             return name.IsArray ? builtIn.Array : builtIn;
@@ -44,43 +43,43 @@ internal sealed class SessionTypes(ServerSession session)
             return found;
         var scalar = name with { IsArray = false };
         if (CanLookUp && !_absent.Contains(scalar))
-            _wanted.Add(scalar);
+            _namesToLookUp.Add(scalar);
         return null;
     }
 
-    /// <summary>The names that were wanted are being looked up.</summary>
-    public void Asked() => _wanted.Clear();
+    /// <summary>Clears the names: their lookup has been written.</summary>
+    public void LookUpStarted() => _namesToLookUp.Clear();
 
-    /// <summary>Takes the answer of the catalogue. Names that it does not contain do not exist for the current command.</summary>
+    /// <summary>Adds the types that the catalogue has. The other names do not exist for the current command.</summary>
     /// <param name="found">The types that exist.</param>
     /// <param name="names">The names that were asked for.</param>
-    public void Learn(IReadOnlyList<TypeDescription> found, IReadOnlyCollection<TypeName> names)
+    public void LookUpSucceeded(IReadOnlyList<TypeDescription> found, IReadOnlyCollection<TypeName> names)
     {
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
         // A temporary type was made by this session, which finds other types by the same names than others do from then on.
         if (!_mayBeRolledBack)
-            session.Context.Types.Learn(found, byPath: !session.Effects.HasOtherNames);
+            session.Context.Types.Add(found, byPath: !session.Effects.HasOtherNames);
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
-            Own().Learn(found, byPath: true);
+            Own().Add(found, byPath: true);
         _absent.UnionWith(names);
     }
 
-    /// <summary>The catalogue could not be asked.</summary>
+    /// <summary>The query of the catalogue has failed.</summary>
     public void LookUpFailed(IReadOnlyCollection<TypeName> names)
     {
         _hasFailed = true;
         _absent.UnionWith(names);
     }
 
-    /// <summary>A command has been written: the next one may find what this one did not.</summary>
-    public void Written()
+    /// <summary>Forgets failed lookups: a command has been written, and the next one looks again.</summary>
+    public void CommandWritten()
     {
-        _wanted.Clear();
+        _namesToLookUp.Clear();
         _absent.Clear();
         _hasFailed = false;
     }
 
-    /// <summary>The transaction is over, and with it what only it could see.</summary>
+    /// <summary>Forgets the types that only the transaction saw, now that it has ended.</summary>
     public void TransactionEnded()
     {
         if (!_mayBeRolledBack)

@@ -1,8 +1,8 @@
 namespace Loxo.Session;
 
 /// <summary>
-/// Looks up types on a session of its own, for a command whose result is too large to be kept while its own session asks. Such a session
-/// may not be available; the values of these types are errors when they are read then.
+/// Looks up types on a second session, for a command whose result is too large to be kept in memory during a lookup. If no second session
+/// can be opened, reading values of these types throws.
 /// </summary>
 internal static class SpareSession
 {
@@ -22,7 +22,7 @@ internal static class SpareSession
         {
             // The types stay unknown.
         }
-        command.LookedUpElsewhere();
+        command.OnLookedUpElsewhere();
     }
 
     /// <inheritdoc cref="LookUp"/>
@@ -40,7 +40,7 @@ internal static class SpareSession
         {
             // The types stay unknown.
         }
-        command.LookedUpElsewhere();
+        command.OnLookedUpElsewhere();
     }
 
     private static TypeLookup Lookup(ServerSession spare, CommandExchange command) =>

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Loxo.Session;
 
 /// <summary>
-/// The statements that a session has met, by text and parameter types, each found in constant time. From its n-th use on one is prepared;
-/// what was used longest ago makes room. Statements of Prepare are not counted and never make room.
+/// The statements that a session has run, by text and parameter types, each found in constant time. A statement is prepared with its n-th
+/// use, and the least recently used one is evicted. Statements of Prepare are not counted and never evicted.
 /// </summary>
 /// <param name="settings">When statements are prepared.</param>
 /// <param name="nameSuffix">The suffix of all statement names; empty where sessions share names.</param>
@@ -39,7 +39,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     /// <summary>Whether no Parse of the statement is on its way.</summary>
     public bool IsParsed(CachedStatement statement) => statement.ParsedInGroup <= _answered;
 
-    /// <summary>How many are prepared, by Prepare or because they were used often.</summary>
+    /// <summary>The number of prepared statements, by Prepare or by use.</summary>
     public int Count => _prepared.Count + _explicit;
 
     /// <summary>The names of the statements that the server knows.</summary>
@@ -92,7 +92,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     public CachedStatement? FindExplicit(string sql, ReadOnlySpan<uint> types, bool nullsMatch) =>
         _explicit > 0 && Find(sql, types, nullsMatch) is { IsExplicit: true } statement ? statement : null;
 
-    /// <summary>Whether it is one of this session's.</summary>
+    /// <summary>Whether the cache has the statement.</summary>
     public bool Contains(CachedStatement statement)
     {
         for (var other = _byText.GetValueOrDefault(statement.Sql); other is not null; other = other.Sibling)
@@ -103,7 +103,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         return false;
     }
 
-    /// <summary>The statement that Prepare asks for, made if need be. Whether the server knows it is for the caller to see to.</summary>
+    /// <summary>Finds or adds the statement that Prepare requests. The caller prepares it on the server.</summary>
     public CachedStatement Hold(string sql, ReadOnlySpan<uint> types)
     {
         var statement = Find(sql, types, nullsMatch: false) ?? Add(sql, types);
@@ -194,7 +194,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
 
     private CachedStatement? Find(string sql, ReadOnlySpan<uint> types, bool nullsMatch)
     {
-        // Most texts are literals, or come from the cache of lexed texts: the same string again and again.
+        // Most texts are literals, or come from the cache of lexed texts: the same string instance each time.
         ref var slot = ref _recent[RuntimeHelpers.GetHashCode(sql) & (Slots - 1)];
         if (slot is { } recent && ReferenceEquals(recent.Sql, sql) && recent.Fits(types, nullsMatch: false))
             return recent;
@@ -240,7 +240,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     {
         _candidates.Remove(statement);
         statement.IsCandidate = false;
-        // One of the same name has made room in this very flight, and its Close is not yet sent.
+        // A statement of the same name was evicted in this flight, and its Close has not been sent.
         if (_toClose.IndexOf(statement.Name, _closesTaken) is >= 0 and var pending)
         {
             _toClose.RemoveAt(pending);

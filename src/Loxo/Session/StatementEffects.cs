@@ -8,12 +8,12 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class StatementEffects(ServerSession session)
 {
-    private SessionMarks _ofTransaction;
+    private SessionChanges _ofTransaction;
     private long _epoch;
     private bool _hasOtherNames;
 
-    /// <summary>The kinds of state that may have been left behind since the session was handed out.</summary>
-    public SessionMarks Marks { get; private set; }
+    /// <summary>The kinds of changes that may have been made since the session was handed out.</summary>
+    public SessionChanges Changes { get; private set; }
 
     /// <summary>The functions that attribute notation reaches in the database, as known when the session was handed out.</summary>
     public ReachableFunctions Reachable { get; private set; }
@@ -28,22 +28,22 @@ internal sealed class StatementEffects(ServerSession session)
     public bool HasOtherNames => _hasOtherNames || HasOtherNamesInTransaction;
 
     /// <summary>Whether the open transaction may have changed the meaning of names.</summary>
-    public bool HasOtherNamesInTransaction => (_ofTransaction & SessionMarks.Names) != 0;
+    public bool HasOtherNamesInTransaction => (_ofTransaction & SessionChanges.Names) != 0;
 
-    /// <summary>The session goes to a connection: nothing has been left behind yet.</summary>
+    /// <summary>Forgets the changes: the session goes to a connection.</summary>
     public void HandOver()
     {
-        Marks = SessionMarks.None;
+        Changes = SessionChanges.None;
         Reachable = session.Context.Reachable?.Invoke() ?? default;
     }
 
-    /// <summary>A statement is sent that may leave something behind.</summary>
-    public void Add(SessionMarks marks)
+    /// <summary>Adds the changes that a statement may make when it is sent.</summary>
+    public void Add(SessionChanges changes)
     {
-        Marks |= marks;
-        _hasOtherNames |= (marks & (SessionMarks.Names | SessionMarks.State)) == (SessionMarks.Names | SessionMarks.State);
-        _ofTransaction |= marks & (SessionMarks.Names | SessionMarks.Statements | SessionMarks.Routines | SessionMarks.Definitions);
-        Invalidate(marks);
+        Changes |= changes;
+        _hasOtherNames |= (changes & (SessionChanges.Names | SessionChanges.State)) == (SessionChanges.Names | SessionChanges.State);
+        _ofTransaction |= changes & ~SessionChanges.State;
+        Invalidate(changes);
     }
 
     /// <summary>
@@ -53,15 +53,15 @@ internal sealed class StatementEffects(ServerSession session)
     /// <param name="isLast">Whether no other statement is on its way; its changes would come later.</param>
     public void EndTransaction(bool isLast = true)
     {
-        if (_ofTransaction == SessionMarks.None)
+        if (_ofTransaction == SessionChanges.None)
             return;
-        var marks = _ofTransaction;
+        var changes = _ofTransaction;
         if (isLast)
-            _ofTransaction = SessionMarks.None;
-        Invalidate(marks);
+            _ofTransaction = SessionChanges.None;
+        Invalidate(changes);
         // A prepared statement goes on meaning the table that it found, even if another one comes to stand nearer in its search path
         // (RevalidateCachedQuery, plancache.c).
-        if ((marks & SessionMarks.Definitions) != 0)
+        if ((changes & SessionChanges.Definitions) != 0)
             session.Context.ForgetMeanings();
     }
 
@@ -70,7 +70,7 @@ internal sealed class StatementEffects(ServerSession session)
     /// </summary>
     public void LoseTransaction()
     {
-        if ((_ofTransaction & SessionMarks.Routines) != 0)
+        if ((_ofTransaction & SessionChanges.Routines) != 0)
             session.Context.RoutinesOutcomeUnknown?.Invoke(session.ProcessId);
         EndTransaction();
     }
@@ -81,13 +81,13 @@ internal sealed class StatementEffects(ServerSession session)
     /// <summary>A statement was sent that sets the search path, and all other settings, back.</summary>
     public void NamesAreReset() => _hasOtherNames = false;
 
-    private void Invalidate(SessionMarks marks)
+    private void Invalidate(SessionChanges changes)
     {
-        if ((marks & SessionMarks.Routines) != 0)
+        if ((changes & SessionChanges.Routines) != 0)
             session.Context.RoutinesMayChange?.Invoke();
-        if ((marks & SessionMarks.Names) != 0)
+        if ((changes & SessionChanges.Names) != 0)
             session.Context.DefinitionsChanged();
-        if ((marks & (SessionMarks.Names | SessionMarks.Statements)) != 0)
+        if ((changes & (SessionChanges.Names | SessionChanges.Statements)) != 0)
             _epoch++;
     }
 }

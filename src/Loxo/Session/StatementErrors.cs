@@ -4,7 +4,8 @@ namespace Loxo.Session;
 internal static class StatementErrors
 {
     /// <summary>Whether preparing the statement again solves it.</summary>
-    public static bool IsMendable(ServerErrorFields error) => error.SqlState is SqlStates.InvalidSqlStatementName or SqlStates.DuplicatePreparedStatement
+    public static bool IsMendable(ServerErrorFields error) =>
+        error.SqlState is SqlStates.InvalidSqlStatementName or SqlStates.DuplicatePreparedStatement
         || IsOutdated(error) || IsTypeGone(error);
 
     /// <summary>
@@ -13,7 +14,8 @@ internal static class StatementErrors
     /// (getBaseTypeAndTypmod and others, lsyscache.c).
     /// </summary>
     public static bool IsTypeGone(ServerErrorFields error) =>
-        (error.SqlState == SqlStates.InternalError && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true)
+        (error.SqlState == SqlStates.InternalError
+            && error.MessageText?.StartsWith("cache lookup failed for type ", StringComparison.Ordinal) == true)
         || error is { SqlState: SqlStates.DatatypeMismatch, Routine: "record_recv" };
 
     /// <summary>The statement's result columns have changed since it was parsed (RevalidateCachedQuery, plancache.c).</summary>
@@ -32,7 +34,7 @@ internal static class StatementErrors
     /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that
     /// the statement itself raises comes later. Returns the error to report.
     /// </summary>
-    public static ServerErrorFields Learn(ServerSession session, StatementRun run, ServerErrorFields error)
+    public static ServerErrorFields CorrectCaches(ServerSession session, StatementRun run, ServerErrorFields error)
     {
         switch (error.SqlState)
         {

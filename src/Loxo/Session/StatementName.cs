@@ -34,9 +34,9 @@ internal static class StatementName
     }
 
     /// <summary>
-    /// What keeps a session's names apart from all others', where descriptions are kept: behind a pooler that nobody told of, the statement
-    /// of another session, which the server may have parsed after an ALTER TABLE, would be read by our description, as wrong data. Unknown
-    /// it heals.
+    /// A random suffix for a session that caches descriptions. Behind a pooler that the settings do not name, another session may have
+    /// parsed the same text after an ALTER TABLE: its rows would be decoded by this session's description, as wrong data. With another
+    /// name the server reports the statement as unknown, and it is prepared again.
     /// </summary>
     public static string OwnSuffix() => "_" + Random.Shared.NextInt64().ToString("x16", CultureInfo.InvariantCulture);
 }

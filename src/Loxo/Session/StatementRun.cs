@@ -3,7 +3,7 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Session;
 
-/// <summary>One statement within a <see cref="QueryExchange"/>: what was sent, and what has come of it.</summary>
+/// <summary>One statement within a <see cref="QueryExchange"/>: its requests and its result.</summary>
 internal sealed class StatementRun
 {
     private uint[] _types = [];
@@ -30,10 +30,10 @@ internal sealed class StatementRun
     /// <summary>The parameter types that go with <see cref="Sql"/>.</summary>
     public ReadOnlySpan<uint> Types => _types.AsSpan(0, _typeCount);
 
-    /// <summary>The formats that were asked for because of what a <see cref="FormatMemory"/> knew; empty for binary throughout.</summary>
+    /// <summary>The requested formats, from the <see cref="FormatMemory"/>; empty for binary in all columns.</summary>
     public FormatCode[] Remembered { get; private set; } = [];
 
-    /// <summary>The caller chose the formats: a value in text is wanted as text, whatever its type.</summary>
+    /// <summary>The caller chose the formats: a value in text format is read as a string, whatever its type.</summary>
     public bool FormatsAreChosen { get; set; }
 
     /// <summary>Its columns, once known; null while unknown and when it returns no rows.</summary>
@@ -79,7 +79,7 @@ internal sealed class StatementRun
         DescribesStatement = statement is not null;
     }
 
-    /// <summary>A statement is run whose columns the answer will tell.</summary>
+    /// <summary>A statement is run whose columns the server will describe.</summary>
     public void Reset(CachedStatement? statement, string sql, ReadOnlySpan<uint> types, FormatCode[] remembered)
     {
         Reset(statement);
@@ -92,7 +92,7 @@ internal sealed class StatementRun
         _typeCount = types.Length;
     }
 
-    /// <summary>A statement is run; what is known of its columns holds.</summary>
+    /// <summary>A statement is run whose columns are known.</summary>
     public void Reset(CachedStatement? statement)
     {
         Statement = statement;
@@ -107,14 +107,14 @@ internal sealed class StatementRun
     }
 
     /// <summary>
-    /// More is known of the types of its columns than when the server described them: what is kept for the next run is brought up to date.
+    /// Updates the cached columns and formats for the next run: types have been looked up since the server described the columns.
     /// </summary>
-    public void Relearn(FormatMemory memory, object stamp)
+    public void UpdateCaches(FormatMemory memory, object stamp)
     {
         if (Shape is not { } shape)
             return;
         if (DescribesStatement)
-            Statement!.Describe(shape.IsAsWanted ? shape : shape.AsWanted(), stamp);
+            Statement!.Describe(shape.IsInPreferredFormats ? shape : shape.InPreferredFormats(), stamp);
         if (Sql is { } sql && !FormatsAreChosen)
             memory.Keep(sql, Types, shape.Formats);
     }

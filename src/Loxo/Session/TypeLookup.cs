@@ -78,7 +78,7 @@ internal sealed class TypeLookup : MessageExchange
     private void End()
     {
         if (Error is null)
-            _session.Types.Learn(_found, _names);
+            _session.Types.LookUpSucceeded(_found, _names);
         else
             _session.Types.LookUpFailed(_names);
     }

@@ -23,7 +23,8 @@ internal static class TypeQuery
     private static readonly Codec<string[]> Texts = TypeCatalog.BuiltIn.Find(TextArray)!.CodecFor<string[]>()!;
     private static readonly Codec<string?[]> NullableTexts = Texts!;
 
-    private static readonly string WithMultiranges = Make("UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngmultitypid = t.oid");
+    private static readonly string WithMultiranges = Make(
+        "UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngmultitypid = t.oid");
     private static readonly string WithoutMultiranges = Make("");
 
     /// <summary>OIDs; schemas and names, the schema NULL where the search path decides.</summary>
@@ -97,11 +98,13 @@ internal static class TypeQuery
             SELECT t.typelem UNION ALL SELECT t.typbasetype
             UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid
             {rangeOfMultirange}
-            UNION ALL SELECT f.atttypid FROM pg_catalog.pg_attribute f WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped
+            UNION ALL SELECT f.atttypid FROM pg_catalog.pg_attribute f
+              WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped
           ) AS part(oid) WHERE part.oid >= {FirstOther}
         )
         SELECT t.oid, n.nspname::text, t.typname::text, t.typtype::text,
-          coalesce((SELECT e.oid FROM pg_catalog.pg_type e WHERE e.oid = t.typelem AND e.typarray = t.oid), 0::oid), t.typarray, t.typbasetype,
+          coalesce((SELECT e.oid FROM pg_catalog.pg_type e WHERE e.oid = t.typelem AND e.typarray = t.oid), 0::oid),
+          t.typarray, t.typbasetype,
           coalesce((SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid {rangeOfMultirange}), 0::oid),
           coalesce((SELECT p.proname::text FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace s ON s.oid = p.pronamespace
             WHERE p.oid = t.typsend::oid AND s.nspname = 'pg_catalog'), ''),
@@ -109,9 +112,12 @@ internal static class TypeQuery
           coalesce(pg_catalog.age(t.xmin) <= pg_catalog.age((CASE WHEN pg_catalog.txid_current_if_assigned() IS NOT NULL
             THEN pg_catalog.txid_snapshot_xmin(pg_catalog.txid_current_snapshot()) % 4294967296 END)::text::xid), false),
           ARRAY(SELECT l.enumlabel::text FROM pg_catalog.pg_enum l WHERE l.enumtypid = t.oid ORDER BY l.enumsortorder),
-          ARRAY(SELECT f.attname::text FROM pg_catalog.pg_attribute f WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum),
-          ARRAY(SELECT f.atttypid FROM pg_catalog.pg_attribute f WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum),
-          ARRAY(SELECT f.atttypmod FROM pg_catalog.pg_attribute f WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum)
+          ARRAY(SELECT f.attname::text FROM pg_catalog.pg_attribute f
+            WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum),
+          ARRAY(SELECT f.atttypid FROM pg_catalog.pg_attribute f
+            WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum),
+          ARRAY(SELECT f.atttypmod FROM pg_catalog.pg_attribute f
+            WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum)
         FROM found JOIN pg_catalog.pg_type t ON t.oid = found.oid JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
         """;
 }

@@ -4,7 +4,7 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// Stands for the codec that is missing where a value has come in binary all the same: it refuses, rather than take bytes for text.
+/// Throws for a value that has arrived in binary format although its type has no binary codec.
 /// </summary>
 internal sealed class UnreadableCodec : ReferenceCodec<string>
 {
@@ -15,7 +15,8 @@ internal sealed class UnreadableCodec : ReferenceCodec<string>
     }
 
     public override string Read(ReadOnlySpan<byte> value) => throw new InvalidCastException(
-        "it has come in binary format, which is not known for this type, and could not be made text. Run the same text again, call Prepare() first, or cast the column to text in SQL.");
+        "it arrived in binary format, for which its type has no codec, and could not be converted to text. "
+        + "Run the same text again, call Prepare() first, or cast the column to text in SQL.");
 
     public override void Write(MessageWriter writer, string value) => throw new NotSupportedException("Results are only read.");
 }

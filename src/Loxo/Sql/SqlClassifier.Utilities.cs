@@ -21,9 +21,9 @@ internal ref partial struct SqlClassifier
         // How texts are to be read from here on must not change behind the lexer's back.
         var isLocal = Is(_previous, "local");
         if (isLocal && SqlWords.MayBe(TextOf(token), "standard_conforming_strings"))
-            Decide(SqlTraces.All);
+            Decide(SqlChanges.All);
         else
-            Decide(isLocal && MayChangePath(TextOf(token)) ? SqlTraces.Schema : SqlTraces.None);
+            Decide(isLocal && MayChangePath(TextOf(token)) ? SqlChanges.Names : SqlChanges.None);
     }
 
     // Until the end of the transaction names mean something else.
@@ -37,7 +37,7 @@ internal ref partial struct SqlClassifier
             return;
         _form = Form.Decided;
         if (Is(_previous, "transaction") && token.Kind == SqlTokenKind.String)
-            Decide(SqlTraces.None);
+            Decide(SqlChanges.None);
     }
 
     /// <summary><c>DECLARE name .. CURSOR [WITH HOLD] FOR query</c>: without HOLD it ends with the transaction.</summary>
@@ -46,9 +46,9 @@ internal ref partial struct SqlClassifier
         if (_index == 1)
             return;
         if (Is(token, "hold") && Is(_previous, "with"))
-            _lasting = SqlLasting.HoldCursor;
+            _certain = SqlCertainChange.HoldCursor;
         else if (Is(token, "for"))
-            Expect(Form.Query, _lasting == SqlLasting.HoldCursor ? SqlTraces.Session : SqlTraces.None, _lasting);
+            Expect(Form.Query, _certain == SqlCertainChange.HoldCursor ? SqlChanges.State : SqlChanges.None, _certain);
     }
 
     /// <summary><c>EXPLAIN [ANALYZE] [VERBOSE] query</c> or <c>EXPLAIN (..) query</c>; the query may begin with a parenthesis.</summary>
@@ -61,7 +61,7 @@ internal ref partial struct SqlClassifier
         else if (Is(token, "analyze") || Is(token, "analyse"))
             _isRun = true;
         else if (!Is(token, "verbose"))
-            Decide(SqlTraces.All);
+            Decide(SqlChanges.All);
     }
 
     private void SeeInParenthesis(SqlToken token)

@@ -34,15 +34,15 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private Form _form;
     private SqlToken _previous;
     private int _index;
-    private SqlTraces _traces;
-    private SqlLasting _lasting;
+    private SqlChanges _changes;
+    private SqlCertainChange _certain;
     private bool _isRun = true;
     private bool _isPlannable;
 
     public void See(SqlToken token)
     {
         if (!IsSql(token))
-            Decide(SqlTraces.All);
+            Decide(SqlChanges.All);
         switch (_form)
         {
             case Form.Start:
@@ -58,7 +58,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 SeeSet(token);
                 break;
             case Form.Commit:
-                Decide(Is(token, "prepared") ? SqlTraces.Session | SqlTraces.Schema | SqlTraces.Routines : SqlTraces.None);
+                Decide(Is(token, "prepared") ? SqlChanges.State | SqlChanges.Names | SqlChanges.Routines : SqlChanges.None);
                 break;
             case Form.Prepare:
                 SeePrepare(token);
@@ -83,8 +83,8 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         var verdict = _form switch
         {
             Form.Query => OfQuery(_query.End()),
-            Form.Definition => new SqlVerdict(_definition.Traces, _definition.Lasting),
-            _ => new SqlVerdict(_traces, _lasting),
+            Form.Definition => new SqlVerdict(_definition.Changes, _definition.CertainChange),
+            _ => new SqlVerdict(_changes, _certain),
         };
         this = new SqlClassifier(_text);
         return verdict;
@@ -92,8 +92,8 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
 
     private readonly SqlVerdict OfQuery(SqlVerdict query)
     {
-        var lasting = _lasting != SqlLasting.None || !_isRun ? _lasting : query.Lasting;
-        return new SqlVerdict(_traces | query.Traces, lasting, _isPlannable && query.IsPlannable, query.Attributes);
+        var certain = _certain != SqlCertainChange.None || !_isRun ? _certain : query.CertainChange;
+        return new SqlVerdict(_changes | query.Changes, certain, _isPlannable && query.IsPlannable, query.Attributes);
     }
 
     private void Begin(SqlToken token)
@@ -104,7 +104,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         else if (TextOf(token) is "(")
             BeginQuery(token);
         else
-            Decide(SqlTraces.All);
+            Decide(SqlChanges.All);
     }
 
     private void BeginWith(scoped ReadOnlySpan<char> verb, SqlToken token)
@@ -116,61 +116,66 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 break;
             case "begin" or "start" or "end" or "rollback" or "abort" or "savepoint" or "release" or "show" or "notify" or "lock"
                 or "fetch" or "move" or "close":
-                Decide(SqlTraces.None);
+                Decide(SqlChanges.None);
                 break;
             case "commit":
                 _form = Form.Commit;
                 break;
             case "set":
-                Expect(Form.Set, SqlTraces.Session | SqlTraces.Schema, SqlLasting.Setting);
+                Expect(Form.Set, SqlChanges.State | SqlChanges.Names, SqlCertainChange.Setting);
                 break;
             case "copy":
                 _query.BeginCopy();
                 _form = Form.Query;
                 break;
             case "explain":
-                Expect(Form.Explain, SqlTraces.All);
+                Expect(Form.Explain, SqlChanges.All);
                 _isRun = false;
                 break;
             case "declare":
-                Expect(Form.Declare, SqlTraces.All);
+                Expect(Form.Declare, SqlChanges.All);
                 break;
             case "prepare":
-                Expect(Form.Prepare, SqlTraces.Session | SqlTraces.Statements, SqlLasting.PreparedStatement);
+                Expect(Form.Prepare, SqlChanges.State | SqlChanges.Statements, SqlCertainChange.PreparedStatement);
                 break;
             case "create" or "alter" or "drop":
                 _definition = new SqlDefinition(definesNames: verb is not "drop");
                 _form = Form.Definition;
                 break;
             default:
-                Decide(TracesOf(verb), verb switch { "listen" => SqlLasting.Listen, "load" => SqlLasting.Load, _ => SqlLasting.None });
+                Decide(ChangesOf(verb), verb switch
+                {
+                    "listen" => SqlCertainChange.Listen,
+                    "load" => SqlCertainChange.Load,
+                    _ => SqlCertainChange.None,
+                });
                 break;
         }
     }
 
     /// <summary>For the verbs that say it all.</summary>
-    private static SqlTraces TracesOf(ReadOnlySpan<char> verb) => verb switch
+    private static SqlChanges ChangesOf(ReadOnlySpan<char> verb) => verb switch
     {
         "listen" or "unlisten" or "truncate" or "vacuum" or "analyze" or "analyse" or "cluster" or "reindex" or "checkpoint" or "comment"
-            or "refresh" or "reassign" => SqlTraces.Session,
-        "reset" or "grant" or "revoke" => SqlTraces.Session | SqlTraces.Schema,
-        "execute" or "deallocate" => SqlTraces.Session | SqlTraces.Statements,
-        "discard" => SqlTraces.Session | SqlTraces.Statements | SqlTraces.Schema,
-        _ => SqlTraces.All, // DO and CALL may do anything; LOAD brings a library that may, too
+            or "refresh" or "reassign" => SqlChanges.State,
+        "reset" or "grant" or "revoke" => SqlChanges.State | SqlChanges.Names,
+        "execute" or "deallocate" => SqlChanges.State | SqlChanges.Statements,
+        "discard" => SqlChanges.State | SqlChanges.Statements | SqlChanges.Names,
+        _ => SqlChanges.All, // DO and CALL may do anything; LOAD brings a library that may, too
     };
 
     private void BeginQuery(SqlToken token)
     {
         _isPlannable = _index == 0;
-        Expect(Form.Query, SqlTraces.None);
+        Expect(Form.Query, SqlChanges.None);
         _query.See(token);
     }
 
-    private void Decide(SqlTraces traces, SqlLasting lasting = SqlLasting.None) => Expect(Form.Decided, traces, lasting);
+    private void Decide(SqlChanges changes, SqlCertainChange certain = SqlCertainChange.None) => Expect(Form.Decided, changes, certain);
 
     /// <summary>Goes on with what is so unless later tokens say otherwise.</summary>
-    private void Expect(Form form, SqlTraces traces, SqlLasting lasting = SqlLasting.None) =>
-        (_form, _traces, _lasting) = (form, traces, lasting);
+    private void Expect(Form form, SqlChanges changes, SqlCertainChange certain = SqlCertainChange.None) =>
+        (_form, _changes, _certain) = (form, changes, certain);
 
     private readonly ReadOnlySpan<char> TextOf(SqlToken token) => _text.Slice(token.Start, token.Length);
 

@@ -22,10 +22,11 @@ internal struct SqlDefinition(bool definesNames)
     private bool _isBehindDot;
     private int _onCommitDrop;
 
-    public readonly SqlTraces Traces => SqlTraces.Session | SqlTraces.Schema | (_sparesAudit ? SqlTraces.None : SqlTraces.Routines)
-        | (_definesNames && !_isTemporary ? SqlTraces.Definitions : SqlTraces.None);
+    public readonly SqlChanges Changes => SqlChanges.State | SqlChanges.Names | (_sparesAudit ? SqlChanges.None : SqlChanges.Routines)
+        | (_definesNames && !_isTemporary ? SqlChanges.Definitions : SqlChanges.None);
 
-    public readonly SqlLasting Lasting => _isTemporary && !_endsWithTransaction ? SqlLasting.TemporaryTable : SqlLasting.None;
+    public readonly SqlCertainChange CertainChange =>
+        _isTemporary && !_endsWithTransaction ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
 
     /// <summary>The next token behind the verb.</summary>
     public void See(SqlTokenKind kind, ReadOnlySpan<char> text)
@@ -81,7 +82,7 @@ internal struct SqlDefinition(bool definesNames)
         _isExpression |= Ascii.EqualsIgnoreCase(text, "default") || Ascii.EqualsIgnoreCase(text, "check");
     }
 
-    // Names of built-in functions that leave traces; LIKE copies the expressions of another table.
+    // Names of built-in functions that change the session; LIKE copies the expressions of another table.
     private static bool MayBeHarmful(ReadOnlySpan<char> name) =>
         SqlWords.IsEscaped(name) || BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)) || Ascii.EqualsIgnoreCase(name, "like");
 

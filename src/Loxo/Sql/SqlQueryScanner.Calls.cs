@@ -70,7 +70,7 @@ internal ref partial struct SqlQueryScanner
             case SqlTokenKind.String when Current.Verb != Verb.Copy || _depth > 0: // but COPY t TO 'file' (options)
             case SqlTokenKind.Number or SqlTokenKind.Parameter:
             case SqlTokenKind.Punctuation when name is "]" or ".":
-                _traces |= SqlTraces.Session;
+                _changes |= SqlChanges.State;
                 break;
         }
     }
@@ -80,7 +80,7 @@ internal ref partial struct SqlQueryScanner
         if (Is(_last3, "pg_catalog") && TextOf(_last4) is not ".")
             SeeFunction(name);
         else if (!IsType(_last4) || BuiltInNames.IsOtherFunction(name))
-            _traces |= SqlTraces.Session;
+            _changes |= SqlChanges.State;
     }
 
     private void SeeUnqualified(ReadOnlySpan<char> name)
@@ -88,7 +88,7 @@ internal ref partial struct SqlQueryScanner
         if (BuiltInNames.IsOtherFunction(name))
             SeeFunction(name);
         else if (Is(_last, "treat"))
-            _traces |= SqlTraces.Session; // TREAT(1 AS pg_advisory_lock) calls the function of that name (gram.y)
+            _changes |= SqlChanges.State; // TREAT(1 AS pg_advisory_lock) calls the function of that name (gram.y)
         else if (!BuiltInNames.NamesNoFunction(name) && !IsType(_last2) && !EndsOperand(_last2) && !IsClause(name))
             SeeFunction(name);
     }
@@ -101,11 +101,11 @@ internal ref partial struct SqlQueryScanner
 
     private void SeeOtherFunction(scoped ReadOnlySpan<char> name)
     {
-        _traces |= SqlTraces.Session;
+        _changes |= SqlChanges.State;
         Span<char> lower = stackalloc char[32];
         if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock"
             or "pg_try_advisory_lock_shared")
-            _lasting = SqlLasting.AdvisoryLock;
+            _certain = SqlCertainChange.AdvisoryLock;
     }
 
     /// <summary>Whether a name behind the token is one of a type or the alias of a table or column.</summary>
@@ -148,9 +148,9 @@ internal ref partial struct SqlQueryScanner
     {
         if (call.IsLocal)
             return;
-        _traces |= SqlTraces.Session | SqlTraces.Schema;
+        _changes |= SqlChanges.State | SqlChanges.Names;
         if (call.IsForSession)
-            _lasting = SqlLasting.Setting;
+            _certain = SqlCertainChange.Setting;
     }
 
     /// <summary>The arguments of set_config, whose third one tells whether the setting ends with the transaction.</summary>
@@ -207,7 +207,7 @@ internal ref partial struct SqlQueryScanner
         if (TextOf(_last) is ".")
         {
             if (!SqlWords.IsName(token.Kind) && token.Kind != SqlTokenKind.Operator) // x.* and OPERATOR(s.+)
-                _traces |= SqlTraces.Session;
+                _changes |= SqlChanges.State;
         }
         else if (TextOf(_last2) is "." && SqlWords.IsName(_last.Kind) && text is not "(")
         {
@@ -215,7 +215,7 @@ internal ref partial struct SqlQueryScanner
         }
         // U&"..." with its UESCAPE spells any name, and a string may stand between that name and its parenthesis.
         if (text is ".." || token.Kind == SqlTokenKind.QuotedIdentifier && SqlWords.IsEscaped(text) || Is(token, "uescape"))
-            _traces |= SqlTraces.Session;
+            _changes |= SqlChanges.State;
     }
 
     private void SeeAttribute(SqlToken name)

@@ -1,7 +1,7 @@
 namespace Loxo.Sql;
 
 /// <summary>
-/// Looks through a query for what may leave a trace: INTO outside INSERT and MERGE, a system table as the target, and functions that are
+/// Looks through a query for changes to its session: INTO outside INSERT and MERGE, a system table as the target, and functions that are
 /// not known to leave none.
 /// </summary>
 /// <remarks>
@@ -70,8 +70,8 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     private SqlToken _last2;
     private SqlToken _last3;
     private SqlToken _last4;
-    private SqlTraces _traces;
-    private SqlLasting _lasting;
+    private SqlChanges _changes;
+    private SqlCertainChange _certain;
     private bool _isPlannable;
     private List<SqlToken>? _attributes;
 
@@ -119,8 +119,8 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     {
         SeeShape(default); // the end of the text stands behind its last name
         return _depth == 0 && Current.Step is (Step.Body or Step.TargetNamed or Step.Source)
-            ? new SqlVerdict(_traces, _lasting, _isPlannable, _attributes?.ToArray())
-            : new SqlVerdict(SqlTraces.All);
+            ? new SqlVerdict(_changes, _certain, _isPlannable, _attributes?.ToArray())
+            : new SqlVerdict(SqlChanges.All);
     }
 
     private void SeeWord(SqlToken token)
@@ -218,12 +218,12 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         if (word is "into")
             SeeInto();
         else if (word is "temp" or "temporary" or "local" or "global" && Is(_last, "into"))
-            _lasting = SqlLasting.TemporaryTable;
+            _certain = SqlCertainChange.TemporaryTable;
     }
 
     private void SeeInto()
     {
-        _traces |= SqlTraces.Session | SqlTraces.Schema;
+        _changes |= SqlChanges.State | SqlChanges.Names;
         _isPlannable = false;
         Current.Step = Step.Body;
     }
@@ -233,11 +233,11 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         Current.Step = Step.TargetNamed;
         if (!SqlWords.MayBeSystem(name))
             return;
-        _traces |= SqlTraces.Session | SqlTraces.Schema;
+        _changes |= SqlChanges.State | SqlChanges.Names;
         if (SqlWords.MayBe(name, "pg_settings"))
-            _lasting = SqlLasting.Setting;
+            _certain = SqlCertainChange.Setting;
         else if (!SqlWords.MayBe(name, "pg_temp"))
-            _traces |= SqlTraces.Routines;
+            _changes |= SqlChanges.Routines;
     }
 
     private void SeeOther(SqlToken token)
@@ -280,7 +280,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
 
     private void Fail()
     {
-        _traces = SqlTraces.All;
+        _changes = SqlChanges.All;
         Current.Step = Step.Body;
     }
 

@@ -56,18 +56,17 @@ internal sealed class SqlStatement
     /// </summary>
     public bool HasDollarParameters { get; }
 
-    /// <summary>What the statement may leave in its session; the same however many of its names are replaced.</summary>
-    public SqlTraces Traces => Verdict.Traces;
+    /// <summary>The changes that the statement may make; the same however many of its names are replaced.</summary>
+    public SqlChanges Changes => Verdict.Changes;
 
-    /// <summary>What the statement may leave in its session in a database that has these functions.</summary>
+    /// <summary>The changes that the statement may make in a database that has these functions.</summary>
     /// <param name="functions">
-    /// Names of functions that may leave something when they are called by attribute notation (<c>x.f</c>); null for none but the built-in
-    /// ones.
+    /// Names of functions that may change the session when attribute notation (<c>x.f</c>) calls them; null for the built-in ones only.
     /// </param>
-    public SqlTraces TracesAmong(FrozenSet<string>? functions) =>
-        functions is null || Verdict.Attributes is null ? Verdict.Traces : Verdict.Traces | TracesOfAttributes(functions);
+    public SqlChanges ChangesWith(FrozenSet<string>? functions) =>
+        functions is null || Verdict.Attributes is null ? Verdict.Changes : Verdict.Changes | ChangesOfAttributes(functions);
 
-    public SqlLasting Lasting => Verdict.Lasting;
+    public SqlCertainChange CertainChange => Verdict.CertainChange;
 
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
@@ -81,7 +80,7 @@ internal sealed class SqlStatement
         get
         {
             if (_isReadOnly == Answer.Unknown)
-                _isReadOnly = AsAnswer(IsPlannable && Traces == SqlTraces.None
+                _isReadOnly = AsAnswer(IsPlannable && Changes == SqlChanges.None
                     && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into"));
             return _isReadOnly == Answer.Yes;
         }
@@ -146,12 +145,12 @@ internal sealed class SqlStatement
     }
 
     // The names are compared once for each set: sets change only when the database does.
-    private SqlTraces TracesOfAttributes(FrozenSet<string> functions)
+    private SqlChanges ChangesOfAttributes(FrozenSet<string> functions)
     {
         var calls = _calls;
         if (calls is null || !ReferenceEquals(calls.Functions, functions))
-            _calls = calls = new Calls(functions, CallsOneOf(functions) ? SqlTraces.Session : SqlTraces.None);
-        return calls.Traces;
+            _calls = calls = new Calls(functions, CallsOneOf(functions) ? SqlChanges.State : SqlChanges.None);
+        return calls.Changes;
     }
 
     private bool CallsOneOf(FrozenSet<string> functions)
@@ -234,5 +233,5 @@ internal sealed class SqlStatement
     private sealed record Variant(bool[] Replaced, string Sql);
 
     /// <summary>What the attributes come to among some functions. Published whole, too.</summary>
-    private sealed record Calls(FrozenSet<string> Functions, SqlTraces Traces);
+    private sealed record Calls(FrozenSet<string> Functions, SqlChanges Changes);
 }

@@ -39,5 +39,5 @@ internal sealed class SqlText
 
     // The server refuses several statements in one, or a pooler before it may not.
     private static SqlVerdict VerdictOfAll(SqlStatement[] statements) =>
-        statements.Length == 1 ? statements[0].Verdict : new SqlVerdict(SqlTraces.All);
+        statements.Length == 1 ? statements[0].Verdict : new SqlVerdict(SqlChanges.All);
 }

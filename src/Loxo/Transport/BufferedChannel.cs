@@ -3,10 +3,10 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Transport;
 
-/// <summary>A channel with its two buffers, and TLS between: it sends and receives, and takes what has arrived.</summary>
+/// <summary>A channel with its input and output buffers and TLS: sends and receives.</summary>
 internal abstract class BufferedChannel : IDisposable
 {
-    // Only seen when a session is read blocking while the Socket class still sends for it: how often to look at that send.
+    // How often a blocking read checks a send that is still in progress in the Socket class.
     private const int SendingCheckMilliseconds = 10;
 
     private TlsLayer? _tls;
@@ -26,7 +26,7 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>A caller waits for the server.</summary>
     public abstract bool IsInUse { get; }
 
-    /// <summary>Held by whatever touches the buffers while several callers share them.</summary>
+    /// <summary>Held during each access to the buffers while several callers share them.</summary>
     public Lock Gate { get; } = new();
 
     /// <summary>The bytes that have arrived.</summary>
@@ -102,7 +102,7 @@ internal abstract class BufferedChannel : IDisposable
         return _receiving.IsCompleted && FinishReceiving(0);
     }
 
-    /// <summary>Gives the memory of large messages back; call between exchanges.</summary>
+    /// <summary>Releases the memory of large messages; called between exchanges.</summary>
     public void Shrink()
     {
         Input.Shrink();

@@ -23,5 +23,6 @@ internal abstract class Dialer
     public abstract ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline);
 
     /// <summary>Connects once more to where a channel led, without a name lookup.</summary>
-    public abstract ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token);
+    public abstract ValueTask<ByteChannel> RedialAsync(
+        EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token);
 }

@@ -61,8 +61,10 @@ internal class SocketChannel : ByteChannel
     {
         var read = (wanted & Readiness.Readable) != 0 ? new List<Socket> { Socket } : null;
         var write = (wanted & Readiness.Writable) != 0 ? new List<Socket> { Socket } : null;
-        Socket.Select(read, write, null, milliseconds == Timeout.Infinite ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(milliseconds));
-        return (read is { Count: > 0 } ? Readiness.Readable : Readiness.None) | (write is { Count: > 0 } ? Readiness.Writable : Readiness.None);
+        var limit = milliseconds == Timeout.Infinite ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(milliseconds);
+        Socket.Select(read, write, null, limit);
+        return (read is { Count: > 0 } ? Readiness.Readable : Readiness.None)
+            | (write is { Count: > 0 } ? Readiness.Writable : Readiness.None);
     }
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) =>

@@ -44,7 +44,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) =>
         Connect(remote, settings, deadline);
 
-    public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
+    public override ValueTask<ByteChannel> RedialAsync(
+        EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
         ConnectAsync(remote, settings, deadline, token);
 
     private static ByteChannel Connect(EndPoint remote, TransportSettings settings, Deadline deadline)
@@ -67,7 +68,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    private async ValueTask<ByteChannel> ConnectAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token)
+    private async ValueTask<ByteChannel> ConnectAsync(
+        EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token)
     {
         var socket = SocketTuning.Create(remote, settings);
         using var limit = new CancellationTokenSource(deadline.Left, time);

@@ -47,6 +47,7 @@ internal static class SocketTuning
         if (settings.TcpKeepAliveTime is not { } idle)
             return;
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, (int)idle.TotalSeconds);
-        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, (int)(settings.TcpKeepAliveInterval ?? idle).TotalSeconds);
+        var interval = settings.TcpKeepAliveInterval ?? idle;
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, (int)interval.TotalSeconds);
     }
 }

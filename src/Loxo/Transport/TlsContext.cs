@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
@@ -15,6 +14,9 @@ internal sealed class TlsContext(TlsSettings settings)
 
     private readonly Lazy<X509Certificate2Collection?> _roots = new(() => LoadRoots(settings.RootCertificate));
 
+    private X509RevocationMode RevocationMode =>
+        settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck;
+
     /// <summary>Options for one handshake, and the check that says why a certificate is not accepted.</summary>
     public SslClientAuthenticationOptions ForHandshake(HostAddress host, CertificateCheck check)
     {
@@ -23,9 +25,10 @@ internal sealed class TlsContext(TlsSettings settings)
         {
             TargetHost = host.Host,
             ApplicationProtocols = [Application],
-            CertificateRevocationCheckMode = verifies && settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
+            CertificateRevocationCheckMode = verifies ? RevocationMode : X509RevocationMode.NoCheck,
             CertificateChainPolicy = verifies ? ChainPolicy() : null,
-            RemoteCertificateValidationCallback = (_, certificate, chain, errors) => check.Accepts(settings.Mode, certificate, chain, errors),
+            RemoteCertificateValidationCallback = (_, certificate, chain, errors) =>
+                check.Accepts(settings.Mode, certificate, chain, errors),
         };
     }
 
@@ -36,7 +39,7 @@ internal sealed class TlsContext(TlsSettings settings)
         var policy = new X509ChainPolicy
         {
             TrustMode = X509ChainTrustMode.CustomRootTrust,
-            RevocationMode = settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
+            RevocationMode = RevocationMode,
         };
         policy.CustomTrustStore.AddRange(roots);
         return policy;
@@ -81,10 +84,11 @@ internal sealed class TlsContext(TlsSettings settings)
         {
             var subject = certificate?.Subject ?? "none";
             if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0)
-                return $"the server's certificate ({subject}) is not for this host name; connect by a name that it carries, or use 'SSL Mode=VerifyCA'.";
+                return $"the server's certificate ({subject}) is not for this host name; "
+                    + "connect by a name that it carries, or use 'SSL Mode=VerifyCA'.";
             var details = chain is null ? "" : string.Join(", ", chain.ChainStatus.Select(s => s.StatusInformation.Trim()));
-            return string.Create(CultureInfo.InvariantCulture,
-                $"the server's certificate ({subject}, issued by {certificate?.Issuer ?? "nobody"}) is not trusted: {errors} {details} Name its authority in 'Root Certificate'.");
+            return $"the server's certificate ({subject}, issued by {certificate?.Issuer ?? "nobody"}) is not trusted: {errors} {details} "
+                + "Name its authority in 'Root Certificate'.";
         }
     }
 }

@@ -81,7 +81,8 @@ internal sealed class TlsLayer : IDisposable
 
     public void Dispose() => _ssl.Dispose();
 
-    [SuppressMessage("Reliability", "CA2012", Justification = "The one read in progress is kept, and its result taken once, when it is complete.")]
+    [SuppressMessage("Reliability", "CA2012",
+        Justification = "The one read in progress is kept, and its result taken once, when it is complete.")]
     private void Decrypt(MessageReader input)
     {
         while (true)

@@ -1,4 +1,3 @@
-using System.Security.Authentication;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 
@@ -17,7 +16,8 @@ internal static class TlsUpgrade
     }
 
     /// <summary>Upgrades. The server has agreed already.</summary>
-    public static async ValueTask RunAsync(Wire wire, TlsContext context, TransportSettings settings, Deadline limit, CancellationToken token)
+    public static async ValueTask RunAsync(
+        Wire wire, TlsContext context, TransportSettings settings, Deadline limit, CancellationToken token)
     {
         var handshake = Begin(wire, context, settings);
         await wire.PumpAsync(handshake, limit, token).ConfigureAwait(false);
@@ -33,7 +33,8 @@ internal static class TlsUpgrade
     }
 
     // Not an exchange of messages, but run by the same two loops: it is done when SslStream says so.
-    private sealed class Handshake(TlsLayer layer, TlsContext.CertificateCheck check, HostAddress host) : MessageExchange(NobodyListens.Instance)
+    private sealed class Handshake(TlsLayer layer, TlsContext.CertificateCheck check, HostAddress host)
+        : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         public override Progress Advance(MessageReader messages) => layer.Handshake.IsCompleted ? Progress.Done : Progress.NeedMore;
 
@@ -45,7 +46,7 @@ internal static class TlsUpgrade
             if (layer.Handshake.IsCompletedSuccessfully)
                 return;
             var cause = layer.Handshake.Exception?.InnerException;
-            throw TransportErrors.TlsFailed(host, check.Reason ?? cause?.Message ?? "the handshake failed.", cause as AuthenticationException ?? cause);
+            throw TransportErrors.TlsFailed(host, check.Reason ?? cause?.Message ?? "the handshake failed.", cause);
         }
 
         protected override Progress On(BackendMessage message) => throw new InvalidOperationException("A TLS handshake has no messages.");

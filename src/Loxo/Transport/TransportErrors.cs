@@ -7,6 +7,8 @@ namespace Loxo.Transport;
 /// <summary>The errors of the network and of TLS; each message says what to change.</summary>
 internal static class TransportErrors
 {
+    private const string PartlySent = "A message cannot be sent in part, so the connection has been closed.";
+
     public static InvalidOperationException InUse() => new(
         "Another thread is reading from this connection, or has closed it. A connection serves one thread at a time.");
 
@@ -16,21 +18,25 @@ internal static class TransportErrors
             cause as IOException ?? new IOException(cause.Message, cause));
 
     public static PgException SourceFailed(string name, Exception cause) => new(
-        $"{name} cannot be sent: its stream could not be read: {cause.Message} Nothing was sent, and the connection can be used.", PgErrorCode.ParameterInvalid, cause);
-
-    public static PgException SourceBroken(string name, long sent, long length, Exception cause) => new(string.Create(CultureInfo.InvariantCulture,
-        $"{name} could not be sent: its stream failed after {sent} of {length} bytes: {cause.Message} What was begun cannot be ended, so the connection has been closed."),
+        $"{name} cannot be sent: its stream could not be read: {cause.Message} Nothing was sent, and the connection can be used.",
         PgErrorCode.ParameterInvalid, cause);
 
-    public static PgException SourceEnded(string name, long sent, long length) => new(string.Create(CultureInfo.InvariantCulture,
-        $"{name} could not be sent: its stream ended after {sent} of {length} bytes. What was begun cannot be ended, so the connection has been closed."),
+    public static PgException SourceBroken(string name, long sent, long length, Exception cause) => new(
+        string.Create(CultureInfo.InvariantCulture,
+            $"{name} could not be sent: its stream failed after {sent} of {length} bytes: {cause.Message} {PartlySent}"),
+        PgErrorCode.ParameterInvalid, cause);
+
+    public static PgException SourceEnded(string name, long sent, long length) => new(
+        string.Create(CultureInfo.InvariantCulture,
+            $"{name} could not be sent: its stream ended after {sent} of {length} bytes. {PartlySent}"),
         PgErrorCode.ParameterInvalid);
 
     public static PgException CannotConnect(HostAddress host, Exception cause)
     {
         if (host.IsUnixSocket)
-            return new($"Could not connect to the Unix socket {host.SocketPath}: {cause.Message}. Is a server running there, with that directory in "
-                + "'unix_socket_directories' and that port?", PgErrorCode.ConnectionRefused, cause);
+            return new($"Could not connect to the Unix socket {host.SocketPath}: {cause.Message}. "
+                + "Is a server running there, with that directory in 'unix_socket_directories' and that port?",
+                PgErrorCode.ConnectionRefused, cause);
         var error = cause as SocketException;
         var refused = error is { SocketErrorCode: SocketError.ConnectionRefused or SocketError.AddressNotAvailable };
         var advice = refused ? " Is a server running there, and does it accept TCP connections on that port?" : "";
@@ -39,14 +45,16 @@ internal static class TransportErrors
     }
 
     public static PgException CannotResolve(string host, Exception cause) => new(
-        $"The host name '{host}' could not be resolved: {cause.Message}. Check 'Host' in the connection string.", PgErrorCode.HostNotFound, cause);
+        $"The host name '{host}' could not be resolved: {cause.Message}. Check 'Host' in the connection string.",
+        PgErrorCode.HostNotFound, cause);
 
     public static PgException OpenTimedOut(HostAddress host, string doing) => new(
         $"Opening a connection to {host} took longer than 'Timeout' allows; it was {doing}.", PgErrorCode.Timeout,
         new TimeoutException("The time for opening a connection is over."));
 
     public static PgException TlsRefused(HostAddress host, SslMode mode) => new(
-        $"'SSL Mode={mode}' asks for TLS, but the server at {host} does not offer it. Turn on 'ssl' in its configuration, or use 'SSL Mode=Prefer'.",
+        $"'SSL Mode={mode}' asks for TLS, but the server at {host} does not offer it. "
+        + "Turn on 'ssl' in its configuration, or use 'SSL Mode=Prefer'.",
         PgErrorCode.TlsRefused);
 
     public static PgException TlsFailed(HostAddress host, string reason, Exception? cause) => new(

@@ -12,8 +12,8 @@ internal sealed class Turn
     public bool HasEnded { get; private set; }
 
     /// <summary>
-    /// Ends the caller's wait: its pump returns <see cref="Protocol.Progress.NeedMore"/>, and the connection can be used. A call that blocks
-    /// while it receives ends by its deadline instead.
+    /// Ends the caller's wait: its pump returns <see cref="Protocol.Progress.NeedMore"/>, and the connection can be used. A call that
+    /// blocks while it receives ends by its deadline instead.
     /// </summary>
     public void End()
     {

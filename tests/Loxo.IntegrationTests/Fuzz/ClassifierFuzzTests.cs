@@ -124,7 +124,7 @@ public class ClassifierFuzzTests : OwnDatabase
         return plain.Length;
     }
 
-    private bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.TracesAmong(_functions) == SqlTraces.None);
+    private bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.ChangesWith(_functions) == SqlChanges.None);
 
     private FrozenSet<string>? ReadFunctions()
     {

@@ -116,7 +116,7 @@ public class NotationTests : OwnDatabase
         return count is > 0L;
     }
 
-    private static bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.Traces == SqlTraces.None);
+    private static bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.Changes == SqlChanges.None);
 
     private static string Fill(string place, string expression) => place.Replace("{0}", expression, StringComparison.Ordinal);
 }

@@ -48,7 +48,7 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
     public async Task Run(IEnumerable<OracleText> texts)
     {
         // The driver's verdict decides the order only: a reset would hide what the texts in front of it have left.
-        var groups = texts.ToLookup(text => SqlText.Lex(text.Text, true).Statements.ToArray().All(statement => statement.Traces == SqlTraces.None));
+        var groups = texts.ToLookup(text => SqlText.Lex(text.Text, true).Statements.ToArray().All(statement => statement.Changes == SqlChanges.None));
         await AssertAutoIsInForce();
         await Renew();
         _run.UnionWith(groups.SelectMany(texts => texts).Select(text => text.Function));
@@ -138,7 +138,7 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
         var session = connection.Session!;
         await Execute(connection, text);
         var isMarked = source.Settings.Pool.Reset != SessionReset.Never
-            && (session.State == SessionState.Broken || (session.Effects.Marks & ~SessionMarks.Names) != SessionMarks.None);
+            && (session.State == SessionState.Broken || (session.Effects.Changes & ~SessionChanges.Names) != SessionChanges.None);
         // An open transaction is rolled back in any case.
         var isInTransaction = session.TransactionStatus != TransactionStatus.Idle;
         await mode.Close(connection);

@@ -85,7 +85,7 @@ public class ClosingTogetherTests(WaitMode mode)
     private static void TakeAway(PgConnection connection)
     {
         var rental = Rented.By(connection);
-        SessionUpkeep.Abandon(rental.Resource.Session);
+        SessionDrain.SkipRest(rental.Resource.Session);
         var source = (PgDataSource)typeof(PgConnection).GetField("_dataSource", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(connection)!;
         source.Pool!.Return(rental);
     }

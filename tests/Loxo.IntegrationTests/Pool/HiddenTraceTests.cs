@@ -109,7 +109,7 @@ public class HiddenTraceTests : DatabaseAuditTest
 
     private void AssertLeaves(string text, string probe)
     {
-        Assert.That(SqlText.Lex(text, true).Statements.ToArray().Select(statement => statement.Traces & ~SqlTraces.Schema), Is.All.EqualTo(SqlTraces.None), "the text is plain");
+        Assert.That(SqlText.Lex(text, true).Statements.ToArray().Select(statement => statement.Changes & ~SqlChanges.Names), Is.All.EqualTo(SqlChanges.None), "the text is plain");
         Assert.That(Scalar(probe), Is.False, "nothing is there before");
         Execute(text);
         Execute("RESET ROLE");

@@ -4,8 +4,9 @@ public sealed class SizeTests
 {
     private static readonly Dictionary<string, string> _longLines = new()
     {
-        ["src/Loxo/Session/"] = "to be wrapped",
-        ["src/Loxo/Transport/"] = "to be wrapped",
+        ["src/Loxo/Session/Cancellation.cs"] = "to be wrapped",
+        ["src/Loxo/Session/ServerSession.cs"] = "to be wrapped",
+        ["src/Loxo/Transport/Wire.cs"] = "to be wrapped",
     };
 
     [Test]

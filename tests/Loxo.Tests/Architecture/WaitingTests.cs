@@ -16,7 +16,7 @@ public sealed partial class WaitingTests
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "pumps exchanges, and awaits a claim",
         ["Session/Cancellation.cs"] = "waits for an earlier cancel request, and for the rest of a command that is stopped",
-        ["Session/SessionUpkeep.cs"] = "reads what is left of a command when its connection is closed",
+        ["Session/SessionDrain.cs"] = "reads what is left of a command when its connection is closed",
         ["Reading/ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["Reading/BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["Commands/CommandRunner.cs"] = "where public members and exchanges meet",

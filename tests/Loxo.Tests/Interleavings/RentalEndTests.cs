@@ -172,7 +172,7 @@ public class RentalEndTests
             {
                 if (!rental.IsValid)
                     return;
-                SessionUpkeep.Abandon(rental.Resource.Session);
+                SessionDrain.SkipRest(rental.Resource.Session);
                 Interleaver.Point();
                 _source.Pool!.Return(rental);
             });

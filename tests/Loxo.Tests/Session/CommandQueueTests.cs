@@ -452,7 +452,7 @@ public sealed class CommandQueueTests(WaitMode mode) : WireTest(mode)
         var context = Connection.Session!.Context;
         var first = commands.Add("SELECT 1");
         var second = commands.Add("CREATE TABLE t ()");
-        Connection.Session!.Effects.Add(SessionMarks.Definitions);
+        Connection.Session!.Effects.Add(SessionChanges.Definitions);
         await commands.Read(first);
         var before = context.Invalidations;
         await commands.Read(second);

@@ -18,7 +18,7 @@ public sealed class NestedRowsTests
     private readonly DatabaseTypes _types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
 
     [SetUp]
-    public void LearnTypes() => _types.Learn(
+    public void LearnTypes() => _types.Add(
     [
         new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1), new("b", 25, -1)], Array = Pairs },
         new() { Oid = Near, Schema = "app", Name = "near", Kind = 'd', Base = Pair, Array = Nears },
@@ -137,7 +137,7 @@ public sealed class NestedRowsTests
     public void A_composite_with_other_fields_than_are_known_is_refused()
     {
         var types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
-        types.Learn([new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
+        types.Add([new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
         var value = Convert.FromHexString(Couple);
         var rows = NestedRows.Open(types.Find(Pair)!, types, value);
 
@@ -164,9 +164,9 @@ public sealed class NestedRowsTests
     public void Domains_in_a_circle_come_to_an_end()
     {
         var types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
-        types.Learn([new() { Oid = Circle, Schema = "app", Name = "circle", Kind = 'd', Base = 23 }], byPath: true);
-        types.Learn([new() { Oid = Circle, Schema = "app", Name = "circle", Kind = 'd', Base = Circle + 1 }, new() { Oid = Circle + 1, Schema = "app", Name = "other", Kind = 'd', Base = 23 }], byPath: true);
-        types.Learn([new() { Oid = Circle + 1, Schema = "app", Name = "other", Kind = 'd', Base = Circle }], byPath: true);
+        types.Add([new() { Oid = Circle, Schema = "app", Name = "circle", Kind = 'd', Base = 23 }], byPath: true);
+        types.Add([new() { Oid = Circle, Schema = "app", Name = "circle", Kind = 'd', Base = Circle + 1 }, new() { Oid = Circle + 1, Schema = "app", Name = "other", Kind = 'd', Base = 23 }], byPath: true);
+        types.Add([new() { Oid = Circle + 1, Schema = "app", Name = "other", Kind = 'd', Base = Circle }], byPath: true);
 
         Assert.That(NestedRows.Has(types.Find(Circle)!, types), Is.False);
     }

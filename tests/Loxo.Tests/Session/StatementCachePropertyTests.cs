@@ -104,7 +104,7 @@ public class StatementCachePropertyTests
             Assert.That(statement is null, Is.EqualTo(expected is null));
             if (statement is null)
                 return;
-            Assert.That((statement.Sql, string.Join(',', statement.AskedTypes)), Is.EqualTo((expected!.Sql, string.Join(',', expected.Types))));
+            Assert.That((statement.Sql, string.Join(',', statement.ParameterTypes)), Is.EqualTo((expected!.Sql, string.Join(',', expected.Types))));
             Write(statement);
         }
 
@@ -131,7 +131,7 @@ public class StatementCachePropertyTests
         private void Remove(string sql, uint[] types)
         {
             EndFlight();
-            if (_known.FindLast(one => _cache.Contains(one) && one.Sql == sql && one.AskedTypes.SequenceEqual(types)) is { } statement)
+            if (_known.FindLast(one => _cache.Contains(one) && one.Sql == sql && one.ParameterTypes.SequenceEqual(types)) is { } statement)
             {
                 _cache.Remove(statement);
                 _model.Remove(sql, types);

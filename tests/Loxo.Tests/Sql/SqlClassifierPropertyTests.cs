@@ -26,7 +26,7 @@ public class SqlClassifierPropertyTests
     {
         var tokens = SqlLexerTests.Lex(query.Source, standardConformingStrings: true).ToArray();
         var calls = tokens.Zip(tokens.Skip(1)).Any(pair => IsName(TextOf(query.Source, pair.First)) && TextOf(query.Source, pair.Second) == "(");
-        Assert.That(calls && query.Traces == SqlTraces.None, Is.False, query.Source);
+        Assert.That(calls && query.Changes == SqlChanges.None, Is.False, query.Source);
     });
 
     [Test]
@@ -34,26 +34,26 @@ public class SqlClassifierPropertyTests
     {
         var tokens = SqlLexerTests.Lex(query.Source, standardConformingStrings: true).Select(token => TextOf(query.Source, token)).ToArray();
         var calls = tokens.Zip(tokens.Skip(1)).Any(pair => pair.First == "." && IsName(pair.Second));
-        Assert.That(calls && query.Traces == SqlTraces.None, Is.False, query.Source);
+        Assert.That(calls && query.Changes == SqlChanges.None, Is.False, query.Source);
     });
 
     [Test]
     public void A_query_with_a_name_in_escapes_is_never_plain() => Check(query =>
     {
         var escapes = SqlLexerTests.Lex(query.Source, standardConformingStrings: true).Any(token => TextOf(query.Source, token) is ['U' or 'u', '&', '"', ..]);
-        Assert.That(escapes && query.Traces == SqlTraces.None, Is.False, query.Source);
+        Assert.That(escapes && query.Changes == SqlChanges.None, Is.False, query.Source);
     });
 
     [Test]
     public void A_query_with_INTO_is_never_plain() => Check(query =>
     {
         var hasInto = SqlLexerTests.Lex(query.Source, standardConformingStrings: true).Any(token => TextOf(query.Source, token) is "INTO" or "@into");
-        Assert.That(hasInto && query.Traces == SqlTraces.None, Is.False, query.Source);
+        Assert.That(hasInto && query.Changes == SqlChanges.None, Is.False, query.Source);
     });
 
     [Test]
     public void What_has_a_lasting_effect_is_never_plain() =>
-        Check(query => Assert.That(query.Lasting != SqlLasting.None && query.Traces == SqlTraces.None, Is.False, query.Source));
+        Check(query => Assert.That(query.CertainChange != SqlCertainChange.None && query.Changes == SqlChanges.None, Is.False, query.Source));
 
     [Test]
     public void A_statement_is_classified_alike_alone_and_among_others() =>
@@ -64,7 +64,7 @@ public class SqlClassifierPropertyTests
     {
         const string Text = "WITH a (b) AS (INSERT INTO t VALUES (set_config('a', @b, true))) SELECT DISTINCT ON (a) \"f\"(1)::numeric(1), U&\"x\" FROM a.b(1) OPERATOR(x.+) INTO TEMP c";
         for (var length = 0; length <= Text.Length; length++)
-            Assert.That(SqlText.Lex(Text[..length], true).Statements[0].Traces, Is.LessThanOrEqualTo(SqlTraces.All));
+            Assert.That(SqlText.Lex(Text[..length], true).Statements[0].Changes, Is.LessThanOrEqualTo(SqlChanges.All));
     }
 
     // What follows a semicolon may be no query.

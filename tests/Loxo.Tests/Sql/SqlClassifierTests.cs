@@ -5,10 +5,10 @@ namespace Loxo.Tests.Sql;
 /// <summary>Which statements are plain, and what the others may leave behind.</summary>
 internal sealed class SqlClassifierTests
 {
-    private const SqlTraces Setting = SqlTraces.Session | SqlTraces.Schema;
-    private const SqlTraces Statement = SqlTraces.Session | SqlTraces.Statements;
-    private const SqlTraces Definition = SqlTraces.Session | SqlTraces.Schema;
-    private const SqlTraces Routine = Definition | SqlTraces.Routines;
+    private const SqlChanges Setting = SqlChanges.State | SqlChanges.Names;
+    private const SqlChanges Statement = SqlChanges.State | SqlChanges.Statements;
+    private const SqlChanges Definition = SqlChanges.State | SqlChanges.Names;
+    private const SqlChanges Routine = Definition | SqlChanges.Routines;
 
     [TestCase("")]
     [TestCase(" -- nothing\n")]
@@ -27,7 +27,7 @@ internal sealed class SqlClassifierTests
     [TestCase("SELECT 'set_config(1)', $$pg_advisory_lock(1)$$, \"pg_advisory_lock\" /* setseed(1) */ FROM t -- nextval('s')")]
     [TestCase("SELECT a FROM pg_settings WHERE name LIKE 'x'")]
     [TestCase("SELECT tags <@ids, @ -5, a->>'b', a @> '{}'::jsonb, (ARRAY[1, 2])[1:2]")]
-    public void A_query_is_plain(string sql) => Check(sql, SqlTraces.None);
+    public void A_query_is_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("SELECT lower(a), COUNT(*), pg_catalog.now(), PG_CATALOG . upper('a'), left('a', 1), right ('a', 1), char_length('a')")]
     [TestCase("SELECT count(*) FILTER (WHERE a > 1) OVER (PARTITION BY (b) ORDER BY (c) ROWS UNBOUNDED PRECEDING), rank() OVER w FROM t WINDOW w AS (ORDER BY a)")]
@@ -48,7 +48,7 @@ internal sealed class SqlClassifierTests
     [TestCase("SELECT array_agg(a ORDER BY b), gen_random_uuid(), random(), clock_timestamp(), pg_sleep(1), uuidv7(), current_setting('a.b', true)")]
     [TestCase("SELECT pg_notify('c', 'p'), pg_advisory_xact_lock(1), pg_try_advisory_xact_lock_shared(1, 2), pg_relation_size('t')")]
     [TestCase("SELECT to_tsvector('a') @@ plainto_tsquery('b'), regexp_replace(a, 'b', 'c'), format('%s', a), now() - interval '1' day * 2")]
-    public void Built_in_functions_and_what_only_looks_like_a_call_are_plain(string sql) => Check(sql, SqlTraces.None);
+    public void Built_in_functions_and_what_only_looks_like_a_call_are_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("INSERT INTO t VALUES (1)")]
     [TestCase("insert into t (a, b) values (@a, lower(@b)) returning id")]
@@ -68,7 +68,7 @@ internal sealed class SqlClassifierTests
     [TestCase("DELETE FROM ONLY \"T\"")]
     [TestCase("MERGE INTO t AS x USING (VALUES (1, 2)) s (a, b) ON (x.a = s.a) WHEN MATCHED AND x.b > 1 THEN UPDATE SET b = s.b "
         + "WHEN NOT MATCHED THEN INSERT (a, b) VALUES (s.a, s.b) WHEN NOT MATCHED BY SOURCE THEN DELETE RETURNING merge_action()")]
-    public void Changing_rows_is_plain(string sql) => Check(sql, SqlTraces.None);
+    public void Changing_rows_is_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("WITH a AS (SELECT 1), b (x, y) AS NOT MATERIALIZED (VALUES (1, 2)) SELECT * FROM a, b")]
     [TestCase("WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT * FROM a")]
@@ -79,7 +79,7 @@ internal sealed class SqlClassifierTests
     [TestCase("WITH RECURSIVE a (n) AS (SELECT 1) SEARCH DEPTH FIRST BY n SET o CYCLE n SET is_cycle TO true DEFAULT false USING \"path\", b AS (SELECT 1) SELECT * FROM a")]
     [TestCase("SELECT * FROM (WITH a AS (SELECT 1) SELECT * FROM a) x")]
     [TestCase("WITH a AS (UPDATE t SET x = 1 RETURNING *), b AS (MERGE INTO t USING u ON true WHEN MATCHED THEN DELETE) SELECT 1")]
-    public void Queries_behind_WITH_are_plain(string sql) => Check(sql, SqlTraces.None);
+    public void Queries_behind_WITH_are_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("BEGIN")]
     [TestCase("begin isolation level serializable read only")]
@@ -125,12 +125,12 @@ internal sealed class SqlClassifierTests
     [TestCase("COPY (SELECT lower(a) FROM t) TO STDOUT WITH CSV HEADER")]
     [TestCase("COPY (WITH a AS (SELECT 1) DELETE FROM t RETURNING *) TO STDOUT")]
     [TestCase("COPY t FROM PROGRAM 'cat' (FORMAT csv)")]
-    public void What_ends_with_its_transaction_is_plain(string sql) => Check(sql, SqlTraces.None);
+    public void What_ends_with_its_transaction_is_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("SELECT set_config('app.tenant', @tenant, true)")]
     [TestCase("SELECT pg_catalog.set_config(@name, coalesce(@a, @b), TRUE), 1")]
     [TestCase("SELECT SET_CONFIG ( $1 , $2 || ',x' , true ) FROM t")]
-    public void A_local_set_config_is_plain(string sql) => Check(sql, SqlTraces.None);
+    public void A_local_set_config_is_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("SET search_path = a", Setting)]
     [TestCase("SET SESSION search_path = a", Setting)]
@@ -145,29 +145,29 @@ internal sealed class SqlClassifierTests
     [TestCase("SET constraints.x = 1", Setting)]
     [TestCase("SET \"local\" x = 1", Setting)]
     [TestCase("RESET ALL", Setting)]
-    [TestCase("SET LOCAL search_path = a, b", SqlTraces.Schema)]
-    [TestCase("SET LOCAL \"search_path\" TO a", SqlTraces.Schema)]
-    [TestCase("SET LOCAL SCHEMA 'a'", SqlTraces.Schema)]
-    [TestCase("LISTEN c", SqlTraces.Session)]
-    [TestCase("UNLISTEN *", SqlTraces.Session)]
+    [TestCase("SET LOCAL search_path = a, b", SqlChanges.Names)]
+    [TestCase("SET LOCAL \"search_path\" TO a", SqlChanges.Names)]
+    [TestCase("SET LOCAL SCHEMA 'a'", SqlChanges.Names)]
+    [TestCase("LISTEN c", SqlChanges.State)]
+    [TestCase("UNLISTEN *", SqlChanges.State)]
     [TestCase("PREPARE p AS SELECT 1", Statement)]
     [TestCase("PREPARE transaction AS SELECT 1", Statement)]
     [TestCase("PREPARE transaction (text) AS SELECT 1", Statement)]
     [TestCase("EXECUTE p", Statement)]
     [TestCase("DEALLOCATE ALL", Statement)]
-    [TestCase("DISCARD ALL", SqlTraces.Session | SqlTraces.Statements | SqlTraces.Schema)]
-    [TestCase("DISCARD TEMP", SqlTraces.Session | SqlTraces.Statements | SqlTraces.Schema)]
-    [TestCase("DECLARE c CURSOR WITH HOLD FOR SELECT 1", SqlTraces.Session)]
-    [TestCase("DECLARE hold SCROLL CURSOR WITH HOLD FOR SELECT 1", SqlTraces.Session)]
-    [TestCase("DECLARE c CURSOR FOR SELECT f()", SqlTraces.Session)]
+    [TestCase("DISCARD ALL", SqlChanges.State | SqlChanges.Statements | SqlChanges.Names)]
+    [TestCase("DISCARD TEMP", SqlChanges.State | SqlChanges.Statements | SqlChanges.Names)]
+    [TestCase("DECLARE c CURSOR WITH HOLD FOR SELECT 1", SqlChanges.State)]
+    [TestCase("DECLARE hold SCROLL CURSOR WITH HOLD FOR SELECT 1", SqlChanges.State)]
+    [TestCase("DECLARE c CURSOR FOR SELECT f()", SqlChanges.State)]
     [TestCase("GRANT a TO b", Setting)]
     [TestCase("REVOKE USAGE ON SCHEMA a FROM b", Setting)]
-    [TestCase("TRUNCATE t", SqlTraces.Session)]
-    [TestCase("VACUUM", SqlTraces.Session)]
-    [TestCase("ANALYZE t", SqlTraces.Session)]
-    [TestCase("REFRESH MATERIALIZED VIEW v", SqlTraces.Session)]
+    [TestCase("TRUNCATE t", SqlChanges.State)]
+    [TestCase("VACUUM", SqlChanges.State)]
+    [TestCase("ANALYZE t", SqlChanges.State)]
+    [TestCase("REFRESH MATERIALIZED VIEW v", SqlChanges.State)]
     [TestCase("COMMIT PREPARED 'a'", Routine)]
-    public void What_leaves_a_trace_says_which(string sql, SqlTraces traces) => Check(sql, traces);
+    public void What_leaves_a_trace_says_which(string sql, SqlChanges changes) => Check(sql, changes);
 
     [TestCase("CREATE TABLE t (id int PRIMARY KEY, a text DEFAULT lower('a') || 'b', c int NOT NULL DEFAULT 1 CHECK (c > 0), d numeric(3, 1) DEFAULT 1.5, PRIMARY KEY (id), UNIQUE (a))", Definition)]
     [TestCase("CREATE TABLE t (a geometry(Point), b s.mood, c int REFERENCES u (id))", Definition)]
@@ -211,7 +211,7 @@ internal sealed class SqlClassifierTests
     [TestCase("CREATE SCHEMA s CREATE VIEW v AS SELECT 1", Routine)]
     [TestCase("CREATE FOREIGN DATA WRAPPER w", Routine)]
     [TestCase("ALTER SYSTEM SET a = 1", Routine)]
-    public void A_definition_says_whether_it_concerns_routines(string sql, SqlTraces traces) => Check(sql, traces);
+    public void A_definition_says_whether_it_concerns_routines(string sql, SqlChanges changes) => Check(sql, changes);
 
     [TestCase("CREATE TABLE t (id int)", true)]
     [TestCase("CREATE UNLOGGED TABLE t ()", true)]
@@ -230,7 +230,7 @@ internal sealed class SqlClassifierTests
     [TestCase("DO $$ BEGIN END $$", false)]
     [TestCase("SELECT 1", false)]
     public void A_definition_that_others_see_has_their_statements_parsed_again(string sql, bool expected) =>
-        Assert.That(Of(sql).Traces.HasFlag(SqlTraces.Definitions), Is.EqualTo(expected));
+        Assert.That(Of(sql).Changes.HasFlag(SqlChanges.Definitions), Is.EqualTo(expected));
 
     [TestCase("DO $$ BEGIN END $$")]
     [TestCase("CALL p()")]
@@ -262,25 +262,25 @@ internal sealed class SqlClassifierTests
     [TestCase("SET LOCAL standard_conforming_strings = off")]
     [TestCase("SET LOCAL \"standard_conforming_strings\" = off")]
     [TestCase("SET LOCAL U&\"standard\\005fconforming_strings\" = off")]
-    public void What_is_not_understood_may_have_left_anything(string sql) => Check(sql, SqlTraces.All);
+    public void What_is_not_understood_may_have_left_anything(string sql) => Check(sql, SqlChanges.All);
 
-    [TestCase("SELECT 1; SET a.b = 1; SELECT 2; LISTEN c", SqlTraces.None, Setting, SqlTraces.None, SqlTraces.Session)]
-    [TestCase("SELECT f(@x); SELECT @x;", SqlTraces.Session, SqlTraces.None)]
-    [TestCase("FROBNICATE (; SELECT 1", SqlTraces.All)]
-    public void Each_statement_of_a_text_counts_for_itself(string sql, params SqlTraces[] traces) =>
-        Assert.That(SqlText.Lex(sql, true).Statements.ToArray().Select(statement => statement.Traces), Is.EqualTo(traces));
+    [TestCase("SELECT 1; SET a.b = 1; SELECT 2; LISTEN c", SqlChanges.None, Setting, SqlChanges.None, SqlChanges.State)]
+    [TestCase("SELECT f(@x); SELECT @x;", SqlChanges.State, SqlChanges.None)]
+    [TestCase("FROBNICATE (; SELECT 1", SqlChanges.All)]
+    public void Each_statement_of_a_text_counts_for_itself(string sql, params SqlChanges[] changes) =>
+        Assert.That(SqlText.Lex(sql, true).Statements.ToArray().Select(statement => statement.Changes), Is.EqualTo(changes));
 
-    [TestCase("SELECT $1", SqlTraces.None)]
-    [TestCase(" SELECT lower($1) ; -- done", SqlTraces.None)]
-    [TestCase("SELECT f($1)", SqlTraces.Session)]
-    [TestCase("SELECT $1; SELECT 2", SqlTraces.All)]
-    [TestCase("SET LOCAL a.b = 1; SELECT 2", SqlTraces.All)]
-    public void A_positional_text_is_classified_as_a_whole(string sql, SqlTraces traces)
+    [TestCase("SELECT $1", SqlChanges.None)]
+    [TestCase(" SELECT lower($1) ; -- done", SqlChanges.None)]
+    [TestCase("SELECT f($1)", SqlChanges.State)]
+    [TestCase("SELECT $1; SELECT 2", SqlChanges.All)]
+    [TestCase("SET LOCAL a.b = 1; SELECT 2", SqlChanges.All)]
+    public void A_positional_text_is_classified_as_a_whole(string sql, SqlChanges changes)
     {
         var statement = SqlText.Lex(sql, standardConformingStrings: true, splitAndReplace: false).Statements[0];
 
-        Assert.That(statement.Traces, Is.EqualTo(traces));
-        Assert.That(statement.IsPlannable, Is.EqualTo(traces != SqlTraces.All));
+        Assert.That(statement.Changes, Is.EqualTo(changes));
+        Assert.That(statement.IsPlannable, Is.EqualTo(changes != SqlChanges.All));
     }
 
     [Test]
@@ -288,9 +288,9 @@ internal sealed class SqlClassifierTests
     {
         const string Text = @"SELECT '\' || ' , pg_advisory_lock(1), '''";
 
-        Assert.That(Of(Text).Traces, Is.EqualTo(SqlTraces.None));
-        Assert.That(SqlText.Lex(Text, standardConformingStrings: false).Statements[0].Traces, Is.EqualTo(SqlTraces.Session));
-        Assert.That(SqlText.Lex(Text, false, splitAndReplace: false).Statements[0].Traces, Is.EqualTo(SqlTraces.Session));
+        Assert.That(Of(Text).Changes, Is.EqualTo(SqlChanges.None));
+        Assert.That(SqlText.Lex(Text, standardConformingStrings: false).Statements[0].Changes, Is.EqualTo(SqlChanges.State));
+        Assert.That(SqlText.Lex(Text, false, splitAndReplace: false).Statements[0].Changes, Is.EqualTo(SqlChanges.State));
     }
 
     internal static SqlStatement Of(string sql)
@@ -301,5 +301,5 @@ internal sealed class SqlClassifierTests
     }
 
     // Which definitions others see is a test of its own.
-    private static void Check(string sql, SqlTraces traces) => Assert.That(Of(sql).Traces & ~SqlTraces.Definitions, Is.EqualTo(traces));
+    private static void Check(string sql, SqlChanges changes) => Assert.That(Of(sql).Changes & ~SqlChanges.Definitions, Is.EqualTo(changes));
 }

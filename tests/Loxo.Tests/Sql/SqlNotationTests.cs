@@ -35,7 +35,7 @@ internal sealed class SqlNotationTests
     [TestCase("SELECT x.setseed AS nextval, f.y")]
     [TestCase("SELECT current_user.setseed")]
     [TestCase("SELECT x.setseed;SELECT 1")]
-    public void Attribute_notation_is_a_call(string sql) => Assert.That(SqlText.Lex(sql, true).Statements[0].Traces & SqlTraces.Session, Is.EqualTo(SqlTraces.Session));
+    public void Attribute_notation_is_a_call(string sql) => Assert.That(SqlText.Lex(sql, true).Statements[0].Changes & SqlChanges.State, Is.EqualTo(SqlChanges.State));
 
     [TestCase("SELECT U&\"a\" FROM t")]
     [TestCase("SELECT U&'!0061' UESCAPE '!'")]
@@ -72,12 +72,12 @@ internal sealed class SqlNotationTests
     [TestCase("SELECT date '2000-01-01', pg_catalog.date '2000-01-01', \"date\" '2000-01-01', numeric(3, 1) '1.5', interval '1' day, interval(3) '1'")]
     public void What_has_a_use_in_the_grammar_is_plain(string sql) => Assert.That(IsPlain(sql), Is.True);
 
-    [TestCase("SELECT g.pg_advisory_lock FROM g", nameof(SqlLasting.AdvisoryLock))]
-    [TestCase("SELECT (1).pg_try_advisory_lock_shared", nameof(SqlLasting.AdvisoryLock))]
-    [TestCase("EXPLAIN SELECT (1).pg_try_advisory_lock", nameof(SqlLasting.None))]
-    [TestCase("EXPLAIN ANALYZE SELECT (1).pg_try_advisory_lock", nameof(SqlLasting.AdvisoryLock))]
-    public void A_lock_by_attribute_notation_lasts(string sql, string lasting) =>
-        Assert.That(SqlClassifierTests.Of(sql).Lasting.ToString(), Is.EqualTo(lasting));
+    [TestCase("SELECT g.pg_advisory_lock FROM g", nameof(SqlCertainChange.AdvisoryLock))]
+    [TestCase("SELECT (1).pg_try_advisory_lock_shared", nameof(SqlCertainChange.AdvisoryLock))]
+    [TestCase("EXPLAIN SELECT (1).pg_try_advisory_lock", nameof(SqlCertainChange.None))]
+    [TestCase("EXPLAIN ANALYZE SELECT (1).pg_try_advisory_lock", nameof(SqlCertainChange.AdvisoryLock))]
+    public void A_lock_by_attribute_notation_lasts(string sql, string certainChange) =>
+        Assert.That(SqlClassifierTests.Of(sql).CertainChange.ToString(), Is.EqualTo(certainChange));
 
     [TestCase("SELECT (0.7::real).set_limit", true)]
     [TestCase("SELECT x.SET_LIMIT FROM x", true)]
@@ -97,11 +97,11 @@ internal sealed class SqlNotationTests
         var names = new[] { "set_limit", "dblink_connect", "a_name_that_is_cut_by_the_server_since_it_has_too_many_letters_" }.ToFrozenSet(StringComparer.Ordinal);
         var statement = SqlClassifierTests.Of(sql);
 
-        Assert.That(statement.Traces, Is.EqualTo(SqlTraces.None));
-        Assert.That(statement.TracesAmong(null), Is.EqualTo(SqlTraces.None));
-        Assert.That(statement.TracesAmong(names), Is.EqualTo(counts ? SqlTraces.Session : SqlTraces.None));
-        Assert.That(statement.TracesAmong(names), Is.EqualTo(counts ? SqlTraces.Session : SqlTraces.None), "remembered");
-        Assert.That(statement.TracesAmong(FrozenSet<string>.Empty), Is.EqualTo(SqlTraces.None), "not for other names");
+        Assert.That(statement.Changes, Is.EqualTo(SqlChanges.None));
+        Assert.That(statement.ChangesWith(null), Is.EqualTo(SqlChanges.None));
+        Assert.That(statement.ChangesWith(names), Is.EqualTo(counts ? SqlChanges.State : SqlChanges.None));
+        Assert.That(statement.ChangesWith(names), Is.EqualTo(counts ? SqlChanges.State : SqlChanges.None), "remembered");
+        Assert.That(statement.ChangesWith(FrozenSet<string>.Empty), Is.EqualTo(SqlChanges.None), "not for other names");
     }
 
     [Test]
@@ -109,10 +109,10 @@ internal sealed class SqlNotationTests
     {
         var statement = SqlText.Lex(" SELECT ($1::real).set_limit;", standardConformingStrings: true, splitAndReplace: false).Statements[0];
 
-        Assert.That(statement.TracesAmong(new[] { "set_limit" }.ToFrozenSet(StringComparer.Ordinal)), Is.EqualTo(SqlTraces.Session));
+        Assert.That(statement.ChangesWith(new[] { "set_limit" }.ToFrozenSet(StringComparer.Ordinal)), Is.EqualTo(SqlChanges.State));
     }
 
-    private static bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.Traces == SqlTraces.None);
+    private static bool IsPlain(string text) => SqlText.Lex(text, true).Statements.ToArray().All(statement => statement.Changes == SqlChanges.None);
 
     private static string Fill(string place, string expression) => place.Replace("{0}", expression, StringComparison.Ordinal);
 }

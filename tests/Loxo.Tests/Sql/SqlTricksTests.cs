@@ -19,7 +19,7 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT 'a'into t")]
     [TestCase("SELECT/**/1/**/INTO/**/t")]
     [TestCase("EXPLAIN ANALYZE SELECT 1 INTO t")]
-    public void A_query_that_makes_a_table(string sql) => Check(sql, SqlTraces.Session | SqlTraces.Schema);
+    public void A_query_that_makes_a_table(string sql) => Check(sql, SqlChanges.State | SqlChanges.Names);
 
     [TestCase("SELECT 1into t")]
     [TestCase("SELECT 1.into t")]
@@ -29,7 +29,7 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT 0xinto t")]
     [TestCase("SELECT 0binto t")]
     [TestCase("SELECT 1_into t")]
-    public void A_word_that_clings_to_a_number_is_not_overlooked(string sql) => Check(sql, SqlTraces.All);
+    public void A_word_that_clings_to_a_number_is_not_overlooked(string sql) => Check(sql, SqlChanges.All);
 
     [TestCase("UPDATE pg_settings SET setting = 'off' WHERE name = 'enable_sort'")]
     [TestCase("UPDATE pg_catalog.pg_settings SET setting = 'off'")]
@@ -45,7 +45,7 @@ internal sealed class SqlTricksTests
     [TestCase("COPY pg_settings FROM STDIN")]
     [TestCase("COPY (UPDATE pg_settings SET setting = 'off' RETURNING *) TO STDOUT")]
     [TestCase("WITH a AS (SELECT 1) UPDATE pg_settings SET setting = 'off'")]
-    public void A_system_table_as_the_target(string sql) => Assert.That(Of(sql).Traces & (SqlTraces.Session | SqlTraces.Schema), Is.EqualTo(SqlTraces.Session | SqlTraces.Schema));
+    public void A_system_table_as_the_target(string sql) => Assert.That(Of(sql).Changes & (SqlChanges.State | SqlChanges.Names), Is.EqualTo(SqlChanges.State | SqlChanges.Names));
 
     [TestCase("SELECT f()")]
     [TestCase("SELECT f ( 1 )")]
@@ -88,7 +88,7 @@ internal sealed class SqlTricksTests
     [TestCase("EXPLAIN (SELECT f(1))")]
     [TestCase("SELECT a COLLATE \"C\" FROM t ORDER BY data f(1)")]
     [TestCase("SELECT geometry(a, 1)")]
-    public void A_function_that_is_not_known(string sql) => Check(sql, SqlTraces.Session);
+    public void A_function_that_is_not_known(string sql) => Check(sql, SqlChanges.State);
 
     [TestCase("SELECT pg_advisory_lock(1)")]
     [TestCase("SELECT pg_try_advisory_lock_shared(1, 2)")]
@@ -110,7 +110,7 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT a::setseed(1)")]
     [TestCase("SELECT TREAT(1 AS pg_advisory_lock)")]
     [TestCase("SELECT treat (1 AS x)")]
-    public void A_built_in_function_that_may_leave_something(string sql) => Check(sql, SqlTraces.Session);
+    public void A_built_in_function_that_may_leave_something(string sql) => Check(sql, SqlChanges.State);
 
     [TestCase("SELECT set_config('a.b', 'c', false)")]
     [TestCase("SELECT set_config('a.b', 'c', @local)")]
@@ -130,7 +130,7 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT set_config('a.b', 'c', true), set_config('a.b', 'c', false)")]
     [TestCase("SELECT pg_catalog . SET_CONFIG('a.b', 'c', false)")]
     [TestCase("SELECT set_config(VARIADIC ARRAY['a.b', 'c', true])")]
-    public void A_set_config_that_is_not_certain_to_be_local(string sql) => Check(sql, SqlTraces.Session | SqlTraces.Schema);
+    public void A_set_config_that_is_not_certain_to_be_local(string sql) => Check(sql, SqlChanges.State | SqlChanges.Names);
 
     [TestCase("SELECT 1; SELECT 'it''s', '-- ' ; SELECT E'\\'', pg_advisory_lock(1) --'")]
     [TestCase("SELECT $a$ $$ $a$, pg_advisory_lock(1), $$ $$")]
@@ -140,9 +140,9 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT 1 <-- '\n pg_advisory_lock(1) -- '")]
     [TestCase("SELECT a$b$, pg_advisory_lock(1), c$b$ FROM t")]
     public void Quotes_and_comments_do_not_hide_a_call(string sql) =>
-        Assert.That(SqlText.Lex(sql, true).Statements[^1].Traces, Is.EqualTo(SqlTraces.Session));
+        Assert.That(SqlText.Lex(sql, true).Statements[^1].Changes, Is.EqualTo(SqlChanges.State));
 
     private static SqlStatement Of(string sql) => SqlClassifierTests.Of(sql);
 
-    private static void Check(string sql, SqlTraces traces) => Assert.That(Of(sql).Traces, Is.EqualTo(traces));
+    private static void Check(string sql, SqlChanges changes) => Assert.That(Of(sql).Changes, Is.EqualTo(changes));
 }

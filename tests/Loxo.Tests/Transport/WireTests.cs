@@ -200,21 +200,21 @@ public sealed class WireTests(WaitMode mode)
         }
     }
 
-    private sealed class Ready() : MessageExchange(NobodyListens.Instance)
+    private sealed class Ready() : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         protected override Progress On(BackendMessage message) => message.Type == BackendMessageType.ReadyForQuery
             ? Progress.Done
             : throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);
     }
 
-    private sealed class Writing() : MessageExchange(NobodyListens.Instance)
+    private sealed class Writing() : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         public override bool StopsWhenSent => true;
 
         protected override Progress On(BackendMessage message) => Progress.Done;
     }
 
-    private sealed class UntilRow() : MessageExchange(NobodyListens.Instance)
+    private sealed class UntilRow() : MessageExchange(NullUnsolicitedMessages.Instance)
     {
         protected override Progress On(BackendMessage message) => Progress.Row;
     }

@@ -60,17 +60,17 @@ internal sealed class DatabaseTypes
 
     /// <summary>Adds types that the catalogue has described.</summary>
     // By path: a name without a schema means the same type to everyone who uses this instance.
-    public void Learn(IReadOnlyList<TypeDescription> found, bool byPath)
+    public void Add(IReadOnlyList<TypeDescription> found, bool byPath)
     {
         foreach (var entry in new UserTypes(this, found).Make())
         {
             _byOid[entry.Oid] = entry;
             if ((entry.Element ?? entry).Description is { } description)
-                LearnNames(entry, description, byPath);
+                AddNames(entry, description, byPath);
         }
     }
 
-    private void LearnNames(TypeEntry entry, TypeDescription description, bool byPath)
+    private void AddNames(TypeEntry entry, TypeDescription description, bool byPath)
     {
         _byName[new TypeName(description.Schema, entry.Name)] = entry;
         if (byPath && description.Schema.StartsWith("pg_temp_", StringComparison.Ordinal))

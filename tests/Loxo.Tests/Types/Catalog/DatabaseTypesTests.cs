@@ -14,7 +14,7 @@ public class DatabaseTypesTests
     [Test]
     public void What_was_learned_is_found_by_OID_and_by_name()
     {
-        _types.Learn([Enum(Mood, "mood")], byPath: true);
+        _types.Add([Enum(Mood, "mood")], byPath: true);
 
         var mood = _types.Find(Mood)!;
         Assert.That(mood.DisplayName, Is.EqualTo("app.mood"));
@@ -28,10 +28,10 @@ public class DatabaseTypesTests
     [Test]
     public void Names_without_schema_are_those_of_the_path_that_they_were_found_by()
     {
-        _types.Learn([Enum(Mood, "mood")], byPath: false);
+        _types.Add([Enum(Mood, "mood")], byPath: false);
         Assert.That(_types.Find(TypeName.Parse("mood")), Is.Null);
 
-        _types.Learn([Enum(Mood, "mood")], byPath: true);
+        _types.Add([Enum(Mood, "mood")], byPath: true);
         var own = new DatabaseTypes(_types, hidesPath: true);
         Assert.That(own.Find(TypeName.Parse("mood")), Is.Null);
         Assert.That(own.Find(TypeName.Parse("app.mood")), Is.Not.Null);
@@ -41,7 +41,7 @@ public class DatabaseTypesTests
     [Test]
     public void Types_are_made_of_each_other_in_any_order()
     {
-        _types.Learn(
+        _types.Add(
         [
             new() { Oid = Short, Schema = "app", Name = "short", Kind = 'd', Base = Mood },
             new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", Mood, -1), new("b", Short, -1), new("more", 20_003, -1)], Array = 20_003 },
@@ -57,7 +57,7 @@ public class DatabaseTypesTests
     [Test]
     public void A_composite_with_a_field_that_cannot_be_read_is_text()
     {
-        _types.Learn(
+        _types.Add(
         [
             new() { Oid = Mood, Schema = "app", Name = "odd", Kind = 'b' },
             new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", Mood, -1)] },
@@ -70,7 +70,7 @@ public class DatabaseTypesTests
     [Test]
     public void A_type_of_an_extension_is_told_by_the_function_that_sends_it()
     {
-        _types.Learn([new() { Oid = Mood, Schema = "app", Name = "email", Kind = 'b', SendFunction = "textsend" }], byPath: true);
+        _types.Add([new() { Oid = Mood, Schema = "app", Name = "email", Kind = 'b', SendFunction = "textsend" }], byPath: true);
 
         Assert.That(_types.Find(Mood)!.Default!.ValueType, Is.EqualTo(typeof(string)));
     }
@@ -78,7 +78,7 @@ public class DatabaseTypesTests
     [Test]
     public void After_definitions_only_OIDs_hold_whose_meaning_never_changes()
     {
-        _types.Learn([Enum(Mood, "mood"), new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
+        _types.Add([Enum(Mood, "mood"), new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
 
         var after = _types.AfterDefinitions();
         Assert.That((after.Find(Pair), after.Find(Mood)?.Name, after.Find(Moods)?.Name), Is.EqualTo((default(TypeEntry), "mood", "_mood")));

@@ -36,7 +36,7 @@ public class CompositeFieldsTests
     private static DatabaseTypes Known()
     {
         var types = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
-        types.Learn([new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
+        types.Add([new() { Oid = Pair, Schema = "app", Name = "pair", Kind = 'c', Fields = [new("a", 23, -1)] }], byPath: true);
         return types;
     }
 

@@ -7,7 +7,7 @@ using Loxo.Types;
 
 namespace Loxo.Tests.Session;
 
-public class KeptResultsTests
+public class ResultRewriterTests
 {
     private const uint Known = 23, Mood = 99_999, Other = 99_998;
 
@@ -61,14 +61,14 @@ public class KeptResultsTests
     public void Rows_of_a_statement_that_was_described_earlier_are_left_alone()
     {
         var messages = Join([Complete(), Row("x"u8), Complete()]);
-        var kept = new KeptResults(messages, NoChannel.Session().Types);
+        var kept = new ResultRewriter(messages, NoChannel.Session().Types);
         var shape = Shape(Mood);
 
         Assert.That(kept.Collect(shape), Is.Empty);
         Assert.That(kept.Rewrite(shape, []).ToArray(), Is.EqualTo(messages));
     }
 
-    private static (KeptResults, ResultShape) Kept(byte[][] messages, params uint[] types) => (new(Join(messages), NoChannel.Session().Types), Shape(types));
+    private static (ResultRewriter, ResultShape) Kept(byte[][] messages, params uint[] types) => (new(Join(messages), NoChannel.Session().Types), Shape(types));
 
     private static ResultShape Shape(params uint[] types) => ResultShape.Read(
         new RowDescription(Description(FormatCode.Binary, types).AsSpan(BackendMessage.HeaderSize)), DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None), ofStatement: false);

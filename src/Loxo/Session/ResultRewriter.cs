@@ -7,20 +7,20 @@ using Loxo.Types;
 namespace Loxo.Session;
 
 /// <summary>
-/// Messages of a flight that were taken out of the input buffer. <see cref="UnknownTypes"/> tells which types in them have to be looked up.
-/// Values that cannot be read even then are replaced by their text: <see cref="Collect"/> tells which there are, <see cref="Rewrite"/>
-/// makes the messages that the server would have sent.
+/// Rewrites results that were taken out of the input buffer. <see cref="UnknownTypes"/> lists the types to look up. Values without a binary
+/// codec are replaced by their text: <see cref="Collect"/> lists them, <see cref="Rewrite"/> makes the messages that the server would have
+/// sent.
 /// </summary>
 /// <param name="messages">Whole messages, beginning with the rows of a result.</param>
 /// <param name="session">Knows the types.</param>
-internal sealed class KeptResults(byte[] messages, SessionTypes session)
+internal sealed class ResultRewriter(byte[] messages, SessionTypes session)
 {
     private readonly Dictionary<BinaryValue, int> _values = [];
 
-    /// <summary>As they were.</summary>
+    /// <summary>The unchanged messages.</summary>
     public ReadOnlySpan<byte> Original => messages;
 
-    /// <summary>The types that are not known, of columns and within records.</summary>
+    /// <summary>The unknown types of columns and of the fields of records.</summary>
     /// <param name="first">The columns of the first result.</param>
     public IReadOnlyCollection<uint> UnknownTypes(ResultShape first)
     {
@@ -46,7 +46,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
     public ReadOnlyMemory<byte> Rewrite(ResultShape shape, IReadOnlyList<byte[]> texts)
     {
         var output = new ArrayBufferWriter<byte>(messages.Length + messages.Length / 2);
-        Walk(new Rewriter(this, output, texts), shape);
+        Walk(new Output(this, output, texts), shape);
         return output.WrittenMemory;
     }
 
@@ -64,7 +64,8 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
                     visitor.Row(message, oids);
                     continue;
                 case BackendMessageType.RowDescription:
-                    shape = ResultShape.Read(new RowDescription(message.Span[BackendMessage.HeaderSize..]), session.Known, ofStatement: false);
+                    var description = new RowDescription(message.Span[BackendMessage.HeaderSize..]);
+                    shape = ResultShape.Read(description, session.Known, ofStatement: false);
                     oids = visitor.OidsOf(shape);
                     visitor.Description(message, oids);
                     continue;
@@ -82,7 +83,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         // By column: the type of values to look at, 0 to leave them alone; null when there are none.
         public virtual uint[]? OidsOf(ResultShape shape)
         {
-            if (!shape.MustBeMadeReadable)
+            if (!shape.NeedsConversion)
                 return null;
             var oids = new uint[shape.Count];
             for (var i = 0; i < oids.Length; i++)
@@ -143,7 +144,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         private static bool IsRecord(ResultColumn column) => column is { Type.IsRecord: true, Format: FormatCode.Binary };
     }
 
-    private sealed class Collector(KeptResults owner) : Visitor
+    private sealed class Collector(ResultRewriter owner) : Visitor
     {
         public override void Row(ReadOnlyMemory<byte> message, uint[] oids) => ForEachValue(message, oids);
 
@@ -154,7 +155,7 @@ internal sealed class KeptResults(byte[] messages, SessionTypes session)
         }
     }
 
-    private sealed class Rewriter(KeptResults owner, ArrayBufferWriter<byte> output, IReadOnlyList<byte[]> texts) : Visitor
+    private sealed class Output(ResultRewriter owner, ArrayBufferWriter<byte> output, IReadOnlyList<byte[]> texts) : Visitor
     {
         private readonly ArrayBufferWriter<byte> _row = new();
 

@@ -3,21 +3,21 @@ using Loxo.Transport;
 
 namespace Loxo.Session;
 
-/// <summary>Checks that a session is still alive between two renters, and reads the rest of an abandoned command.</summary>
-internal static class SessionUpkeep
+/// <summary>Reads replies that no command waits for: those that arrive between two rentals, and the rest of an abandoned command.</summary>
+internal static class SessionDrain
 {
     /// <summary>
-    /// Reads, without waiting, the messages that the server may have sent since the last command: one system call if there are none. False
+    /// Reads the messages that the server may have sent since the last command, without waiting: one system call if there are none. False
     /// if the session is over.
     /// </summary>
-    public static bool Look(ServerSession session)
+    public static bool IsAlive(ServerSession session)
     {
         try
         {
-            // Until nothing more is there: the end of the stream may stand behind an answer or a notice.
+            // Until nothing is left: the end of the stream may follow a reply or a notice.
             do
             {
-                if (!Read(session))
+                if (!ReadIdleMessages(session))
                     return false;
             }
             while (session.Wire.TryFill());
@@ -31,17 +31,17 @@ internal static class SessionUpkeep
     }
 
     /// <summary>
-    /// Reads the messages that have arrived between two commands. False if the session is over: the server has reported that, or has sent a
-    /// reply that no request is waiting for, after which later replies could not be assigned to their requests.
+    /// Reads the messages that have arrived between two commands. False if the session is over: the server has said so, or has sent a reply
+    /// to no request, after which later replies could not be matched with their requests.
     /// </summary>
-    public static bool Read(ServerSession session)
+    public static bool ReadIdleMessages(ServerSession session)
     {
         var input = session.Wire.Input;
         if (session.Deferred.IsDue && session.Wire.Advance(session.Deferred) == Progress.NeedMore)
         {
-            if (session.Deferred.IsLast)
+            if (session.Deferred.IsFatal)
                 session.Failed(session.Deferred.OnEndOfStream()!);
-            return !session.Deferred.IsLast;
+            return !session.Deferred.IsFatal;
         }
         var idle = new IdleMessages(session);
         if (idle.Advance(input) == Progress.NeedMore)
@@ -51,11 +51,11 @@ internal static class SessionUpkeep
     }
 
     /// <summary>Whether the input buffer holds no unexpected reply.</summary>
-    public static bool HasNoLeftovers(ServerSession session)
+    public static bool HasNoUnexpectedReply(ServerSession session)
     {
         try
         {
-            return session.Wire.Input.Buffered == 0 || Read(session);
+            return session.Wire.Input.Buffered == 0 || ReadIdleMessages(session);
         }
         catch (PgException e)
         {
@@ -65,32 +65,34 @@ internal static class SessionUpkeep
     }
 
     /// <summary>
-    /// Reads the rest of an abandoned command, blocking, so that the session can be reused. Not if that takes longer than a cancel
-    /// may, or another thread is reading it: the session then stays busy.
+    /// Reads the rest of an abandoned command, blocking, so that the session can be reused. The session stays busy if that takes longer
+    /// than 'Cancellation Timeout', or if another thread is reading.
     /// </summary>
-    public static void Abandon(ServerSession session)
+    public static void SkipRest(ServerSession session)
     {
-        if (!TryBeginAbandon(session))
+        if (!TryBeginSkip(session))
             return;
         try
         {
-            if (session.Wire.Pump(session.Command, Deadline.In(session.Context.CancelWait, session.Context.Time)) == Progress.Done)
+            var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+            if (session.Wire.Pump(session.Command, limit) == Progress.Done)
                 session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
         {
-            // It stays as it is, and is closed.
+            // The session stays busy, and its caller closes it.
         }
     }
 
-    /// <inheritdoc cref="Abandon"/>
-    public static async ValueTask AbandonAsync(ServerSession session)
+    /// <inheritdoc cref="SkipRest"/>
+    public static async ValueTask SkipRestAsync(ServerSession session)
     {
-        if (!TryBeginAbandon(session))
+        if (!TryBeginSkip(session))
             return;
         try
         {
-            await session.Wire.PumpAsync(session.Command, Deadline.In(session.Context.CancelWait, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+            var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+            await session.Wire.PumpAsync(session.Command, limit, CancellationToken.None).ConfigureAwait(false);
             session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
@@ -99,7 +101,7 @@ internal static class SessionUpkeep
         }
     }
 
-    private static bool TryBeginAbandon(ServerSession session)
+    private static bool TryBeginSkip(ServerSession session)
     {
         if (session.Wire.IsInUse || session.State is not (SessionState.Busy or SessionState.Cancelling))
             return false;

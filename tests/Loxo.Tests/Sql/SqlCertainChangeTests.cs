@@ -3,28 +3,28 @@ using Loxo.Sql;
 namespace Loxo.Tests.Sql;
 
 /// <summary>What a statement leaves for certain, and which statements are worth preparing.</summary>
-internal sealed class SqlLastingTests
+internal sealed class SqlCertainChangeTests
 {
-    [TestCase("SET a.b = 1", SqlLasting.Setting)]
-    [TestCase("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY", SqlLasting.Setting)]
-    [TestCase("SET local.a = 1", SqlLasting.Setting)]
-    [TestCase("SELECT set_config('a.b', @v, false)", SqlLasting.Setting)]
-    [TestCase("UPDATE pg_settings SET setting = 1", SqlLasting.Setting)]
-    [TestCase("LISTEN c", SqlLasting.Listen)]
-    [TestCase("CREATE TEMP TABLE t ()", SqlLasting.TemporaryTable)]
-    [TestCase("CREATE LOCAL TEMPORARY TABLE t AS SELECT 1", SqlLasting.TemporaryTable)]
-    [TestCase("CREATE TEMP TABLE t () ON COMMIT DELETE ROWS", SqlLasting.TemporaryTable)]
-    [TestCase("CREATE OR REPLACE TEMP VIEW v AS SELECT 1", SqlLasting.TemporaryTable)]
-    [TestCase("SELECT 1 INTO TEMP t", SqlLasting.TemporaryTable)]
-    [TestCase("SELECT 1 INTO LOCAL TEMPORARY TABLE t", SqlLasting.TemporaryTable)]
-    [TestCase("SELECT pg_advisory_lock(@id)", SqlLasting.AdvisoryLock)]
-    [TestCase("SELECT 1 WHERE pg_catalog.PG_TRY_ADVISORY_LOCK_SHARED(1, 2)", SqlLasting.AdvisoryLock)]
-    [TestCase("EXPLAIN ANALYZE SELECT pg_advisory_lock(1)", SqlLasting.AdvisoryLock)]
-    [TestCase("EXPLAIN (VERBOSE, ANALYZE) SELECT pg_advisory_lock(1)", SqlLasting.AdvisoryLock)]
-    [TestCase("PREPARE p AS SELECT pg_advisory_lock(1)", SqlLasting.PreparedStatement)]
-    [TestCase("DECLARE c CURSOR WITH HOLD FOR SELECT 1", SqlLasting.HoldCursor)]
-    [TestCase("LOAD 'x'", SqlLasting.Load)]
-    public void What_lasts_has_a_name(string sql, SqlLasting lasting) => Assert.That(Of(sql).Lasting, Is.EqualTo(lasting));
+    [TestCase("SET a.b = 1", SqlCertainChange.Setting)]
+    [TestCase("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY", SqlCertainChange.Setting)]
+    [TestCase("SET local.a = 1", SqlCertainChange.Setting)]
+    [TestCase("SELECT set_config('a.b', @v, false)", SqlCertainChange.Setting)]
+    [TestCase("UPDATE pg_settings SET setting = 1", SqlCertainChange.Setting)]
+    [TestCase("LISTEN c", SqlCertainChange.Listen)]
+    [TestCase("CREATE TEMP TABLE t ()", SqlCertainChange.TemporaryTable)]
+    [TestCase("CREATE LOCAL TEMPORARY TABLE t AS SELECT 1", SqlCertainChange.TemporaryTable)]
+    [TestCase("CREATE TEMP TABLE t () ON COMMIT DELETE ROWS", SqlCertainChange.TemporaryTable)]
+    [TestCase("CREATE OR REPLACE TEMP VIEW v AS SELECT 1", SqlCertainChange.TemporaryTable)]
+    [TestCase("SELECT 1 INTO TEMP t", SqlCertainChange.TemporaryTable)]
+    [TestCase("SELECT 1 INTO LOCAL TEMPORARY TABLE t", SqlCertainChange.TemporaryTable)]
+    [TestCase("SELECT pg_advisory_lock(@id)", SqlCertainChange.AdvisoryLock)]
+    [TestCase("SELECT 1 WHERE pg_catalog.PG_TRY_ADVISORY_LOCK_SHARED(1, 2)", SqlCertainChange.AdvisoryLock)]
+    [TestCase("EXPLAIN ANALYZE SELECT pg_advisory_lock(1)", SqlCertainChange.AdvisoryLock)]
+    [TestCase("EXPLAIN (VERBOSE, ANALYZE) SELECT pg_advisory_lock(1)", SqlCertainChange.AdvisoryLock)]
+    [TestCase("PREPARE p AS SELECT pg_advisory_lock(1)", SqlCertainChange.PreparedStatement)]
+    [TestCase("DECLARE c CURSOR WITH HOLD FOR SELECT 1", SqlCertainChange.HoldCursor)]
+    [TestCase("LOAD 'x'", SqlCertainChange.Load)]
+    public void What_lasts_has_a_name(string sql, SqlCertainChange certainChange) => Assert.That(Of(sql).CertainChange, Is.EqualTo(certainChange));
 
     [TestCase("SELECT 1")]
     [TestCase("SET LOCAL a.b = 1")]
@@ -46,7 +46,7 @@ internal sealed class SqlLastingTests
     [TestCase("DECLARE c CURSOR FOR SELECT 1")]
     [TestCase("DO ''")]
     [TestCase("CALL p()")]
-    public void What_does_not_last_for_certain_has_none(string sql) => Assert.That(Of(sql).Lasting, Is.EqualTo(SqlLasting.None));
+    public void What_does_not_last_for_certain_has_none(string sql) => Assert.That(Of(sql).CertainChange, Is.EqualTo(SqlCertainChange.None));
 
     [TestCase("SELECT 1")]
     [TestCase("/* hint */ (((SELECT f(1))) UNION SELECT 2)")]

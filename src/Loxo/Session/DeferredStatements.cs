@@ -5,24 +5,24 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Statements of ours that nobody waits for: the ROLLBACK of a disposed transaction, the reset of a session that goes back to the pool.
-/// They are sent at once; the answers are taken in front of those of the session's next exchange.
+/// Statements of the driver whose replies nobody waits for: the ROLLBACK of a disposed transaction, the reset of a session that goes back
+/// to the pool. They are sent at once; their replies are read before those of the session's next exchange.
 /// F: Query for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
-internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(session, new ExpectedReplies())
+internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
     private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
     private ServerErrorFields? _failure;
     private ServerErrorFields? _error;
     private string?[]? _row;
-    // What a cancelling thread may look at.
+    // Read by cancelling threads.
     private int _dueCount;
 
     /// <summary>Whether an answer is still to come.</summary>
     public bool IsDue => Volatile.Read(ref _dueCount) > 0;
 
-    /// <summary>The server has said goodbye instead of answering; the end of the stream is on its way.</summary>
-    public bool IsLast => _error is { InvariantSeverity: "FATAL" or "PANIC" };
+    /// <summary>Whether the server has replied with a FATAL error: it closes the connection next.</summary>
+    public bool IsFatal => _error is { InvariantSeverity: "FATAL" or "PANIC" };
 
     private RequestWriter Requests => new(session.Output, Expected);
 
@@ -94,7 +94,9 @@ internal sealed class DeferredAnswers(ServerSession session) : MessageExchange(s
         if (Interlocked.Decrement(ref _dueCount) > 0)
             return Progress.NeedMore;
         session.Cancellation.DeferredEnded();
-        return _failure is null ? Progress.Done : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
+        return _failure is null
+            ? Progress.Done
+            : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
     }
 
     private static string?[] TextsOf(DataRow row)
