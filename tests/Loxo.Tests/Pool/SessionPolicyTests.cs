@@ -4,7 +4,7 @@ namespace Loxo.Tests.Pool;
 
 /// <summary>The pool on a server in memory and a clock that the test moves: what is sent when, and how long a rent may take.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
-public class PoolTests(WaitMode mode) : WireTest(mode)
+public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
 {
     private const string Pooled = "Pooling=true;Maximum Pool Size=1;Session Reset=";
 
