@@ -22,7 +22,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     private PgParameterCollection? _parameters;
     private Execution _execution;
     private int? _timeout;
-    private readonly PgDataSource? _dataSource;
+    private PgDataSource? _dataSource;
 
     /// <summary>A command without text or connection.</summary>
     public PgCommand()
@@ -247,8 +247,10 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     /// <summary>A command of the same text, connection and parameters.</summary>
     public PgCommand Clone()
     {
-        var clone = new PgCommand(_text, _connection, _transaction)
+        var clone = new PgCommand(_text, _connection)
         {
+            _dataSource = _dataSource,
+            _transaction = _transaction,
             _timeout = _timeout,
             CommandType = _type,
             AutoPrepare = AutoPrepare,

@@ -174,6 +174,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <inheritdoc cref="IList{T}.Insert"/>
     public void Insert(int index, PgParameter item)
     {
+        // Before the parameter is adopted, so that a refused one stays free.
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)index, (uint)_parameters.Count, nameof(index));
         Adopt(item);
         _parameters.Insert(index, item);
     }

@@ -1,10 +1,15 @@
+using Loxo.Pool;
+using Loxo.Session;
+using Loxo.Tests.ConnectionStrings;
+using Loxo.Tests.Session;
 using Loxo.Tests.Wire;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo.Tests.Pool;
 
 /// <summary>The pool on a server in memory and a clock that the test moves: what is sent when, and how long a rent may take.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
-public class PoolTests(WaitMode mode) : WireTest(mode)
+public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
 {
     private const string Pooled = "Pooling=true;Maximum Pool Size=1;Session Reset=";
 
@@ -184,6 +189,105 @@ public class PoolTests(WaitMode mode) : WireTest(mode)
             Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 42", connection)), Is.EqualTo(42));
         }
     }
+
+    [Test]
+    public async Task Under_Never_an_open_transaction_is_rolled_back_and_nothing_else_is_sent()
+    {
+        Play(static peer =>
+        {
+            peer.Login();
+            peer.AnswerCommand();
+            peer.ExpectCommand();
+            peer.Send.Result(42).ReadyForQuery('T');
+            Assert.That(peer.Expect<Query>().Sql, Is.EqualTo("ROLLBACK"));
+            peer.Send.CommandComplete("ROLLBACK").ReadyForQuery();
+            peer.AnswerCommand();
+            peer.Expect<Terminate>();
+        });
+        await using var source = Server.DataSource(Pooled + "Never");
+        for (var i = 0; i < 3; i++)
+            await UseOnce(source);
+    }
+
+    [Test]
+    public async Task A_reset_that_a_late_cancel_could_hit_is_sent_by_the_next_renter()
+    {
+        var command = default(PgCommand);
+        Play(peer =>
+        {
+            peer.Login();
+            peer.ExpectCommand();
+            peer.Channel.AwaitClientWaiting();
+            command!.Cancel();
+            var cancel = peer.ExpectCancel();
+            peer.Write(Answer.Select(42).Bytes);
+            cancel.End();
+            peer.Expect<Sync>();
+            peer.Send.ReadyForQuery();
+            peer.Write(ResetFor(peer.Expect<Query>().Sql).ReadyForQuery().Bytes);
+            peer.AnswerCommand();
+            peer.Write(ResetFor(peer.Expect<Query>().Sql).ReadyForQuery().Bytes);
+            peer.Expect<Query>();
+            AnswerQuestion(peer);
+            peer.Expect<Terminate>();
+        });
+        await using var source = Server.DataSource(Pooled + "Always");
+        await using (var connection = source.CreateConnection())
+        {
+            await Mode.Open(connection);
+            command = new PgCommand("SELECT 1", connection);
+            Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(42));
+            await Mode.Close(connection);
+        }
+        await UseOnce(source);
+    }
+
+    [Test]
+    public void A_session_that_nothing_is_to_be_done_for_is_kept_as_it_is()
+    {
+        var pooled = Idle();
+        pooled.Session.PendingBegin = "BEGIN";
+        Assert.That(Policy(pooled, SessionReset.Never).Reset(pooled), Is.True);
+        Assert.That((pooled.DueReset, pooled.Session.PendingBegin), Is.EqualTo(((string?)null, (string?)null)), "the BEGIN was never sent");
+        Assert.That(pooled.Session.Output.Pending.Length, Is.Zero);
+        Assert.That(Policy(pooled, SessionReset.Never).NeedsAttention(pooled), Is.False);
+    }
+
+    [Test]
+    public void A_session_is_not_kept_while_its_command_runs()
+    {
+        var pooled = Idle();
+        pooled.Session.Claim(owner: null);
+        Assert.That(Policy(pooled, SessionReset.Never).Reset(pooled), Is.False);
+    }
+
+    [Test]
+    public void A_notice_left_unread_is_read_and_a_reply_that_nobody_waits_for_ends_the_session([Values] bool isNotice)
+    {
+        var pooled = Idle();
+        pooled.Session.Wire.Input.Append((isNotice ? new Answer().NoticeResponse("mind") : new Answer().CommandComplete("SELECT 1")).Bytes);
+        Assert.That(Policy(pooled, SessionReset.Never).Reset(pooled), Is.EqualTo(isNotice));
+        Assert.That(pooled.Session.State, Is.EqualTo(isNotice ? SessionState.Idle : SessionState.Broken));
+    }
+
+    [Test]
+    public void A_session_needs_attention_when_a_reset_has_been_due_for_a_second([Values] bool isDue, [Values] bool isOld)
+    {
+        var pooled = Idle();
+        pooled.DueReset = isDue ? "RESET ALL" : null;
+        pooled.IdleSince = Environment.TickCount64 + (isOld ? -1000 : 1_000_000);
+        Assert.That(Policy(pooled, SessionReset.Never).NeedsAttention(pooled), Is.EqualTo(isDue && isOld));
+    }
+
+    private static PooledSession Idle()
+    {
+        var session = NoChannel.Session();
+        session.Opened();
+        return new PooledSession(session);
+    }
+
+    private static SessionPolicy Policy(PooledSession pooled, SessionReset reset) => new(
+        pooled.Session.Context, Given.Settings("Host=nowhere;Username=alice").Pool with { Reset = reset }, NullLogger.Instance, leaked: null);
 
     // Whether the statements are forgotten with it depends on the clock: what is known of the database is looked at once a tick.
     private static Answer ResetFor(string sql) =>

@@ -1,3 +1,4 @@
+using Loxo.Session;
 using Loxo.Tests.Wire;
 
 namespace Loxo.Tests.Session;
@@ -5,7 +6,7 @@ namespace Loxo.Tests.Session;
 /// <summary>Statements that the server has forgotten or finds outdated are prepared anew and run again, where nobody can notice.</summary>
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
-public sealed class OutdatedStatementTests(WaitMode mode) : StatementTest(mode)
+public sealed class RetryPolicyTests(WaitMode mode) : StatementTest(mode)
 {
     public enum Way
     {
@@ -306,6 +307,41 @@ public sealed class OutdatedStatementTests(WaitMode mode) : StatementTest(mode)
         for (var i = 1; i <= 3; i++)
             Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(i));
         Assert.That(command.IsPrepared, Is.True);
+    }
+
+    [TestCase("42883", "getTypeBinaryOutputInfo", true)]
+    [TestCase("42883", "array_send", true)]
+    [TestCase("42883", "get_range_io_data", true)]
+    [TestCase("42883", "get_multirange_io_data", true)]
+    [TestCase("42883", "ParseFuncOrColumn", false)]
+    [TestCase("42883", null, false)]
+    [TestCase("42704", "array_send", false)]
+    public void A_type_without_binary_output_is_told_by_state_and_routine(string sqlState, string? routine, bool isNoBinaryOutput) =>
+        Assert.That(RetryPolicy.IsNoBinaryOutput(new ServerErrorFields { SqlState = sqlState, Routine = routine }), Is.EqualTo(isNoBinaryOutput));
+
+    [TestCase("0A000", "RevalidateCachedQuery", "cached plan must not change result type", PgErrorCode.StatementOutdated, "out of date or unknown")]
+    [TestCase("26000", "FetchPreparedStatement", "does not exist", PgErrorCode.StatementOutdated, "out of date or unknown")]
+    [TestCase("42P05", "StorePreparedStatement", "exists", PgErrorCode.StatementOutdated, "out of date or unknown")]
+    [TestCase("XX000", "getBaseTypeAndTypmod", "cache lookup failed for type 5", PgErrorCode.StatementOutdated, "type of a parameter was dropped")]
+    [TestCase("42804", "record_recv", "wrong data type", PgErrorCode.StatementOutdated, "type of a parameter was dropped")]
+    [TestCase("08P01", "PortalSetResultFormat", "bind message has 2 formats", PgErrorCode.NotSupported, "other columns than when the same text ran before")]
+    public void An_error_of_what_was_assumed_is_explained_with_its_remedy(string sqlState, string routine, string message, PgErrorCode code, string cause)
+    {
+        var fields = new ServerErrorFields { SqlState = sqlState, Routine = routine, MessageText = message };
+        var original = new PostgresException(fields, includeDetail: false);
+        var explained = RetryPolicy.Explain(fields, original);
+        Assert.That(explained, Has.Property("Code").EqualTo(code).And.Property("InnerException").SameAs(original));
+        Assert.That(explained.Message, Does.Contain(cause).And.Contain(message));
+    }
+
+    [TestCase("42P01", "parserOpenTable")]
+    [TestCase("0A000", "ExecInitFunc")]
+    [TestCase("08P01", "exec_bind_message")]
+    public void Another_error_is_reported_as_it_is(string sqlState, string routine)
+    {
+        var fields = new ServerErrorFields { SqlState = sqlState, Routine = routine };
+        var original = new PostgresException(fields, includeDetail: false);
+        Assert.That(RetryPolicy.Explain(fields, original), Is.SameAs(original));
     }
 
     private static Flights LogIn(ScriptedPeer peer)

@@ -5,7 +5,7 @@ namespace Loxo.Tests.Session;
 
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
-public sealed class QueryTests(WaitMode mode) : WireTest(mode)
+public sealed class QueryExchangeTests(WaitMode mode) : WireTest(mode)
 {
     [Test]
     public async Task A_query_is_one_flight_and_its_rows_are_read()

@@ -1,6 +1,6 @@
 using Loxo.Protocol.Backend;
 
-namespace Loxo.Tests.Protocol;
+namespace Loxo.Tests.Protocol.Backend;
 
 public class DataRowTests
 {

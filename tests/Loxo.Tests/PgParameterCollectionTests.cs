@@ -1,11 +1,11 @@
 using System.Data;
 using System.Data.Common;
+using System.Runtime.CompilerServices;
 
-namespace Loxo.IntegrationTests.Parameters;
+namespace Loxo.Tests;
 
 /// <summary>The parameter collection by itself; no server is asked.</summary>
-[TestFixture]
-public class CollectionTests
+public class PgParameterCollectionTests
 {
     private readonly PgParameterCollection _parameters = new PgCommand().Parameters;
 
@@ -153,5 +153,63 @@ public class CollectionTests
         var clone = parameter.Clone();
         clone.Value = 6;
         Assert.That(parameter.Value, Is.EqualTo(5));
+    }
+
+    [Test]
+    public void A_parameter_that_could_not_be_inserted_is_free()
+    {
+        var a = new PgParameter("a", 1);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => _parameters.Insert(1, a));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _parameters.Insert(-1, a));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _parameters[0] = a);
+
+        Assert.That((a.Collection, _parameters.Count), Is.EqualTo(((PgParameterCollection?)null, 0)));
+        _parameters.Insert(0, a);
+        Assert.That(_parameters.IndexOf(a), Is.Zero);
+    }
+
+    [Test]
+    public void Parameters_all_have_names_or_none_has()
+    {
+        Assert.That(_parameters.ArePositional(), Is.False, "there are none");
+        _parameters.AddWithValue(1);
+        _parameters.AddWithValue(PgDbType.Bigint, 2);
+        Assert.That(_parameters.ArePositional(), Is.True);
+        _parameters.AddWithValue("a", 3);
+        Assert.Throws<ArgumentException>(() => _parameters.ArePositional());
+        _parameters.RemoveAt(0);
+        _parameters.RemoveAt(0);
+        Assert.That(_parameters.ArePositional(), Is.False);
+    }
+
+    [TestCase(ParameterDirection.Input, false)]
+    [TestCase(ParameterDirection.Output, true)]
+    [TestCase(ParameterDirection.InputOutput, true)]
+    public void Output_parameters_are_noticed(ParameterDirection direction, bool isOutput)
+    {
+        _parameters.AddWithValue("a", 1);
+        _parameters.Add(new PgParameter("b", 2) { Direction = direction });
+        Assert.That(_parameters.HasOutputs(), Is.EqualTo(isOutput));
+    }
+
+    [Test]
+    public void The_version_changes_with_the_names_and_not_with_the_values()
+    {
+        AssertChange(true, () => _parameters.AddWithValue("a", 1));
+        AssertChange(false, () => _parameters[0].Value = 2);
+        AssertChange(true, () => _parameters[0].ParameterName = "b");
+        AssertChange(true, () => _parameters[0] = new PgParameter("c", 3));
+        AssertChange(true, () => _parameters.Insert(0, new PgParameter("d", 4)));
+        AssertChange(false, () => _parameters.IndexOf("d"));
+        AssertChange(true, () => _parameters.RemoveAt(0));
+        AssertChange(true, _parameters.Clear);
+    }
+
+    private void AssertChange(bool changes, Action action, [CallerArgumentExpression(nameof(action))] string? text = null)
+    {
+        var version = _parameters.Version;
+        action();
+        Assert.That(_parameters.Version != version, Is.EqualTo(changes), text);
     }
 }

@@ -1,10 +1,10 @@
 using Loxo.Tests.Wire;
 
-namespace Loxo.Tests.Session;
+namespace Loxo.Tests;
 
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
-public sealed class BatchTests(WaitMode mode) : WireTest(mode)
+public sealed class PgBatchTests(WaitMode mode) : WireTest(mode)
 {
     [Test]
     public async Task Without_barriers_one_Sync_ends_the_batch_and_the_first_error_skips_the_rest()

@@ -1,7 +1,7 @@
 namespace Loxo.Tests.Parameters;
 
 /// <summary>Searching a collection by name: an index takes over when it is large, and finds what comparing each name would find.</summary>
-public class ParameterSearchTests
+public class ParameterIndexTests
 {
     private const int Steps = 4000;
 

@@ -6,7 +6,7 @@ namespace Loxo.Tests.Pool;
 
 /// <summary>Session Reset=Verify on a server in memory: what is asked when, and what is made of the answers.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
-public class VerifyTests(WaitMode mode) : WireTest(mode)
+public class SessionVerifierTests(WaitMode mode) : WireTest(mode)
 {
     private const string Verify = "Pooling=true;Maximum Pool Size=1;Session Reset=Verify";
     private readonly string _database = $"verify_{mode}";

@@ -1,8 +1,8 @@
 using System.Data.Common;
 
-namespace Loxo.Tests.ConnectionStrings;
+namespace Loxo.Tests;
 
-public class BuilderTests
+public class PgConnectionStringBuilderTests
 {
     [Test]
     public void Empty_and_null_set_nothing()
