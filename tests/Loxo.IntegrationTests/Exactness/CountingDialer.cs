@@ -31,15 +31,21 @@ internal sealed class CountingDialer(Dialer inner) : Dialer
 /// <summary>A channel that shows a <see cref="SyncCount"/> every byte the driver sends and takes.</summary>
 internal sealed class CountingChannel(ByteChannel inner) : ByteChannel
 {
+    private readonly Lock _sending = new();
+
     public SyncCount Count { get; } = new();
 
     public override EndPoint Remote => inner.Remote;
 
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
-        var sent = inner.TrySend(bytes);
-        Count.Sent(bytes[..Math.Max(0, sent)]);
-        return sent;
+        // Another thread may take the answer before this one has counted what it sent.
+        lock (_sending)
+        {
+            var sent = inner.TrySend(bytes);
+            Count.Sent(bytes[..Math.Max(0, sent)]);
+            return sent;
+        }
     }
 
     public override int TryReceive(Span<byte> buffer) => Took(buffer, inner.TryReceive(buffer));
@@ -67,8 +73,11 @@ internal sealed class CountingChannel(ByteChannel inner) : ByteChannel
 
     private int Took(Span<byte> buffer, int count)
     {
-        if (count > 0)
-            Count.Received(buffer[..count]);
+        lock (_sending)
+        {
+            if (count > 0)
+                Count.Received(buffer[..count]);
+        }
         return count;
     }
 }

@@ -117,14 +117,14 @@ public sealed class ServerSessionTests(WaitMode mode)
     public async Task Only_a_setting_that_a_command_may_have_changed_counts_as_other()
     {
         Server.ParameterStatus(Parameter("TimeZone", "UTC"));
-        Assert.That((_session.HasOtherParameters, _session.Effects.Marks), Is.EqualTo((false, SessionMarks.None)), "between two commands");
+        Assert.That((_session.Parameters.HaveChanged, _session.Effects.Changes), Is.EqualTo((false, SessionChanges.None)), "between two commands");
         await Begin();
         Server.ParameterStatus(Parameter("TimeZone", "Asia/Kathmandu"));
-        Assert.That(_session.HasOtherParameters, Is.True);
-        Assert.That(_session.Effects.Marks, Is.EqualTo(SessionMarks.State | SessionMarks.Names));
-        Assert.That(_session.Parameters["timezone"], Is.EqualTo("Asia/Kathmandu"));
+        Assert.That(_session.Parameters.HaveChanged, Is.True);
+        Assert.That(_session.Effects.Changes, Is.EqualTo(SessionChanges.State | SessionChanges.Names));
+        Assert.That(_session.Parameters.Values["timezone"], Is.EqualTo("Asia/Kathmandu"));
         _session.HandOver(_owner);
-        Assert.That((_session.HasOtherParameters, _session.Effects.Marks), Is.EqualTo((false, SessionMarks.None)));
+        Assert.That((_session.Parameters.HaveChanged, _session.Effects.Changes), Is.EqualTo((false, SessionChanges.None)));
     }
 
     [Test]
@@ -132,18 +132,18 @@ public sealed class ServerSessionTests(WaitMode mode)
     {
         await Begin(_session, _owner, session => session.Defer("RESET ALL"));
         Server.ParameterStatus(Parameter("TimeZone", "UTC"));
-        Assert.That(_session.HasOtherParameters, Is.False);
-        Assert.That(_session.Parameters["TimeZone"], Is.EqualTo("UTC"));
+        Assert.That(_session.Parameters.HaveChanged, Is.False);
+        Assert.That(_session.Parameters.Values["TimeZone"], Is.EqualTo("UTC"));
     }
 
     [Test]
     public void The_server_says_whether_a_backslash_is_an_ordinary_character()
     {
-        Assert.That(_session.StandardConformingStrings, Is.True);
+        Assert.That(_session.Parameters.StandardConformingStrings, Is.True);
         Server.ParameterStatus(Parameter("standard_conforming_strings", "off"));
-        Assert.That(_session.StandardConformingStrings, Is.False);
+        Assert.That(_session.Parameters.StandardConformingStrings, Is.False);
         Server.ParameterStatus(Parameter("standard_conforming_strings", "on"));
-        Assert.That(_session.StandardConformingStrings, Is.True);
+        Assert.That(_session.Parameters.StandardConformingStrings, Is.True);
     }
 
     [Test]
@@ -204,7 +204,7 @@ public sealed class ServerSessionTests(WaitMode mode)
     public void The_end_of_a_transaction_makes_its_definitions_known_to_other_sessions()
     {
         _session.Ready(TransactionStatus.InTransaction, isLast: true);
-        _session.Effects.Add(SessionMarks.Definitions);
+        _session.Effects.Add(SessionChanges.Definitions);
         var invalidations = _session.Context.Invalidations;
         _session.Ready(TransactionStatus.InTransaction, isLast: true);
         Assert.That(_session.Context.Invalidations, Is.EqualTo(invalidations));
