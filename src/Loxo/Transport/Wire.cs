@@ -113,7 +113,10 @@ internal sealed class Wire : BufferedChannel
                         break;
                     case Next.Wait:
                         if (!turn!.Wait(deadline.NextWait))
+                        {
+                            EndWait(exchange);
                             return Progress.NeedMore;
+                        }
                         break;
                     default:
                         if (!(next == Next.Receive ? Fill(deadline.NextWait) : FillOrFlush(deadline.NextWait)))
@@ -206,6 +209,17 @@ internal sealed class Wire : BufferedChannel
     private bool Enter() => TryLead() ? true : throw TransportErrors.InUse();
 
     private bool TryLead() => Interlocked.Exchange(ref _isInUse, 1) == 0;
+
+    // The turn may have been given to it meanwhile.
+    private void EndWait(Exchange exchange)
+    {
+        lock (Gate)
+        {
+            Flights.EndWait(exchange);
+            if (!IsInUse)
+                Flights.WakeNext();
+        }
+    }
 
     private void EndLead()
     {

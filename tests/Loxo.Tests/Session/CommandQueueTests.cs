@@ -109,6 +109,43 @@ public sealed class CommandQueueTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task A_caller_whose_time_is_over_is_not_the_next_to_receive()
+    {
+        using var haveBegun = new ManualResetEventSlim();
+        using var timedOut = new ManualResetEventSlim();
+        Play(server =>
+        {
+            server.Login();
+            for (var i = 0; i < 3; i++)
+                server.ExpectCommand();
+            haveBegun.Wait();
+            if (Mode == WaitMode.Async)
+                server.LetTimePass(1);
+            timedOut.Wait();
+            server.Write(Answer.Select(0).Bytes);
+            server.Channel.AwaitClientWaiting();
+            server.Write(Answer.Select(1).Bytes);
+            server.Write(Answer.Select(2).Bytes);
+            server.AnswerCommand();
+        });
+        await Open();
+        var commands = QueuedCommands.On(Connection, Mode);
+        var queued = Enumerable.Range(0, 3).Select(i => commands.Add($"SELECT {i}", i == 0 ? ResultMode.Skip : ResultMode.Collect)).ToList();
+        var first = commands.Read(queued[0]);
+        while (!Connection.Session!.Wire.IsInUse)
+            Thread.Yield();
+        var second = commands.Read(queued[1], timeout: 1);
+        var third = commands.Read(queued[2]);
+        haveBegun.Set();
+        Assert.That((await Catch<PgException>(() => second)).Code, Is.EqualTo(PgErrorCode.Timeout));
+        timedOut.Set();
+        Assert.That(await first, Is.Empty);
+        Assert.That(await third, Is.EqualTo([2]));
+        await commands.End();
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task A_command_that_fails_fails_alone_if_each_ends_with_a_Sync()
     {
         Play(server =>

@@ -10,9 +10,6 @@ internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode)
 {
     public CommandQueue Queue => queue;
 
-    /// <summary>The time limit of each wait, in milliseconds.</summary>
-    public int Timeout { get; set; } = System.Threading.Timeout.Infinite;
-
     public static QueuedCommands On(PgConnection connection, WaitMode mode, bool keepsOrder = true, int mostCollected = 1024 * 1024)
     {
         var session = connection.Session!;
@@ -29,18 +26,18 @@ internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode)
         queue.TryAdd(new Prepared(sql), results) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Reads all rows, as a caller of its own: on its own thread if it blocks.</summary>
-    public Task<List<int>> Read(CommandExchange exchange, CancellationToken token = default) => mode == WaitMode.Blocking
-        ? Task.Factory.StartNew(() => ReadBlocking(exchange, token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
-        : ReadAsync(exchange, token);
+    public Task<List<int>> Read(CommandExchange exchange, CancellationToken token = default, int timeout = Timeout.Infinite) => mode == WaitMode.Blocking
+        ? Task.Factory.StartNew(() => ReadBlocking(exchange, token, timeout), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        : ReadAsync(exchange, token, timeout);
 
     /// <summary>Pumps the exchange to its next stop.</summary>
     public Task<Progress> Pump(CommandExchange exchange) => mode == WaitMode.Blocking
-        ? Task.Factory.StartNew(() => queue.Pump(exchange, Timeout), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
-        : queue.PumpAsync(exchange, Timeout, CancellationToken.None).AsTask();
+        ? Task.Factory.StartNew(() => queue.Pump(exchange, Timeout.Infinite), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        : queue.PumpAsync(exchange, Timeout.Infinite, CancellationToken.None).AsTask();
 
     public Task End() => mode == WaitMode.Blocking
-        ? Task.Factory.StartNew(() => queue.End(Timeout), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
-        : queue.EndAsync(Timeout).AsTask();
+        ? Task.Factory.StartNew(() => queue.End(Timeout.Infinite), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        : queue.EndAsync(Timeout.Infinite).AsTask();
 
     /// <summary>Takes the row at which the exchange has stopped, and those behind it that have arrived.</summary>
     public static void TakeRows(CommandExchange exchange, List<int> values)
@@ -52,20 +49,20 @@ internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode)
         }
     }
 
-    private List<int> ReadBlocking(CommandExchange exchange, CancellationToken token)
+    private List<int> ReadBlocking(CommandExchange exchange, CancellationToken token, int timeout)
     {
         using var cancelled = token.Register(() => queue.GiveUp(exchange, StopReason.Cancel));
         var values = new List<int>();
-        while (Take(exchange, queue.Pump(exchange, Timeout), values))
+        while (Take(exchange, queue.Pump(exchange, timeout), values))
         {
         }
         return values;
     }
 
-    private async Task<List<int>> ReadAsync(CommandExchange exchange, CancellationToken token)
+    private async Task<List<int>> ReadAsync(CommandExchange exchange, CancellationToken token, int timeout)
     {
         var values = new List<int>();
-        while (Take(exchange, await queue.PumpAsync(exchange, Timeout, token), values))
+        while (Take(exchange, await queue.PumpAsync(exchange, timeout, token), values))
         {
         }
         return values;
