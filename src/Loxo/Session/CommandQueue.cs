@@ -10,19 +10,29 @@ namespace Loxo.Session;
 /// F: the flights of all commands, one behind the other, and Sync or Flush where asked for
 /// B: their answers in the same order
 /// </summary>
-/// <param name="session">Claimed until <see cref="End"/>.</param>
-/// <param name="keepsOrder">
-/// Whether a command may depend on those before it: then it is not sent again behind later ones, whatever its error.
-/// </param>
-internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
+internal sealed class CommandQueue
 {
+    private readonly ServerSession _session;
+
+    /// <summary>Begins.</summary>
+    /// <param name="session">Claimed until <see cref="End"/>.</param>
+    /// <param name="keepsOrder">
+    /// Whether a command may depend on those before it: then it is not sent again behind later ones, whatever its error.
+    /// </param>
+    public CommandQueue(ServerSession session, bool keepsOrder)
+    {
+        _session = session;
+        KeepsOrder = keepsOrder;
+        session.Wire.BeginSharing();
+    }
+
     /// <summary>Whether a command may depend on those before it.</summary>
-    public bool KeepsOrder => keepsOrder;
+    public bool KeepsOrder { get; }
 
     /// <summary>The number of bytes of rows that a command collects ahead of its reader. 1 MiB by default.</summary>
     public int MostCollected { get; init; } = 1024 * 1024;
 
-    private Wire Wire => session.Wire;
+    private Wire Wire => _session.Wire;
 
     /// <summary>
     /// Writes a command behind those that are queued. It is sent by <see cref="Send"/>, or by the next caller that waits. Null if something
@@ -40,7 +50,7 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
         lock (Wire.Gate)
         {
             CheckRuns();
-            var exchange = new CommandExchange(session);
+            var exchange = new CommandExchange(_session);
             return exchange.TryStart(this, source, mode, endsGroup) ? exchange : null;
         }
     }
@@ -51,7 +61,7 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
         lock (Wire.Gate)
         {
             CheckRuns();
-            return new SyncExchange(session);
+            return new SyncExchange(_session);
         }
     }
 
@@ -59,7 +69,7 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
     public void RequestAnswers()
     {
         lock (Wire.Gate)
-            session.Output.WriteFlush();
+            _session.Output.WriteFlush();
     }
 
     /// <summary>Sends what was written, without waiting.</summary>
@@ -71,6 +81,7 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
     /// <exception cref="PgException">The time is over, or the connection is lost.</exception>
     public Progress Pump(CommandExchange exchange, int timeout)
     {
+        Wire.BeginSharing();
         try
         {
             var progress = Wire.Pump(exchange, Deadline.EachWait(timeout), exchange.Turn);
@@ -85,15 +96,20 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
         {
             throw SessionErrors.LostInQueue(e, mayHaveRun);
         }
+        finally
+        {
+            Wire.EndSharing();
+        }
     }
 
     /// <inheritdoc cref="Pump"/>
     /// <exception cref="OperationCanceledException">The token was cancelled: the command may run, and its results are skipped.</exception>
     public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
     {
+        Wire.BeginSharing();
         using var limit = timeout == Timeout.Infinite
             ? null
-            : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), session.Context.Time);
+            : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), _session.Context.Time);
         using var timedOut = limit?.Token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Timeout), null) ?? default;
         using var cancelled = token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Cancel), null);
         try
@@ -104,6 +120,10 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
         catch (PgException e) when (exchange.MayHaveRun is { } mayHaveRun)
         {
             throw SessionErrors.LostInQueue(e, mayHaveRun);
+        }
+        finally
+        {
+            Wire.EndSharing();
         }
     }
 
@@ -120,20 +140,20 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
             if (!TryGiveUp(exchange, reason))
                 return;
             if (Wire.Flights.Exchanges.All(static other => other is CommandExchange { GivenUpFor: not StopReason.None }))
-                session.Cancellation.Cancel(session.CommandNumber);
+                _session.Cancellation.Cancel(_session.CommandNumber);
         }
     }
 
     /// <summary>
-    /// Blocks until everything has been answered, and frees the session. Results that have not been read are skipped; the server is not
+    /// Blocks until everything has been answered, and frees the _session. Results that have not been read are skipped; the server is not
     /// asked to stop.
     /// </summary>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
     public void End(int timeout)
     {
         if (BeginEnd() is { } last && Wire.Pump(last, Deadline.EachWait(timeout), new Turn()) == Progress.NeedMore)
-            throw session.Failed(new TimeoutException("The server did not answer in time."));
-        session.End();
+            throw _session.Failed(new TimeoutException("The server did not answer in time."));
+        Free();
     }
 
     /// <inheritdoc cref="End"/>
@@ -141,7 +161,13 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
     {
         if (BeginEnd() is { } last)
             await Wire.PumpAsync(last, Deadline.EachWait(timeout), CancellationToken.None, new Turn()).ConfigureAwait(false);
-        session.End();
+        Free();
+    }
+
+    private void Free()
+    {
+        Wire.EndSharing();
+        _session.End();
     }
 
     // The Sync in the end also ends a group that was not ended.
@@ -153,7 +179,8 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
                 return null;
             foreach (var exchange in Wire.Flights.Exchanges.OfType<CommandExchange>().ToList())
                 TryGiveUp(exchange, StopReason.Cancel);
-            return session.State == SessionState.Broken ? null : Wire.Flights.Exchanges.Last() as SyncExchange ?? new SyncExchange(session);
+            return _session.State == SessionState.Broken ? null
+                : Wire.Flights.Exchanges.Last() as SyncExchange ?? new SyncExchange(_session);
         }
     }
 
@@ -172,7 +199,7 @@ internal sealed class CommandQueue(ServerSession session, bool keepsOrder)
 
     private void CheckRuns()
     {
-        if (session.State != SessionState.Busy)
-            throw SessionErrors.NotIdle(session.State, session.BreakCause);
+        if (_session.State != SessionState.Busy)
+            throw SessionErrors.NotIdle(_session.State, _session.BreakCause);
     }
 }

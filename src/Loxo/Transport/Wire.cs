@@ -71,6 +71,8 @@ internal sealed class Wire : BufferedChannel
     /// </summary>
     public Progress Advance(Exchange exchange)
     {
+        if (!IsShared)
+            return Flights.Advance(exchange);
         lock (Gate)
         {
             var progress = Flights.Advance(exchange);
@@ -223,6 +225,11 @@ internal sealed class Wire : BufferedChannel
 
     private void EndLead()
     {
+        if (!IsShared)
+        {
+            Volatile.Write(ref _isInUse, 0);
+            return;
+        }
         lock (Gate)
         {
             Volatile.Write(ref _isInUse, 0);
@@ -232,36 +239,41 @@ internal sealed class Wire : BufferedChannel
 
     private Next Step(Exchange exchange, Turn? turn, ref bool leads, out Progress progress)
     {
+        if (!IsShared)
+            return StepUnderGate(exchange, turn, ref leads, out progress);
         lock (Gate)
+            return StepUnderGate(exchange, turn, ref leads, out progress);
+    }
+
+    private Next StepUnderGate(Exchange exchange, Turn? turn, ref bool leads, out Progress progress)
+    {
+        if (turn is not null)
+            Flights.EndWait(exchange);
+        progress = Flights.Advance(exchange);
+        if (Output.Unmeasured is not null && progress == Progress.NeedMore)
+            return Next.Measure;
+        if (_failure is not null && progress == Progress.NeedMore)
+            throw _failure;
+        var sent = TrySend();
+        if (progress == Progress.NeedMore && sent && exchange.StopsWhenSent)
+            progress = Progress.Sent;
+        if (progress != Progress.NeedMore || turn is { HasEnded: true })
         {
-            if (turn is not null)
-                Flights.EndWait(exchange);
-            progress = Flights.Advance(exchange);
-            if (Output.Unmeasured is not null && progress == Progress.NeedMore)
-                return Next.Measure;
-            if (_failure is not null && progress == Progress.NeedMore)
-                throw _failure;
-            var sent = TrySend();
-            if (progress == Progress.NeedMore && sent && exchange.StopsWhenSent)
-                progress = Progress.Sent;
-            if (progress != Progress.NeedMore || turn is { HasEnded: true })
-            {
-                // It may have advanced the flights of others without leading.
-                if (!IsInUse)
-                    Flights.WakeNext();
-                return Next.Stop;
-            }
-            if (Output.IsStarved)
-                return Next.Pull;
-            if (turn is not null && !MayLead(ref leads))
-            {
-                Flights.Wait(exchange, turn);
-                return Next.Wait;
-            }
-            if (turn is null && Flights.IsBlocked)
-                throw new InvalidOperationException("Another exchange has stopped, and its caller has not read on.");
-            return sent ? Next.Receive : Next.ReceiveOrSend;
+            // It may have advanced the flights of others without leading.
+            if (!IsInUse)
+                Flights.WakeNext();
+            return Next.Stop;
         }
+        if (Output.IsStarved)
+            return Next.Pull;
+        if (turn is not null && !MayLead(ref leads))
+        {
+            Flights.Wait(exchange, turn);
+            return Next.Wait;
+        }
+        if (turn is null && Flights.IsBlocked)
+            throw new InvalidOperationException("Another exchange has stopped, and its caller has not read on.");
+        return sent ? Next.Receive : Next.ReceiveOrSend;
     }
 
     // A leader that is blocked waits like the others, so that the caller of the first exchange can receive.
