@@ -249,7 +249,10 @@ internal abstract class BufferedChannel : IDisposable
     {
         _receiving ??= Channel.ReceiveAsync(FreeSpace()).AsTask();
         if (!_receiving.IsCompleted)
+        {
             await Task.WhenAny(_receiving, turn.WaitAsync()).ConfigureAwait(false);
+            turn.EndWait();
+        }
         if (_receiving.IsCompleted)
             await FinishReceivingAsync().ConfigureAwait(false);
     }

@@ -49,7 +49,7 @@ internal sealed class Turn
         }
     }
 
-    /// <summary>Completes when the turn is given. A wait that was given up is continued by the next one.</summary>
+    /// <summary>Completes when the turn is given.</summary>
     public Task WaitAsync()
     {
         lock (_monitor)
@@ -59,5 +59,12 @@ internal sealed class Turn
             _isGiven = false;
             return Task.CompletedTask;
         }
+    }
+
+    /// <summary>The task of <see cref="WaitAsync"/> is awaited no more: a turn that is given from here on is kept for the next wait.</summary>
+    public void EndWait()
+    {
+        lock (_monitor)
+            _awaited = null;
     }
 }

@@ -78,6 +78,18 @@ public sealed class TurnTests(WaitMode mode)
     }
 
     [Test]
+    public void A_turn_given_after_a_wait_has_ended_is_kept_for_the_next()
+    {
+        if (mode == WaitMode.Blocking)
+            Assert.That(_turn.Wait(0), Is.False, "the time is over");
+        else
+            _ = _turn.WaitAsync();
+        _turn.EndWait();
+        _turn.Give();
+        Assert.That(IsGiven(), Is.True);
+    }
+
+    [Test]
     public void The_giver_does_not_run_the_callers_code()
     {
         var ranOn = 0;

@@ -156,6 +156,18 @@ public sealed class WireTests(WaitMode mode)
     }
 
     [Test]
+    public async Task A_turn_that_is_given_between_two_waits_is_not_lost()
+    {
+        var turn = new Turn();
+        var waiting = _wire.PumpAsync(new Ready(), Deadline.None, CancellationToken.None, turn).AsTask();
+        _channel.AwaitClientWaiting();
+        _channel.Write(new Answer().ReadyForQuery().Bytes);
+        Assert.That(await waiting, Is.EqualTo(Progress.Done));
+        turn.Give();
+        Assert.That(turn.WaitAsync().IsCompleted, Is.True);
+    }
+
+    [Test]
     public void A_token_that_is_cancelled_during_a_wait_is_told_and_no_later()
     {
         // A blocking call takes no token.
