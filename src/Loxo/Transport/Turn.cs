@@ -61,7 +61,7 @@ internal sealed class Turn
         }
     }
 
-    /// <summary>The task of <see cref="WaitAsync"/> is awaited no more: a turn that is given from here on is kept for the next wait.</summary>
+    /// <summary>The task of <see cref="WaitAsync"/> is awaited no more: a turn given from here on is kept for the next wait.</summary>
     public void EndWait()
     {
         lock (_monitor)
