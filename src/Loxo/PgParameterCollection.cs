@@ -41,7 +41,11 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
 
     /// <summary>The parameter of that name.</summary>
     /// <exception cref="ArgumentException">There is none.</exception>
-    public new PgParameter this[string parameterName] { get => _parameters[Find(parameterName)]; set => this[Find(parameterName)] = value; }
+    public new PgParameter this[string parameterName]
+    {
+        get => _parameters[Find(parameterName)];
+        set => this[Find(parameterName)] = value;
+    }
 
     /// <summary>Adds a parameter.</summary>
     /// <exception cref="InvalidOperationException">It belongs to another collection.</exception>

@@ -61,7 +61,8 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
         _reasonOfTimeout = StopReason.Cancel;
         try
         {
-            var progress = await session.Wire.PumpAsync(session.Command, Deadline.In(_patience, session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+            var patience = Deadline.In(_patience, session.Context.Time);
+            var progress = await session.Wire.PumpAsync(session.Command, patience, CancellationToken.None).ConfigureAwait(false);
             if (progress == Progress.Done)
                 return progress;
         }

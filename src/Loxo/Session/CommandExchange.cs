@@ -172,6 +172,8 @@ internal sealed partial class CommandExchange : Exchange
             Query.SkipResults = (_mode & ResultMode.Skip) != 0;
             Query.RowsInPieces = (_mode & ResultMode.RowsInPieces) != 0;
             _source!.Write(this);
+            if (_queue is not null && Session.Output.Sources.Length > 0)
+                throw SessionErrors.StreamInQueue();
             if (Query.ColumnsToLookUp is null && Session.Types.NamesToLookUp.Count == 0)
             {
                 // Otherwise Wire measures the streams first.
@@ -188,8 +190,6 @@ internal sealed partial class CommandExchange : Exchange
                 }
                 WriteLookup();
             }
-            if (_queue is not null && Session.Output.Sources.Length > 0)
-                throw SessionErrors.StreamInQueue();
         }
         catch
         {

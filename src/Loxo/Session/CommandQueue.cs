@@ -145,7 +145,7 @@ internal sealed class CommandQueue
     }
 
     /// <summary>
-    /// Blocks until everything has been answered, and frees the _session. Results that have not been read are skipped; the server is not
+    /// Blocks until everything has been answered, and frees the session. Results that have not been read are skipped; the server is not
     /// asked to stop.
     /// </summary>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>

@@ -12,7 +12,8 @@ internal sealed partial class QueryExchange
     public void Start()
     {
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
-        _firstGroup = session.Statements.BeginGroup();
+        _firstGroup = session.Statements.Group;
+        _groupWasEmpty = session.Statements.IsGroupEmpty;
         _endsGroup = true;
         ChangesNothing = IsSingle = FailedBeforeExecution = IsSkipped = false;
         OnlyReads = true;
@@ -112,7 +113,7 @@ internal sealed partial class QueryExchange
             _runs[_count - 1].EndsGroup = true;
         _syncsLeft++;
         _groups++;
-        session.Statements.BeginGroup();
+        session.Statements.EndGroup();
     }
 
     /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
@@ -131,6 +132,7 @@ internal sealed partial class QueryExchange
     /// <summary>What was written has been taken back.</summary>
     public void TakenBack()
     {
+        session.Statements.IsGroupEmpty = _groupWasEmpty;
         for (var i = 0; i < _count; i++)
         {
             if (_runs[i] is { Parses: true, Statement: { } statement })
@@ -146,24 +148,28 @@ internal sealed partial class QueryExchange
             for (var i = _count; i < _runs.Length; i++)
                 _runs[i] = new StatementRun();
         }
+        _isFirstInGroup = session.Statements.IsGroupEmpty;
+        session.Statements.IsGroupEmpty = false;
         return _runs[_count++];
     }
 
+    // It skips nothing: the session breaks if BEGIN is refused while other exchanges are behind.
     private void WriteBegin(string sql)
     {
         Requests.Unnamed(sql);
         Add().ResetOwn();
+        session.Statements.IsGroupEmpty = _groupWasEmpty;
     }
 
-    // Within a group a Parse that was written earlier will have been done. If it belongs to an exchange in front that is not answered, it
-    // will most likely have been done: if not, Bind fails, and nothing has run. Between the groups of one command it is not sure, and Close
-    // makes the name free in either case.
+    // A Parse in front will have been done, or this statement is skipped with it, if both are in one group. A Parse of an exchange in front
+    // that has not been answered fails only if the statement is wrong, unless its group may skip it: Bind fails then, and nothing has run.
+    // Otherwise it is not known whether the server has the statement, and Close makes the name free in either case.
     private void WriteParse(CachedStatement statement, StatementRun run)
     {
         var epoch = session.Effects.Epoch;
         var isParsed = session.Statements.IsParsed(statement);
         var isWritten = statement.ParsedUnder == epoch && !isParsed
-            && (statement.ParsedInGroup == session.Statements.Group || statement.ParsedInGroup < _firstGroup);
+            && (statement.ParsedInGroup == session.Statements.Group || (statement.ParsedInGroup < _firstGroup && !statement.MayBeSkipped));
         if (IsCurrent(statement) || isWritten)
             return;
         run.Closes = statement.IsOnServer || !isParsed;
@@ -173,5 +179,6 @@ internal sealed partial class QueryExchange
         run.Parses = true;
         run.Epoch = statement.ParsedUnder = epoch;
         statement.ParsedInGroup = session.Statements.Group;
+        statement.MayBeSkipped = !_isFirstInGroup;
     }
 }

@@ -25,6 +25,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private int _groups;
     private long _firstGroup;
     private bool _endsGroup;
+    private bool _groupWasEmpty;
+    private bool _isFirstInGroup;
     private string? _begin;
     private bool _copyIsRefused;
     private bool _leaving;

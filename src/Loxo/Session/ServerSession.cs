@@ -76,7 +76,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     /// <summary>ReadyForQuery has arrived.</summary>
     /// <param name="status">Its status.</param>
-    /// <param name="isLast">Whether all that was sent has been answered: otherwise a transaction that was sent may still be to come.</param>
+    /// <param name="isLast">Whether everything that was sent has been answered; if not, a transaction may still be on its way.</param>
     public void Ready(TransactionStatus status, bool isLast)
     {
         _transactionStatus = status;

@@ -25,13 +25,20 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     private int _closesTaken;
     private int _explicit;
     private long _characters;
-    private long _answered;
+    private long _answered = -1;
 
-    /// <summary>The group of messages that is being written, counted from 1.</summary>
+    /// <summary>The zero-based number of the group that is being written.</summary>
     public long Group { get; private set; }
 
-    /// <summary>Begins a group of messages, and returns its number.</summary>
-    public long BeginGroup() => ++Group;
+    /// <summary>Whether no statement of that group has been written: no error in front can make the server skip the next one.</summary>
+    public bool IsGroupEmpty { get; set; } = true;
+
+    /// <summary>A Sync was written: the next group begins.</summary>
+    public void EndGroup()
+    {
+        Group++;
+        IsGroupEmpty = true;
+    }
 
     /// <summary>ReadyForQuery of a group has arrived.</summary>
     public void GroupAnswered(long group) => _answered = Math.Max(_answered, group);

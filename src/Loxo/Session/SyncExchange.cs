@@ -17,7 +17,8 @@ internal sealed class SyncExchange : MessageExchange
         : base(session, new ExpectedReplies())
     {
         _session = session;
-        _group = session.Statements.BeginGroup();
+        _group = session.Statements.Group;
+        session.Statements.EndGroup();
         new RequestWriter(session.Output, Expected).Sync();
         session.Wire.Enqueue(this);
     }

@@ -318,9 +318,10 @@ internal sealed class Wire : BufferedChannel
     }
 
     // The exception carries the token, so that the caller recognises its own cancellation.
-    private static Exception WithToken(Exception error, CancellationToken token) => error is OperationCanceledException && token.IsCancellationRequested
-        ? new OperationCanceledException(error.Message, error.InnerException, token)
-        : error;
+    private static Exception WithToken(Exception error, CancellationToken token) =>
+        error is OperationCanceledException && token.IsCancellationRequested
+            ? new OperationCanceledException(error.Message, error.InnerException, token)
+            : error;
 
     private static bool IsConnectionLoss(Exception e) => e is SocketException or ObjectDisposedException or IOException;
 

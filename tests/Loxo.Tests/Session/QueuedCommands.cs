@@ -22,8 +22,8 @@ internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode)
         queue.TryAdd(new Text(sql), results, endsGroup) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Queues a statement by its name; it is prepared with its first use.</summary>
-    public CommandExchange AddPrepared(string sql, ResultMode results = ResultMode.Collect) =>
-        queue.TryAdd(new Prepared(sql), results) ?? throw new AssertionException("It was not written.");
+    public CommandExchange AddPrepared(string sql, ResultMode results = ResultMode.Collect, bool endsGroup = true) =>
+        queue.TryAdd(new Prepared(sql), results, endsGroup) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Reads all rows, as a caller of its own: on its own thread if it blocks.</summary>
     public Task<List<int>> Read(CommandExchange exchange, CancellationToken token = default, int timeout = Timeout.Infinite) => mode == WaitMode.Blocking

@@ -105,7 +105,7 @@ public sealed class WireTests(WaitMode mode)
             while (!ended.IsCancellationRequested)
             {
                 _time.Advance(TimeSpan.FromMilliseconds(100));
-                Thread.Sleep(1);
+                Thread.Yield();
             }
         });
         var error = await Catch(() => Pump(Deadline.EachWait(1000)));
