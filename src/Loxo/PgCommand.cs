@@ -176,6 +176,9 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
+    /// <summary>The statements as they were written last.</summary>
+    internal StatementPlan[] PlanAsWritten => _plan.AsWritten;
+
     PgDataSource? IExecutable.DataSource => _dataSource;
 
     int IExecutable.TimeoutMilliseconds =>

@@ -73,6 +73,7 @@ public sealed partial class PgConnection
     /// </summary>
     public override void Close()
     {
+        _rare?.Pipeline?.Dispose();
         if (!TryBeginClose())
             return;
         try
@@ -89,6 +90,8 @@ public sealed partial class PgConnection
     /// <inheritdoc cref="Close"/>
     public override Task CloseAsync()
     {
+        if (_rare?.Pipeline is { } pipeline)
+            return CloseAfterPipelineAsync(pipeline);
         if (!TryBeginClose())
             return Task.CompletedTask;
         if (TryAbandonReader())
@@ -211,7 +214,14 @@ public sealed partial class PgConnection
     private bool TryAbandonReader() =>
         _session!.State != SessionState.Broken && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
 
-    private bool MustReadOn => Reader is { IsClosed: false } && _session is { State: not SessionState.Broken };
+    private bool MustReadOn => _rare?.Pipeline is not null
+        || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });
+
+    private async Task CloseAfterPipelineAsync(PgPipeline pipeline)
+    {
+        await pipeline.DisposeAsync().ConfigureAwait(false);
+        await CloseAsync().ConfigureAwait(false);
+    }
 
     private async Task CloseAfterReaderAsync()
     {

@@ -22,7 +22,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private Rental<PooledSession> _rental;
     private bool _isRented;
     private PgTransaction? _transaction;
-    private Handlers? _handlers;
+    private Rare? _rare;
     private int _life;
     private bool _isDisposed;
     private bool _wasOpened;
@@ -46,15 +46,15 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NoticeEventHandler? Notice
     {
-        add => (_handlers ??= new Handlers()).Notice += value;
-        remove => (_handlers ??= new Handlers()).Notice -= value;
+        add => (_rare ??= new Rare()).Notice += value;
+        remove => (_rare ??= new Rare()).Notice -= value;
     }
 
     /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NotificationEventHandler? Notification
     {
-        add => (_handlers ??= new Handlers()).Notification += value;
-        remove => (_handlers ??= new Handlers()).Notification -= value;
+        add => (_rare ??= new Rare()).Notification += value;
+        remove => (_rare ??= new Rare()).Notification -= value;
     }
 
     /// <summary>
@@ -140,6 +140,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal PgDataReader? Reader { get; set; }
 
+    internal void PipelineEnded() => _rare!.Pipeline = null;
+
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
     internal SqlTextCache SqlTexts => _dataSource!.SqlTexts;
@@ -182,6 +184,13 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     /// <summary>A batch on this connection.</summary>
     public new PgBatch CreateBatch() => new(this);
+
+    /// <summary>
+    /// Begins a pipeline: its commands are sent without waiting for each other's results. Until it is disposed, the connection runs no
+    /// other command.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The connection is not open, or runs a command.</exception>
+    public PgPipeline CreatePipeline() => (_rare ??= new Rare()).Pipeline = new PgPipeline(this);
 
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
     public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
@@ -294,7 +303,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private static readonly StateChangeEventArgs ClosedToOpen = new(ConnectionState.Closed, ConnectionState.Open);
     private static readonly StateChangeEventArgs OpenToClosed = new(ConnectionState.Open, ConnectionState.Closed);
 
-    private int OwnTimeout => CommandTimeout is > 0 and var seconds ? seconds * 1000 : Timeout.Infinite;
+    // Milliseconds for what the connection runs itself.
+    internal int OwnTimeout => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
     private static int Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? 0 : (int)time.TotalSeconds;
 
@@ -323,7 +333,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         try
         {
             var notice = new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail);
-            _handlers?.Notice?.Invoke(this, new PgNoticeEventArgs(notice));
+            _rare?.Notice?.Invoke(this, new PgNoticeEventArgs(notice));
         }
         catch (Exception)
         {
@@ -335,7 +345,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         try
         {
-            _handlers?.Notification?.Invoke(this, notification);
+            _rare?.Notification?.Invoke(this, notification);
         }
         catch (Exception)
         {
@@ -343,9 +353,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         }
     }
 
-    // Few connections have any: ten thousand objects are smaller without.
-    private sealed class Handlers
+    // Few connections have any of it: ten thousand objects are smaller without.
+    private sealed class Rare
     {
+        public PgPipeline? Pipeline;
         public NoticeEventHandler? Notice;
         public NotificationEventHandler? Notification;
     }

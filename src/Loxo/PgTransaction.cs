@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Sql;
 
@@ -145,10 +146,7 @@ public sealed class PgTransaction : DbTransaction
     private static void CheckCommitted(string tag)
     {
         if (tag == "ROLLBACK")
-            throw new PgException(
-                "The transaction was not committed: one of its statements had failed, so the server has rolled it back. The connection "
-                + "can be used.",
-                PgErrorCode.TransactionRolledBack);
+            throw TransactionText.NotCommitted();
     }
 
     private bool BeginDispose()

@@ -27,6 +27,9 @@ internal sealed class CommandPlan
     /// <summary>In order.</summary>
     public ReadOnlySpan<StatementPlan> Statements => _statements;
 
+    /// <summary>The same; a later <see cref="Update"/> does not change it.</summary>
+    public StatementPlan[] AsWritten => _statements;
+
     /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
     public bool IsPreparedOn(ServerSession session) => _statements.Length > 0 && Array.TrueForAll(_statements,
         statement => statement.Prepared is { IsOnServer: true } prepared && session.Statements.Contains(prepared));

@@ -132,7 +132,7 @@ internal static class CommandRunner
         command.Execution.Session = null;
         var error = ErrorOf(command, exchange, token);
         command.Ended(exchange.Query, error);
-        exchange.Session.End();
+        exchange.EndCommand();
         return error;
     }
 
@@ -152,6 +152,8 @@ internal static class CommandRunner
             return SessionErrors.StoppedBefore(session.StopReason, token);
         if (exchange.Failure is { } failure)
             return failure;
+        if (exchange.SkippedAfter is { } failed)
+            return SessionErrors.Skipped((failed as CommandExchange)?.Query.Error, session.Context.Settings);
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
         if (error is PostgresException refused)
         {

@@ -56,7 +56,8 @@ internal static class StatementWriter
     private static bool MustLookUpColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
-        if (source.AreColumnsKnown || !query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
+        if (source.AreColumnsKnown || !query.IsSingle || !query.LooksUpColumns || !formats.IsEmpty
+            || statement.Prepared is not null || !source.MayReturnRows)
             return false;
         query.ChangesNothing = source.IsReadOnly && source.ChangesWith(session.Effects.Reachable.Names) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;

@@ -2,7 +2,7 @@ using System.Data;
 
 namespace Loxo.Commands;
 
-/// <summary>The BEGIN of a transaction.</summary>
+/// <summary>The BEGIN of a transaction, and the error of a COMMIT that did not commit.</summary>
 internal static class TransactionText
 {
     public static string Begin(IsolationLevel level, PgTransactionOptions options)
@@ -21,4 +21,9 @@ internal static class TransactionText
             begin += " READ ONLY";
         return (options & PgTransactionOptions.Deferrable) != 0 ? begin + " DEFERRABLE" : begin;
     }
+
+    public static PgException NotCommitted() => new(
+        "The transaction was not committed: one of its statements had failed, so the server has rolled it back. The connection can be "
+        + "used.",
+        PgErrorCode.TransactionRolledBack);
 }

@@ -79,6 +79,9 @@ public enum PgErrorCode
     /// <summary>A prepared statement no longer fits the database, and the command could not be repeated unseen.</summary>
     StatementOutdated = 406,
 
+    /// <summary>The server has skipped a command of a pipeline, because an earlier one of its group had failed.</summary>
+    PipelineAborted = 407,
+
     /// <summary>The server, the type or the driver does not support what was asked for.</summary>
     NotSupported = 500,
 }

@@ -33,7 +33,8 @@ internal abstract class Exchange
     /// An earlier exchange of its group has failed, so the server skips this one (manual, "Pipelining"). Returns whether the Sync that ends
     /// the group belongs to it: then ReadyForQuery is still due.
     /// </summary>
-    public virtual bool Skip() => throw new InvalidOperationException("This exchange ends no group.");
+    /// <param name="failed">The exchange that has failed.</param>
+    public virtual bool SkipAfter(Exchange failed) => throw new InvalidOperationException("This exchange ends no group.");
 
     /// <summary>The connection was lost before its end.</summary>
     /// <param name="mayHaveRun">Whether any byte of it was sent.</param>

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using Loxo.Commands;
 using Loxo.Protocol;
-using Loxo.Protocol.Backend;
 using Loxo.Session;
 
 namespace Loxo.Reading;
@@ -131,9 +130,10 @@ internal struct ResultCursor
         CheckOpen();
         if (_state == State.AtEnd)
             return false;
+        if ((_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0)
+            Exchange.SkipRest();
         if (!Rows.HasEnded)
             Exchange.LeaveResult();
-        Exchange.Query.SkipResults = (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
         return true;
     }
 
@@ -190,7 +190,7 @@ internal struct ResultCursor
         // finalizer closes the reader.
         if (_state == State.AtEnd || !Session.IsRunning(_number))
             return false;
-        Exchange.Query.SkipResults = true;
+        Exchange.SkipRest();
         return true;
     }
 
@@ -218,10 +218,10 @@ internal struct ResultCursor
     }
 
     /// <summary>Blocks until the next row, the end of the result or of the command.</summary>
-    public readonly Progress Pump() => Session.Pump(Exchange, Owner.TimeoutMilliseconds);
+    public readonly Progress Pump() => Exchange.Pump(Owner.TimeoutMilliseconds);
 
     /// <inheritdoc cref="Pump"/>
-    public readonly ValueTask<Progress> PumpAsync(CancellationToken token) => Session.PumpAsync(Exchange, Owner.TimeoutMilliseconds, token);
+    public readonly ValueTask<Progress> PumpAsync(CancellationToken token) => Exchange.PumpAsync(Owner.TimeoutMilliseconds, token);
 
     /// <summary>Blocks until the next result can be entered.</summary>
     public readonly Progress PumpToResult()
@@ -233,21 +233,20 @@ internal struct ResultCursor
     }
 
     /// <summary>Runs the command to its end without its rows.</summary>
-    public readonly Progress Drain() => Session.Cancellation.Drain(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
+    public readonly Progress Drain() => Exchange.Drain(Owner.TimeoutMilliseconds);
 
     /// <inheritdoc cref="Drain"/>
-    public readonly ValueTask<Progress> DrainAsync() =>
-        Session.Cancellation.DrainAsync(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
+    public readonly ValueTask<Progress> DrainAsync() => Exchange.DrainAsync(Owner.TimeoutMilliseconds);
 
     /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
     public readonly void StopUnlessAnswered()
     {
-        if (_state == State.InResult && Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) < Exchange.Query.SyncsLeft)
+        if (_state == State.InResult && !Exchange.IsAnswered)
             Stop();
     }
 
     /// <summary>Asks the server to stop the command.</summary>
-    public readonly void Stop() => Session.Cancellation.Stop(_number);
+    public readonly void Stop() => Exchange.Stop(_number);
 
     /// <summary>A column of the row that the reader stands on.</summary>
     public readonly ResultColumn OnRow(int ordinal)

@@ -23,6 +23,7 @@ internal sealed class CollectedRows(int most)
     private StatementRun? _added;
     private bool _hasEnded = true;
     private bool _leaving;
+    private bool _isLeft;
 
     /// <summary>The rows that the reader takes.</summary>
     public MessageReader Reading { get; private set; } = new(InitialSize);
@@ -31,7 +32,7 @@ internal sealed class CollectedRows(int most)
     public StatementRun? Result { get; private set; }
 
     /// <summary>Whether the reader has to take rows before more are added.</summary>
-    public bool IsFull => _arriving.Buffered >= most;
+    public bool IsFull => !_isLeft && _arriving.Buffered >= most;
 
     /// <summary>Copies the next row.</summary>
     /// <param name="result">The result that it belongs to.</param>
@@ -55,7 +56,7 @@ internal sealed class CollectedRows(int most)
     /// </summary>
     public Progress Next()
     {
-        while (true)
+        while (!_isLeft)
         {
             if (Reading.Buffered == 0)
                 (Reading, _arriving) = (_arriving, Reading);
@@ -71,7 +72,11 @@ internal sealed class CollectedRows(int most)
                 return Progress.ResultEnd;
             _leaving &= !_hasEnded;
         }
+        return Progress.NeedMore;
     }
+
+    /// <summary>Nothing more is read.</summary>
+    public void LeaveAll() => _isLeft = true;
 
     /// <summary>Skips the rest of the current result, its end included.</summary>
     public void LeaveResult() => _leaving = true;

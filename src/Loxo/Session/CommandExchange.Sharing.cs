@@ -9,6 +9,7 @@ internal sealed partial class CommandExchange
 {
     private CommandQueue? _queue;
     private bool _endsGroup = true;
+    private bool _isRead = true;
     private CollectedRows? _collected;
 
     /// <summary>Lets its caller wait while another one receives; null for a command that does not share its session.</summary>
@@ -20,9 +21,13 @@ internal sealed partial class CommandExchange
     /// <summary>Whether the server may have run any of it although the connection was lost; null while it was not.</summary>
     public bool? MayHaveRun { get; private set; }
 
-    public override bool HasFailedGroup => !_endsGroup && (Query.Error is not null || Query.IsSkipped);
+    public override bool HasFailedGroup => !_endsGroup && Query.Error is not null;
 
-    public override bool IsFull => _collected is { IsFull: true } && GivenUpFor == StopReason.None;
+    // A command that nobody has begun to read must not hold up one that somebody waits for.
+    public override bool IsFull => _isRead && _collected is { IsFull: true } && GivenUpFor == StopReason.None;
+
+    /// <summary>The exchange whose error made the server skip the command; null if none did.</summary>
+    public Exchange? SkippedAfter => Query.SkippedAfter;
 
     /// <summary>
     /// Writes the first flight behind those of other commands. False if something has to be looked up first and that would change the
@@ -37,7 +42,83 @@ internal sealed partial class CommandExchange
         (_source, _mode, _queue, _endsGroup) = (source, mode, queue, endsGroup);
         Turn = new Turn();
         _collected = (mode & ResultMode.Collect) != 0 ? new CollectedRows(queue.MostCollected) : null;
-        return Write();
+        _isRead = !queue.KeepsUnread;
+        var isWritten = Write();
+        // Its caller may change the statements from here on.
+        if (queue.KeepsOrder)
+            _source = null;
+        return isWritten;
+    }
+
+    /// <summary>
+    /// Somebody reads the rows from here on, so that no more are collected than <see cref="CommandQueue.MostCollected"/>.
+    /// </summary>
+    public void BeginReading()
+    {
+        if (_isRead)
+            return;
+        lock (Session.Wire.Gate)
+            _isRead = true;
+    }
+
+    /// <summary>
+    /// Blocks until the command stops. When the time is over, it is asked to stop, or given up if it shares its session.
+    /// </summary>
+    /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
+    public Progress Pump(int timeout) => _queue is null ? Session.Pump(this, timeout) : _queue.Pump(this, timeout);
+
+    /// <summary>Awaits until the command stops. A token that is cancelled has the effect of the end of the time.</summary>
+    /// <inheritdoc cref="Pump"/>
+    public ValueTask<Progress> PumpAsync(int timeout, CancellationToken token) =>
+        _queue is null ? Session.PumpAsync(this, timeout, token) : _queue.PumpAsync(this, timeout, token);
+
+    /// <summary>Blocks until the rest of the command, which is skipped, has come to its end.</summary>
+    /// <inheritdoc cref="Pump"/>
+    public Progress Drain(int timeout) => _queue is null ? Session.Cancellation.Drain(timeout, Query.MayBeStopped)
+        : GivenUpFor != StopReason.None ? Progress.Done
+        : _queue.Pump(this, timeout);
+
+    /// <inheritdoc cref="Drain"/>
+    public ValueTask<Progress> DrainAsync(int timeout) => _queue is null ? Session.Cancellation.DrainAsync(timeout, Query.MayBeStopped)
+        : GivenUpFor != StopReason.None ? new(Progress.Done)
+        : _queue.PumpAsync(this, timeout, CancellationToken.None);
+
+    /// <summary>Skips the results that have not been read.</summary>
+    public void SkipRest()
+    {
+        if (_queue is null)
+        {
+            Query.SkipResults = true;
+            return;
+        }
+        lock (Session.Wire.Gate)
+        {
+            Query.SkipResults = true;
+            _collected?.LeaveAll();
+            Session.Wire.Leave(this);
+        }
+    }
+
+    /// <summary>Asks the server to stop the command, or gives it up if others are behind it.</summary>
+    /// <param name="commandNumber">The number under which it runs.</param>
+    public void Stop(long commandNumber)
+    {
+        if (_queue is null)
+            Session.Cancellation.Stop(commandNumber);
+        else
+            _queue.GiveUp(this, StopReason.Cancel);
+    }
+
+    /// <summary>The whole answer has arrived, although not all of it may have been read.</summary>
+    public bool IsAnswered => _queue is null
+        ? Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) >= Query.SyncsLeft
+        : IsOver;
+
+    /// <summary>The command is over: a session that is not shared is free again.</summary>
+    public void EndCommand()
+    {
+        if (_queue is null)
+            Session.End();
     }
 
     /// <summary>Skips the rest of the command for its caller. Called under the gate of the wire.</summary>
@@ -57,7 +138,7 @@ internal sealed partial class CommandExchange
         return progress;
     }
 
-    public override bool Skip() => Query.Skip();
+    public override bool SkipAfter(Exchange failed) => Query.SkipAfter(failed);
 
     // It may have two flights.
     public override void Lost(bool mayHaveRun) => MayHaveRun = MayHaveRun == true || mayHaveRun;
@@ -69,10 +150,12 @@ internal sealed partial class CommandExchange
         {
             if (IsFull)
                 return Progress.NeedMore;
-            if (progress == Progress.Row)
-                _collected!.AddRow(Query.Result!, messages);
-            else
+            if (progress == Progress.ResultEnd)
                 _collected!.AddEnd(Query.Result!);
+            else
+                _collected!.AddRow(Query.Result!, messages);
+            if ((_mode & ResultMode.FirstRow) != 0)
+                Query.SkipResults = true;
             progress = AdvanceStep(messages);
         }
         return progress;
@@ -83,5 +166,5 @@ internal sealed partial class CommandExchange
         && (_queue is not { KeepsOrder: true } || Session.Wire.Flights.Count <= 1);
 
     // A lookup ends the group that it is written into, and what is written after it comes behind the commands that are queued by then.
-    private bool CanLookUpFirst => _endsGroup && (_queue is not { KeepsOrder: true } || Session.Wire.Flights.Count == 0);
+    private bool CanLookUpFirst => _endsGroup && _queue is not { KeepsOrder: true };
 }

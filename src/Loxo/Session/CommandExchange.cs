@@ -171,6 +171,7 @@ internal sealed partial class CommandExchange : Exchange
             Query.Start();
             Query.SkipResults = (_mode & ResultMode.Skip) != 0;
             Query.RowsInPieces = (_mode & ResultMode.RowsInPieces) != 0;
+            Query.LooksUpColumns = CanLookUpFirst;
             _source!.Write(this);
             if (_queue is not null && Session.Output.Sources.Length > 0)
                 throw SessionErrors.StreamInQueue();
@@ -184,10 +185,7 @@ internal sealed partial class CommandExchange : Exchange
             {
                 TakeBack(keepsNamesToLookUp: true);
                 if (!CanLookUpFirst)
-                {
-                    Session.Types.CommandWritten();
                     return false;
-                }
                 WriteLookup();
             }
         }

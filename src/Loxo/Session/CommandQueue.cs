@@ -1,6 +1,7 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Transport;
+using Loxo.Types;
 
 namespace Loxo.Session;
 
@@ -32,6 +33,14 @@ internal sealed class CommandQueue
     /// <summary>The number of bytes of rows that a command collects ahead of its reader. 1 MiB by default.</summary>
     public int MostCollected { get; init; } = 1024 * 1024;
 
+    /// <summary>
+    /// Whether a command whose rows nobody has begun to read collects all of them, so that it never holds up another one.
+    /// </summary>
+    public bool KeepsUnread { get; init; }
+
+    /// <summary>The types that have to be looked up before the command that was refused last can be added.</summary>
+    public IReadOnlyCollection<TypeName> UnknownTypes { get; private set; } = [];
+
     private Wire Wire => _session.Wire;
 
     /// <summary>
@@ -51,7 +60,28 @@ internal sealed class CommandQueue
         {
             CheckRuns();
             var exchange = new CommandExchange(_session);
-            return exchange.TryStart(this, source, mode, endsGroup) ? exchange : null;
+            if (exchange.TryStart(this, source, mode, endsGroup))
+                return exchange;
+            UnknownTypes = [.. _session.Types.NamesToLookUp];
+            _session.Types.CommandWritten();
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// Queues a lookup of types, which ends its group. Null inside a group and inside a transaction: another session has to look them up.
+    /// </summary>
+    public TypeLookup? TryAddLookup(IReadOnlyCollection<TypeName> names)
+    {
+        lock (Wire.Gate)
+        {
+            CheckRuns();
+            if (!_session.Statements.IsGroupEmpty || _session.PendingBegin is not null
+                || Wire.Flights.Count > 0 || _session.TransactionStatus != TransactionStatus.Idle)
+                return null;
+            var lookup = new TypeLookup(_session, TransactionStatus.Idle, [], names);
+            Wire.Enqueue(lookup);
+            return lookup;
         }
     }
 
@@ -107,9 +137,7 @@ internal sealed class CommandQueue
     public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
     {
         Wire.BeginSharing();
-        using var limit = timeout == Timeout.Infinite
-            ? null
-            : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), _session.Context.Time);
+        using var limit = LimitOf(timeout);
         using var timedOut = limit?.Token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Timeout), null) ?? default;
         using var cancelled = token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Cancel), null);
         try
@@ -139,9 +167,69 @@ internal sealed class CommandQueue
         {
             if (!TryGiveUp(exchange, reason))
                 return;
-            if (Wire.Flights.Exchanges.All(static other => other is CommandExchange { GivenUpFor: not StopReason.None }))
-                _session.Cancellation.Cancel(_session.CommandNumber);
+            CancelIfUnwanted();
         }
+    }
+
+    /// <summary>Gives up every command in front of the end of a group.</summary>
+    /// <inheritdoc cref="GiveUp"/>
+    public void GiveUpTo(SyncExchange sync, StopReason reason)
+    {
+        lock (Wire.Gate)
+        {
+            foreach (var exchange in Wire.Flights.Exchanges.TakeWhile(other => !ReferenceEquals(other, sync)).ToList())
+            {
+                if (exchange is CommandExchange command)
+                    TryGiveUp(command, reason);
+            }
+            sync.IsAwaited = false;
+            CancelIfUnwanted();
+        }
+    }
+
+    /// <summary>
+    /// Blocks until the exchange is over, which is no command. False when the time is over; then the commands in front have been given up.
+    /// </summary>
+    /// <param name="exchange">It has been queued.</param>
+    /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
+    public bool Await(Exchange exchange, int timeout)
+    {
+        BeginAwait(exchange);
+        try
+        {
+            if (Wire.Pump(exchange, Deadline.EachWait(timeout), new Turn()) == Progress.Done)
+                return true;
+        }
+        finally
+        {
+            Wire.EndSharing();
+        }
+        EndAwait(exchange, StopReason.Timeout);
+        return false;
+    }
+
+    /// <inheritdoc cref="Await"/>
+    /// <param name="exchange">It has been queued.</param>
+    /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
+    /// <param name="token">Ends the wait, as the timeout does.</param>
+    public async ValueTask<bool> AwaitAsync(Exchange exchange, int timeout, CancellationToken token)
+    {
+        BeginAwait(exchange);
+        var turn = new Turn();
+        using var limit = LimitOf(timeout);
+        using var timedOut = limit?.Token.UnsafeRegister(_ => turn.End(), null) ?? default;
+        using var cancelled = token.UnsafeRegister(_ => turn.End(), null);
+        try
+        {
+            if (await Wire.PumpAsync(exchange, Deadline.None, CancellationToken.None, turn).ConfigureAwait(false) == Progress.Done)
+                return true;
+        }
+        finally
+        {
+            Wire.EndSharing();
+        }
+        EndAwait(exchange, token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout);
+        return false;
     }
 
     /// <summary>
@@ -175,12 +263,12 @@ internal sealed class CommandQueue
     {
         lock (Wire.Gate)
         {
-            if (Wire.Flights.Count == 0)
+            if (Wire.Flights.Count == 0 && (_session.Statements.IsGroupEmpty || _session.State == SessionState.Broken))
                 return null;
             foreach (var exchange in Wire.Flights.Exchanges.OfType<CommandExchange>().ToList())
                 TryGiveUp(exchange, StopReason.Cancel);
             return _session.State == SessionState.Broken ? null
-                : Wire.Flights.Exchanges.Last() as SyncExchange ?? new SyncExchange(_session);
+                : Wire.Flights.Exchanges.LastOrDefault() as SyncExchange ?? new SyncExchange(_session);
         }
     }
 
@@ -193,6 +281,31 @@ internal sealed class CommandQueue
         exchange.Turn!.Give();
         return true;
     }
+
+    private void CancelIfUnwanted()
+    {
+        if (Wire.Flights.Exchanges.All(static other => other is CommandExchange { GivenUpFor: not StopReason.None }
+            or SyncExchange { IsAwaited: false }))
+            _session.Cancellation.Cancel(_session.CommandNumber);
+    }
+
+    private void BeginAwait(Exchange exchange)
+    {
+        Wire.BeginSharing();
+        if (exchange is not SyncExchange sync)
+            return;
+        lock (Wire.Gate)
+            sync.IsAwaited = true;
+    }
+
+    private void EndAwait(Exchange exchange, StopReason reason)
+    {
+        if (exchange is SyncExchange sync)
+            GiveUpTo(sync, reason);
+    }
+
+    private CancellationTokenSource? LimitOf(int timeout) =>
+        timeout == Timeout.Infinite ? null : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), _session.Context.Time);
 
     private static Progress Checked(CommandExchange exchange, Progress progress, CancellationToken token) =>
         exchange.GivenUpFor == StopReason.None ? progress : throw SessionErrors.GivenUp(exchange.GivenUpFor, token);

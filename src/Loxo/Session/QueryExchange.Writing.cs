@@ -15,7 +15,8 @@ internal sealed partial class QueryExchange
         _firstGroup = session.Statements.Group;
         _groupWasEmpty = session.Statements.IsGroupEmpty;
         _endsGroup = true;
-        ChangesNothing = IsSingle = FailedBeforeExecution = IsSkipped = false;
+        ChangesNothing = IsSingle = FailedBeforeExecution = false;
+        SkippedAfter = null;
         OnlyReads = true;
         ColumnsToLookUp = null;
         Expected.Clear();

@@ -87,6 +87,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>The command is a single statement, whose columns may be asked for before it runs.</summary>
     public bool IsSingle { get; set; }
 
+    /// <summary>Whether columns may be looked up before the command is written.</summary>
+    public bool LooksUpColumns { get; set; }
+
     /// <summary>The statement whose columns have to be looked up before it can be written; null for none.</summary>
     public (string Sql, uint[] Types)? ColumnsToLookUp { get; private set; }
 
@@ -104,15 +107,15 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private int OwnRuns => _count > 0 && _runs[0].IsOwn ? 1 : 0;
 
-    public override bool Skip()
+    /// <summary>The exchange whose error made the server skip the statements up to the first Sync; null if none did.</summary>
+    public Exchange? SkippedAfter { get; private set; }
+
+    public override bool SkipAfter(Exchange failed)
     {
         Expected.SkipToReady();
-        IsSkipped = true;
+        SkippedAfter = failed;
         return _endsGroup;
     }
-
-    /// <summary>Whether its statements, up to the first Sync, were skipped because an earlier exchange of their group had failed.</summary>
-    public bool IsSkipped { get; private set; }
 
     /// <summary>Tells this command from others of the session: how many groups were written before it.</summary>
     public long Number => _firstGroup;
@@ -150,7 +153,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         while (true)
         {
-            if (!_endsGroup && Expected.IsEmpty)
+            if (HasEnded)
                 return Progress.Done;
             var progress = base.Advance(messages);
             if (progress != Progress.NeedMore || !messages.IsAtLongRow)
@@ -276,8 +279,10 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         return Progress.ResultEnd;
     }
 
-    // Without a Sync of its own it ends with its last statement.
-    private Progress Next => !_endsGroup && Expected.IsEmpty ? Progress.Done : Progress.NeedMore;
+    private Progress Next => HasEnded ? Progress.Done : Progress.NeedMore;
+
+    // Without a Sync of its own it ends with its last statement. Behind a FATAL error the server closes the connection.
+    private bool HasEnded => !_endsGroup && Expected.IsEmpty && Error is not { InvariantSeverity: "FATAL" or "PANIC" };
 
     private Progress OnReady(ReadyForQuery ready)
     {

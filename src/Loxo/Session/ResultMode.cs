@@ -23,4 +23,7 @@ internal enum ResultMode : byte
     /// It copies its rows, as many as a <see cref="CommandQueue"/> allows, so that the commands behind it need not wait for its reader.
     /// </summary>
     Collect = 16,
+
+    /// <summary>With <see cref="Collect"/>: it skips all but the first row, or the end of the first result.</summary>
+    FirstRow = 32,
 }

@@ -142,12 +142,26 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <exception cref="PgException">A command is running, the session is broken, or the owner has given it back.</exception>
     public void Claim(ISessionListener? owner)
     {
-        if (TryClaim(owner))
+        if (ClaimUnsettled(owner))
             Cancellation.Settle();
     }
 
+    /// <summary>Claims without waiting.</summary>
+    /// <returns>Whether <see cref="Loxo.Session.Cancellation.Settle"/> is due before anything is written.</returns>
     /// <inheritdoc cref="Claim"/>
-    public ValueTask ClaimAsync(ISessionListener? owner) => TryClaim(owner) ? Cancellation.SettleAsync() : default;
+    public bool ClaimUnsettled(ISessionListener? owner)
+    {
+        var found = Take(owner);
+        if (_wire.Input.Buffered > 0)
+            ReadLeftovers();
+        if (found == SessionState.Unsettled)
+            return true;
+        Cancellation.Clear();
+        return false;
+    }
+
+    /// <inheritdoc cref="Claim"/>
+    public ValueTask ClaimAsync(ISessionListener? owner) => ClaimUnsettled(owner) ? Cancellation.SettleAsync() : default;
 
     /// <summary>Replaces the BEGIN that goes out in front of the next command.</summary>
     /// <param name="owner">The connection that has the session.</param>
@@ -364,18 +378,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
                 return former;
         }
         throw SessionErrors.NotIdle(State, _breakCause);
-    }
-
-    // True when a cancel request of the command before must be waited for.
-    private bool TryClaim(ISessionListener? owner)
-    {
-        var found = Take(owner);
-        if (_wire.Input.Buffered > 0)
-            ReadLeftovers();
-        if (found == SessionState.Unsettled)
-            return true;
-        Cancellation.Clear();
-        return false;
     }
 
     // An unexpected reply would be taken for the reply to the command that begins now.

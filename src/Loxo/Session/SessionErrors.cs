@@ -104,6 +104,17 @@ internal static class SessionErrors
             : new OperationCanceledException("The command was cancelled. " + Fate, token);
     }
 
+    /// <summary>The server has skipped a command because an earlier one of its group had failed.</summary>
+    public static PgException Skipped(ServerErrorFields? error, SessionSettings settings) => new(
+        "The server has skipped this command, because an earlier one of its group had failed"
+        + (error is null ? "." : $": {error.MessageText}.") + " Nothing of the group has an effect. The connection can be used.",
+        PgErrorCode.PipelineAborted, error is null ? null : FromServer(error, settings));
+
+    /// <summary>The end of a group of commands did not come in time.</summary>
+    public static PgException SyncTimedOut() => new(
+        "The commands of the group took longer than the timeout allows, so the server was asked to stop them.",
+        PgErrorCode.Timeout, new TimeoutException("The server did not answer in time."));
+
     /// <summary>A value is streamed in a command that shares its session.</summary>
     public static PgException StreamInQueue() => new(
         "A command that is sent together with others cannot take a value from a stream: read the stream into memory first. "

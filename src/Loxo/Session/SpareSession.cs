@@ -1,8 +1,10 @@
+using Loxo.Types;
+
 namespace Loxo.Session;
 
 /// <summary>
-/// Looks up types on a second session, for a command whose result is too large to be kept in memory during a lookup. If no second session
-/// can be opened, reading values of these types throws.
+/// Looks up types on a second session, for a command whose result is too large to be kept in memory during a lookup, or that others
+/// follow. If no second session can be opened, reading and writing values of these types throws.
 /// </summary>
 internal static class SpareSession
 {
@@ -11,28 +13,58 @@ internal static class SpareSession
     /// <param name="timeout">Milliseconds that each wait may last.</param>
     public static void LookUp(CommandExchange command, int timeout)
     {
-        var context = command.Session.Context;
+        Run(command.Session.Context, new Wanted([.. command.Query.Result!.Shape!.UnknownTypes], []), timeout);
+        command.OnLookedUpElsewhere();
+    }
+
+    /// <inheritdoc cref="LookUp(CommandExchange, int)"/>
+    public static async ValueTask LookUpAsync(CommandExchange command, int timeout, CancellationToken token)
+    {
+        var wanted = new Wanted([.. command.Query.Result!.Shape!.UnknownTypes], []);
+        await RunAsync(command.Session.Context, wanted, timeout, token).ConfigureAwait(false);
+        command.OnLookedUpElsewhere();
+    }
+
+    /// <summary>
+    /// Looks up types by name, blocking, for a session that cannot do it now. Types that are not found count as absent there.
+    /// </summary>
+    /// <param name="session">The session.</param>
+    /// <param name="names">The types.</param>
+    /// <param name="timeout">Milliseconds that each wait may last.</param>
+    public static void LookUp(ServerSession session, IReadOnlyCollection<TypeName> names, int timeout)
+    {
+        Run(session.Context, new Wanted([], names), timeout);
+        session.Types.LookUpSucceeded([], names);
+    }
+
+    /// <inheritdoc cref="LookUp(ServerSession, IReadOnlyCollection{TypeName}, int)"/>
+    public static async ValueTask LookUpAsync(
+        ServerSession session, IReadOnlyCollection<TypeName> names, int timeout, CancellationToken token)
+    {
+        await RunAsync(session.Context, new Wanted([], names), timeout, token).ConfigureAwait(false);
+        session.Types.LookUpSucceeded([], names);
+    }
+
+    private static void Run(SessionContext context, Wanted wanted, int timeout)
+    {
         try
         {
             using var spare = SessionOpener.Open(context, context.Settings.OpenTimeout);
-            spare.Pump(spare.Begin(owner: null, Lookup, command), timeout);
+            spare.Pump(spare.Begin(owner: null, Lookup, wanted), timeout);
             spare.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException)
         {
             // The types stay unknown.
         }
-        command.OnLookedUpElsewhere();
     }
 
-    /// <inheritdoc cref="LookUp"/>
-    public static async ValueTask LookUpAsync(CommandExchange command, int timeout, CancellationToken token)
+    private static async ValueTask RunAsync(SessionContext context, Wanted wanted, int timeout, CancellationToken token)
     {
-        var context = command.Session.Context;
         try
         {
             using var spare = await SessionOpener.OpenAsync(context, context.Settings.OpenTimeout, token).ConfigureAwait(false);
-            var lookup = await spare.BeginAsync(owner: null, Lookup, command).ConfigureAwait(false);
+            var lookup = await spare.BeginAsync(owner: null, Lookup, wanted).ConfigureAwait(false);
             await spare.PumpAsync(lookup, timeout, token).ConfigureAwait(false);
             spare.End();
         }
@@ -40,9 +72,9 @@ internal static class SpareSession
         {
             // The types stay unknown.
         }
-        command.OnLookedUpElsewhere();
     }
 
-    private static TypeLookup Lookup(ServerSession spare, CommandExchange command) =>
-        new(spare, spare.TransactionStatus, [.. command.Query.Result!.Shape!.UnknownTypes], []);
+    private static TypeLookup Lookup(ServerSession spare, Wanted wanted) => new(spare, spare.TransactionStatus, wanted.Oids, wanted.Names);
+
+    private readonly record struct Wanted(IReadOnlyCollection<uint> Oids, IReadOnlyCollection<TypeName> Names);
 }

@@ -54,6 +54,9 @@ internal sealed class StatementRun
     /// <summary>The kind of statement, once complete.</summary>
     public StatementType Type { get; private set; }
 
+    /// <summary>It was a ROLLBACK, or a COMMIT of a transaction that had failed.</summary>
+    public bool HasRolledBack { get; private set; }
+
     /// <summary>Rows that it returned or changed, once complete.</summary>
     public ulong Rows { get; private set; }
 
@@ -100,7 +103,7 @@ internal sealed class StatementRun
         Sql = null;
         Remembered = [];
         Closes = Parses = DescribesStatement = FormatsAreChosen = false;
-        IsOwn = IsDescription = EndsGroup = IsComplete = false;
+        IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
         Rows = 0;
         Oid = 0;
@@ -123,6 +126,7 @@ internal sealed class StatementRun
     {
         IsComplete = true;
         Type = complete.Type;
+        HasRolledBack = Type == StatementType.Other && complete.Tag.SequenceEqual("ROLLBACK"u8);
         Rows = complete.Rows;
         Oid = complete.InsertedOid;
     }

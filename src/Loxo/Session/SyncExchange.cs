@@ -31,8 +31,18 @@ internal sealed class SyncExchange : MessageExchange
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
 
+    /// <summary>Whether somebody waits for it; otherwise a cancel request may hit the commands in front of it.</summary>
+    public bool IsAwaited { get; set; }
+
+    /// <summary>The exchange of the group whose error has undone the group; null for none.</summary>
+    public Exchange? Failed { get; private set; }
+
     // ReadyForQuery is all that is due anyway.
-    public override bool Skip() => true;
+    public override bool SkipAfter(Exchange failed)
+    {
+        Failed = failed;
+        return true;
+    }
 
     protected override Progress On(BackendMessage message)
     {

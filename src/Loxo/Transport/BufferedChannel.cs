@@ -48,6 +48,16 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>Whether another caller has begun a receive and not awaited it.</summary>
     protected bool IsReceiving => _receiving is not null;
 
+    /// <summary>The number of bytes that have been written and not sent.</summary>
+    public long Unsent
+    {
+        get
+        {
+            lock (Gate)
+                return Output.Position - Output.SentPosition;
+        }
+    }
+
     /// <summary>The error of a send; the server's reason for it may still arrive.</summary>
     protected SocketException? SendError { get; private set; }
 

@@ -16,7 +16,8 @@ internal sealed class FlightQueue(MessageReader input)
     // Where the first flight has stopped; NeedMore while it runs.
     private Progress _stop;
     private bool _stopWasReported;
-    private bool _groupHasFailed;
+    // The exchange whose error makes the server skip the rest of its group; null for none.
+    private Exchange? _failed;
 
     /// <summary>How many flights are queued.</summary>
     public int Count => _flights.Count;
@@ -55,7 +56,7 @@ internal sealed class FlightQueue(MessageReader input)
                 return isOwn ? _stop : Progress.NeedMore;
             }
             _stop = Progress.NeedMore;
-            if (_groupHasFailed && !IsSkippedToSync(first))
+            if (_failed is not null && !IsSkippedToSync(first))
                 continue;
             var progress = first.Advance(input);
             switch (progress)
@@ -65,7 +66,7 @@ internal sealed class FlightQueue(MessageReader input)
                     continue;
                 case Progress.Done:
                     _flights.Dequeue();
-                    _groupHasFailed = first.HasFailedGroup;
+                    _failed = first.HasFailedGroup ? first : null;
                     End(first);
                     continue;
                 case Progress.NeedMore:
@@ -122,9 +123,11 @@ internal sealed class FlightQueue(MessageReader input)
 
     private bool IsSkippedToSync(Exchange first)
     {
-        _groupHasFailed = !first.Skip();
-        if (!_groupHasFailed)
+        if (first.SkipAfter(_failed!))
+        {
+            _failed = null;
             return true;
+        }
         _flights.Dequeue();
         End(first);
         return false;

@@ -20,6 +20,8 @@ public sealed partial class WaitingTests
         ["Reading/ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["Reading/BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["Commands/CommandRunner.cs"] = "where public members and exchanges meet",
+        ["Commands/PipelineQueue.cs"] = "where public members and the exchanges of a pipeline meet",
+        ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

@@ -195,7 +195,7 @@ public sealed class CommandQueueTests(WaitMode mode) : WireTest(mode)
         Assert.That((await Catch<PostgresException>(() => reading[1])).SqlState, Is.EqualTo("42601"));
         Assert.That(await reading[2], Is.Empty);
         Assert.That(await reading[3], Is.Empty);
-        Assert.That(group.Select(exchange => exchange.Query.IsSkipped), Is.EqualTo([false, false, true, true]));
+        Assert.That(group.Select(exchange => exchange.Query.SkippedAfter is not null), Is.EqualTo([false, false, true, true]));
         Assert.That(sync?.Error, Is.Null);
         await commands.End();
         await AssertUsable();

@@ -268,7 +268,7 @@ public sealed class FlightQueueTests
             return steps[Advanced++];
         }
 
-        public override bool Skip()
+        public override bool SkipAfter(Exchange failed)
         {
             WasSkipped = true;
             return HasSync;

@@ -1,0 +1,320 @@
+using Loxo.Protocol;
+using Loxo.Session;
+using Loxo.Types;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// What a <see cref="PgPipeline"/> has added, in order. Mostly everything is written at once into a <see cref="CommandQueue"/>; if
+/// something has to be awaited before a command can be written, such as a lookup of types, it and all behind it are written by the next
+/// caller that waits.
+/// </summary>
+internal sealed class PipelineQueue
+{
+    // So much output is sent before anybody waits.
+    private const int WorthSending = 16 * 1024;
+    private const long MostUnsent = 64 * 1024 * 1024;
+
+    private readonly ServerSession _session;
+    private readonly Lock _gate = new();
+    private readonly Queue<PgPipelineResult> _delayed = [];
+    private readonly SemaphoreSlim _writesDelayed = new(1);
+    private readonly List<PgDataReader> _readers = [];
+    // Null until an earlier cancel request can no longer hit its commands.
+    private CommandQueue? _commands;
+    private IReadOnlyCollection<TypeName> _unknownTypes = [];
+    private long _added;
+    private long _written;
+    private long _requested;
+    private bool _hasEnded;
+
+    public PipelineQueue(PgConnection connection)
+    {
+        Connection = connection;
+        _session = connection.OpenSession();
+        TimeoutMilliseconds = connection.OwnTimeout;
+        if (!_session.ClaimUnsettled(connection))
+            Begin();
+    }
+
+    public PgConnection Connection { get; }
+
+    public SessionSettings Settings => _session.Context.Settings;
+
+    /// <summary>Milliseconds that each wait for the end of a group may last.</summary>
+    public int TimeoutMilliseconds { get; }
+
+    public bool HasEnded => Volatile.Read(ref _hasEnded);
+
+    /// <summary>Writes the messages, or has them written later. If that fails, nothing was added.</summary>
+    public void Add(PgPipelineResult result)
+    {
+        lock (_gate)
+        {
+            if (_hasEnded)
+                throw new ObjectDisposedException(nameof(PgPipeline));
+            if (_session.Wire.Unsent > MostUnsent)
+                throw new InvalidOperationException("More than 64 MiB of the pipeline have not been sent, because the server waits until "
+                    + "its results are taken. Take results before adding more.");
+            if (!CanWrite || !TryWrite(result))
+            {
+                result.KeepValues();
+                _delayed.Enqueue(result);
+            }
+            result.Number = ++_added;
+        }
+        if (_session.Wire.Unsent > WorthSending)
+            _commands?.Send();
+    }
+
+    /// <summary>Asks for the answers so far, and sends.</summary>
+    public void Flush()
+    {
+        lock (_gate)
+            RequestAnswers();
+        _commands?.Send();
+    }
+
+    /// <summary>Makes sure that the result will arrive. Blocks if something has to be looked up before it is written.</summary>
+    public void BeforeWait(PgPipelineResult result)
+    {
+        if (!result.IsWritten)
+            WriteDelayed(result.TimeoutMilliseconds);
+        BeginWait(result);
+    }
+
+    /// <inheritdoc cref="BeforeWait"/>
+    public ValueTask BeforeWaitAsync(PgPipelineResult result, CancellationToken token)
+    {
+        if (!result.IsWritten)
+            return BeforeWaitAfterWritingAsync(result, token);
+        BeginWait(result);
+        return default;
+    }
+
+    /// <summary>The caller of a command wants no more of it.</summary>
+    public void GiveUp(CommandExchange exchange) => _commands!.GiveUp(exchange, StopReason.Cancel);
+
+    /// <summary>Nobody wants anything of what is due up to the end of a group.</summary>
+    public void GiveUp(SyncExchange exchange) => _commands!.GiveUpTo(exchange, StopReason.Cancel);
+
+    /// <summary>A reader has been handed out; it is closed with the pipeline.</summary>
+    public void Opened(PgDataReader reader)
+    {
+        lock (_gate)
+        {
+            _readers.RemoveAll(static other => other.IsClosed);
+            if (!reader.IsClosed)
+                _readers.Add(reader);
+        }
+    }
+
+    /// <summary>Blocks until the exchange is over.</summary>
+    public void Await(SyncExchange exchange)
+    {
+        if (!_commands!.Await(exchange, TimeoutMilliseconds))
+            throw SessionErrors.SyncTimedOut();
+    }
+
+    /// <inheritdoc cref="Await"/>
+    public async ValueTask AwaitAsync(SyncExchange exchange, CancellationToken token)
+    {
+        if (!await _commands!.AwaitAsync(exchange, TimeoutMilliseconds, token).ConfigureAwait(false))
+            throw token.IsCancellationRequested ? SessionErrors.GivenUp(StopReason.Cancel, token) : SessionErrors.SyncTimedOut();
+    }
+
+    /// <summary>True for the one caller that ends the pipeline.</summary>
+    public bool TryBeginEnd()
+    {
+        lock (_gate)
+        {
+            if (_hasEnded)
+                return false;
+            Volatile.Write(ref _hasEnded, true);
+            Connection.PipelineEnded();
+            foreach (var reader in _readers)
+                reader.TryAbandon(hasSession: false);
+            return true;
+        }
+    }
+
+    /// <summary>Blocks until everything has been answered, and frees the session. A broken connection is no error here.</summary>
+    public void End()
+    {
+        try
+        {
+            if (_delayed.Count > 0 || _commands is null)
+                WriteDelayed(TimeoutMilliseconds);
+        }
+        catch (PgException)
+        {
+        }
+        try
+        {
+            _commands?.End(TimeoutMilliseconds);
+        }
+        catch (PgException)
+        {
+        }
+    }
+
+    /// <inheritdoc cref="End"/>
+    public async ValueTask EndAsync()
+    {
+        try
+        {
+            if (_delayed.Count > 0 || _commands is null)
+                await WriteDelayedAsync(TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (PgException)
+        {
+        }
+        try
+        {
+            if (_commands is not null)
+                await _commands.EndAsync(TimeoutMilliseconds).ConfigureAwait(false);
+        }
+        catch (PgException)
+        {
+        }
+    }
+
+    // After a cancel request, commands wait until it can no longer hit them.
+    private bool CanWrite => _delayed.Count == 0 && _commands is not null && _session.State != SessionState.Cancelling;
+
+    private void Begin() => _commands = new CommandQueue(_session, keepsOrder: true) { KeepsUnread = true };
+
+    private bool TryWrite(PgPipelineResult result)
+    {
+        if (!result.TryWrite(_commands!))
+        {
+            _unknownTypes = _commands!.UnknownTypes;
+            return false;
+        }
+        result.IsWritten = true;
+        _written++;
+        if (result is PipelinedSync)
+            _requested = _written;
+        return true;
+    }
+
+    private void BeginWait(PgPipelineResult result)
+    {
+        lock (_gate)
+        {
+            if (_hasEnded)
+                throw new InvalidOperationException("The pipeline was disposed before this result was taken.");
+            if (result.Number > _requested)
+                RequestAnswers();
+        }
+    }
+
+    private void RequestAnswers()
+    {
+        if (_commands is null || _requested == _written)
+            return;
+        _commands.RequestAnswers();
+        _requested = _written;
+    }
+
+    private async ValueTask BeforeWaitAfterWritingAsync(PgPipelineResult result, CancellationToken token)
+    {
+        await WriteDelayedAsync(result.TimeoutMilliseconds, token).ConfigureAwait(false);
+        BeginWait(result);
+    }
+
+    private void WriteDelayed(int timeout)
+    {
+        _writesDelayed.Wait();
+        try
+        {
+            while (NextStep() is not Step.None and var step)
+            {
+                if (step == Step.Restart)
+                {
+                    _commands?.End(timeout);
+                    if (_commands is null || _session.ClaimUnsettled(Connection))
+                        _session.Cancellation.Settle();
+                    Begin();
+                }
+                else if (_commands!.TryAddLookup(_unknownTypes) is { } lookup)
+                {
+                    _commands.Await(lookup, timeout);
+                }
+                else
+                {
+                    SpareSession.LookUp(_session, _unknownTypes, timeout);
+                }
+            }
+        }
+        finally
+        {
+            _writesDelayed.Release();
+        }
+    }
+
+    private async ValueTask WriteDelayedAsync(int timeout, CancellationToken token)
+    {
+        await _writesDelayed.WaitAsync(token).ConfigureAwait(false);
+        try
+        {
+            while (NextStep() is not Step.None and var step)
+            {
+                if (step == Step.Restart)
+                {
+                    if (_commands is not null)
+                        await _commands.EndAsync(timeout).ConfigureAwait(false);
+                    if (_commands is null || _session.ClaimUnsettled(Connection))
+                        await _session.Cancellation.SettleAsync().ConfigureAwait(false);
+                    Begin();
+                }
+                else if (_commands!.TryAddLookup(_unknownTypes) is { } lookup)
+                {
+                    await _commands.AwaitAsync(lookup, timeout, token).ConfigureAwait(false);
+                }
+                else
+                {
+                    await SpareSession.LookUpAsync(_session, _unknownTypes, timeout, token).ConfigureAwait(false);
+                }
+            }
+        }
+        finally
+        {
+            _writesDelayed.Release();
+        }
+    }
+
+    // Writes what can be written, and says what has to be done before more can be.
+    private Step NextStep()
+    {
+        lock (_gate)
+        {
+            if (_commands is null || _session.State == SessionState.Cancelling)
+                return Step.Restart;
+            while (_delayed.TryPeek(out var result))
+            {
+                try
+                {
+                    if (!TryWrite(result))
+                        return Step.LookUp;
+                }
+                catch (Exception e)
+                {
+                    result.IsWritten = true;
+                    _written++;
+                    result.Fail(e);
+                }
+                _delayed.Dequeue();
+            }
+            return Step.None;
+        }
+    }
+
+    /// <summary>What has to be awaited before more can be written.</summary>
+    private enum Step
+    {
+        None,
+        Restart,
+        LookUp,
+    }
+}

@@ -1,0 +1,220 @@
+using System.Data;
+using System.Runtime.ExceptionServices;
+using Loxo.Protocol;
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// A command of a pipeline. What its caller may change after adding it, such as text and parameters, is not looked at again.
+/// </summary>
+internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
+{
+    private readonly ResultMode _mode;
+    private PgCommand _command;
+    private StatementPlan[] _plans = [];
+    private CommandExchange? _exchange;
+    private Execution _execution;
+
+    protected PipelinedCommand(PgPipeline pipeline, PgCommand command, ResultMode mode)
+        : base(pipeline)
+    {
+        ArgumentNullException.ThrowIfNull(command);
+        _mode = mode;
+        _command = command;
+        TimeoutMilliseconds = ((IExecutable)command).TimeoutMilliseconds;
+        if (((IExecutable)command).HasOutputs)
+            throw new InvalidOperationException("A pipeline fills no output parameters: read the row of the command's result instead.");
+    }
+
+    public PgConnection? Connection
+    {
+        get => Pipeline.Queue.Connection;
+        set => throw new NotSupportedException();
+    }
+
+    public PgDataSource? DataSource => null;
+
+    public bool HasOutputs => false;
+
+    public ref Execution Execution => ref _execution;
+
+    int IExecutable.TimeoutMilliseconds => TimeoutMilliseconds;
+
+    internal override int TimeoutMilliseconds { get; }
+
+    protected CommandExchange Exchange => _exchange!;
+
+    public override void Cancel()
+    {
+        if (_exchange is not null)
+            Pipeline.Queue.GiveUp(_exchange);
+        else
+            Fail(SessionErrors.StoppedBefore(StopReason.Cancel, CancellationToken.None));
+    }
+
+    public ReadOnlySpan<StatementPlan> Plan(ServerSession session) => _plans;
+
+    public void FillOutputs(PgDataReader reader) => throw new NotSupportedException();
+
+    public void Write(CommandExchange exchange) => throw new NotSupportedException();
+
+    public void Ended(QueryExchange query, Exception? error)
+    {
+        if (error is null && query is { IsSingle: true, Runs: [{ FormatsAreChosen: false }] })
+            _plans[0].Source.AreColumnsKnown = true;
+    }
+
+    internal override bool TryWrite(CommandQueue queue)
+    {
+        var former = _command.Connection;
+        _command.Connection = Connection;
+        try
+        {
+            _exchange = queue.TryAdd(_command, _mode, endsGroup: false);
+            if (_exchange is null)
+                return false;
+            _plans = _command.PlanAsWritten;
+        }
+        finally
+        {
+            _command.Connection = former;
+        }
+        _command = null!;
+        return true;
+    }
+
+    internal override void KeepValues() => _command = _command.Clone();
+
+    /// <summary>Ends the command and throws its error, if it has one.</summary>
+    protected void End(CancellationToken token)
+    {
+        if (CommandRunner.End(this, Exchange, token) is { } error)
+            ExceptionDispatchInfo.Throw(error);
+    }
+}
+
+/// <summary>A command of a pipeline that is run for its effects.</summary>
+internal class PipelinedNonQuery(PgPipeline pipeline, PgCommand command) : PipelinedCommand<int>(pipeline, command, ResultMode.Skip)
+{
+    private protected override void Receive()
+    {
+        Exchange.Pump(TimeoutMilliseconds);
+        Take(CancellationToken.None);
+    }
+
+    private protected override async ValueTask ReceiveAsync(CancellationToken token)
+    {
+        await Exchange.PumpAsync(TimeoutMilliseconds, token).ConfigureAwait(false);
+        Take(token);
+    }
+
+    protected virtual void Take(CancellationToken token)
+    {
+        var affected = Exchange.Query.RecordsAffected();
+        End(token);
+        Value = checked((int)affected);
+    }
+}
+
+/// <summary>COMMIT in a pipeline.</summary>
+internal sealed class PipelinedCommit(PgPipeline pipeline, PgCommand command) : PipelinedNonQuery(pipeline, command)
+{
+    protected override void Take(CancellationToken token)
+    {
+        base.Take(token);
+        if (Exchange.Query.Runs[0].HasRolledBack)
+            throw TransactionText.NotCommitted();
+    }
+}
+
+/// <summary>A command of a pipeline whose rows are read.</summary>
+internal sealed class PipelinedReader(PgPipeline pipeline, PgCommand command, CommandBehavior behavior)
+    : PipelinedCommand<PgDataReader>(pipeline, command, ResultMode.Collect)
+{
+    private protected override void Receive() => Pipeline.Queue.Opened(Value = Start(CancellationToken.None).EnterFirst());
+
+    private protected override async ValueTask ReceiveAsync(CancellationToken token) =>
+        Pipeline.Queue.Opened(Value = await Start(token).EnterFirstAsync<PgDataReader>().ConfigureAwait(false));
+
+    private PgDataReader Start(CancellationToken token)
+    {
+        Exchange.BeginReading();
+        return new PgDataReader().Start(Exchange, this, behavior, token);
+    }
+}
+
+/// <summary>A command of a pipeline of which one value is read.</summary>
+internal abstract class PipelinedValue<T>(PgPipeline pipeline, PgCommand command)
+    : PipelinedCommand<T>(pipeline, command, ResultMode.Collect | ResultMode.FirstRow)
+{
+    private protected override void Receive()
+    {
+        using var reader = Start(CancellationToken.None).EnterFirst();
+        if (reader.Read() && reader.FieldCount > 0)
+            Value = Read(reader);
+    }
+
+    private protected override async ValueTask ReceiveAsync(CancellationToken token)
+    {
+        var reader = await Start(token).EnterFirstAsync<PgDataReader>().ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            if (await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0)
+                Value = Read(reader);
+        }
+    }
+
+    protected abstract T Read(PgDataReader reader);
+
+    private PgDataReader Start(CancellationToken token) => new PgDataReader().Start(Exchange, this, CommandBehavior.SingleRow, token);
+}
+
+/// <summary>The first value as an object.</summary>
+internal sealed class PipelinedScalar(PgPipeline pipeline, PgCommand command) : PipelinedValue<object?>(pipeline, command)
+{
+    protected override object? Read(PgDataReader reader) => reader.GetValue(0);
+}
+
+/// <summary>The first value as the caller's type.</summary>
+internal sealed class PipelinedScalar<T>(PgPipeline pipeline, PgCommand command) : PipelinedValue<T?>(pipeline, command)
+{
+    protected override T? Read(PgDataReader reader) => reader.GetFieldValue<T?>(0);
+}
+
+/// <summary>The end of a group of commands.</summary>
+internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipeline)
+{
+    private SyncExchange? _exchange;
+
+    public override void Cancel()
+    {
+        if (_exchange is not null)
+            Pipeline.Queue.GiveUp(_exchange);
+    }
+
+    internal override bool TryWrite(CommandQueue queue)
+    {
+        _exchange = queue.AddSync();
+        queue.Send();
+        return true;
+    }
+
+    private protected override void Receive()
+    {
+        Pipeline.Queue.Await(_exchange!);
+        Take();
+    }
+
+    private protected override async ValueTask ReceiveAsync(CancellationToken token)
+    {
+        await Pipeline.Queue.AwaitAsync(_exchange!, token).ConfigureAwait(false);
+        Take();
+    }
+
+    private void Take()
+    {
+        if ((_exchange!.Error ?? (_exchange.Failed as CommandExchange)?.Query.Error) is { } error)
+            throw SessionErrors.FromServer(error, Pipeline.Queue.Settings);
+    }
+}

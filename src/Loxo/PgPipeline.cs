@@ -1,0 +1,119 @@
+using System.Data;
+using Loxo.Commands;
+
+namespace Loxo;
+
+/// <summary>
+/// Sends commands without waiting for the results of those before them: ten commands cost one round trip instead of ten. Made by
+/// <see cref="PgConnection.CreatePipeline"/>; until it is disposed, the connection runs no other command.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Adding a command encodes its parameters and waits for nothing; the same <see cref="PgCommand"/> may be changed and added again. Each
+/// command has a result of its own, which is taken in any order and by any thread or task; a result that is needed later is kept in
+/// memory until then. More commands may be added after results have been taken.
+/// </para>
+/// <para>
+/// <see cref="Sync"/> ends a group. Outside a transaction block a group is a transaction of its own (manual, "Pipelining"): its first
+/// error undoes the group, and the results of the commands behind it throw a <see cref="PgException"/> with
+/// <see cref="PgErrorCode.PipelineAborted"/>. The next group runs, and the connection can be used. <see cref="Dispose"/> ends the last
+/// group.
+/// </para>
+/// </remarks>
+public sealed class PgPipeline : IDisposable, IAsyncDisposable
+{
+    private readonly PgConnection _connection;
+
+    internal PgPipeline(PgConnection connection)
+    {
+        _connection = connection;
+        Queue = new PipelineQueue(connection);
+    }
+
+    internal PipelineQueue Queue { get; }
+
+    /// <summary>Adds a command that is run for its effects.</summary>
+    /// <param name="command">Its connection does not matter; its <see cref="PgCommand.CommandTimeout"/> limits each wait.</param>
+    /// <returns>The rows inserted, updated, deleted, merged, copied or moved; -1 when no statement was of these kinds.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The pipeline is disposed; the command has output parameters; or more than 64 MiB have been added that the server does not take,
+    /// because no result is taken.
+    /// </exception>
+    /// <exception cref="PgException">A parameter cannot be sent, or the connection is broken. Nothing was added.</exception>
+    public PgPipelineResult<int> AddNonQuery(PgCommand command) => Add(new PipelinedNonQuery(this, command));
+
+    /// <summary>Adds a text without parameters that is run for its effects.</summary>
+    /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
+    public PgPipelineResult<int> AddNonQuery(string commandText) => AddNonQuery(new PgCommand(commandText, _connection));
+
+    /// <summary>Adds a command of which the first column of the first row is wanted.</summary>
+    /// <returns>The value; null when there is no row, <see cref="DBNull.Value"/> for NULL.</returns>
+    /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
+    public PgPipelineResult<object?> AddScalar(PgCommand command) => Add(new PipelinedScalar(this, command));
+
+    /// <summary>Adds a command of which the first column of the first row is wanted as <typeparamref name="T"/>.</summary>
+    /// <typeparam name="T">A type that <see cref="PgDataReader.GetFieldValue{T}"/> reads the column as.</typeparam>
+    /// <returns>
+    /// The value; the default of <typeparamref name="T"/> when there is no row. NULL is an <see cref="InvalidCastException"/> unless
+    /// <typeparamref name="T"/> is nullable.
+    /// </returns>
+    /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
+    public PgPipelineResult<T?> AddScalar<T>(PgCommand command) => Add(new PipelinedScalar<T>(this, command));
+
+    /// <summary>
+    /// Adds a command whose rows are read. Rows that arrive before they are read are kept: up to 1 MiB once the reader has been taken,
+    /// all of them before that.
+    /// </summary>
+    /// <param name="command">As for <see cref="AddNonQuery(PgCommand)"/>.</param>
+    /// <param name="behavior">
+    /// As for <see cref="PgCommand.ExecuteReader(CommandBehavior)"/>, without CloseConnection and SchemaOnly. SequentialAccess reads rows
+    /// whole.
+    /// </param>
+    /// <returns>The reader. Dispose it, or read it to its end, to learn of errors behind its rows.</returns>
+    /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
+    public PgPipelineResult<PgDataReader> AddReader(PgCommand command, CommandBehavior behavior = CommandBehavior.Default) =>
+        (behavior & (CommandBehavior.CloseConnection | CommandBehavior.SchemaOnly)) == 0
+            ? Add(new PipelinedReader(this, command, behavior))
+            : throw new ArgumentException("A pipeline does not support CloseConnection and SchemaOnly.", nameof(behavior));
+
+    /// <summary>
+    /// Adds COMMIT, so that a whole transaction takes one round trip: <see cref="PgConnection.BeginTransaction()"/> sends BEGIN with the
+    /// first command of the pipeline.
+    /// </summary>
+    /// <returns>
+    /// Throws a <see cref="PgException"/> with <see cref="PgErrorCode.TransactionRolledBack"/> if the server has rolled back instead.
+    /// </returns>
+    public PgPipelineResult AddCommit() => Add(new PipelinedCommit(this, new PgCommand("COMMIT", _connection)));
+
+    /// <summary>Ends the group and sends what has been added, without waiting.</summary>
+    /// <returns>
+    /// The end of the group: its transaction has been committed unless a transaction block is open. Throws the first error of the group.
+    /// </returns>
+    public PgPipelineResult Sync() => Add(new PipelinedSync(this));
+
+    /// <summary>
+    /// Sends what has been added and asks the server for the results so far, without waiting and without ending the group. Taking a result
+    /// does the same where it is necessary.
+    /// </summary>
+    public void Flush() => Queue.Flush();
+
+    /// <summary>
+    /// Ends the last group and waits until the server has run everything. Results that were not taken are skipped, their errors included:
+    /// take <see cref="Sync"/> first to learn of these.
+    /// </summary>
+    public void Dispose()
+    {
+        if (Queue.TryBeginEnd())
+            Queue.End();
+    }
+
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync() => Queue.TryBeginEnd() ? Queue.EndAsync() : default;
+
+    private T Add<T>(T result)
+        where T : PgPipelineResult
+    {
+        Queue.Add(result);
+        return result;
+    }
+}

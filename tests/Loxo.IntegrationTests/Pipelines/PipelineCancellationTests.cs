@@ -1,0 +1,122 @@
+namespace Loxo.IntegrationTests.Pipelines;
+
+[TestFixture(WaitMode.Blocking)]
+[TestFixture(WaitMode.Async)]
+public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode)
+{
+    [Test]
+    public async Task A_running_command_is_stopped_if_nobody_wants_another_result()
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var slow = pipeline.AddNonQuery("SELECT pg_sleep(600)");
+            var sync = pipeline.Sync();
+            var taking = Task.Run(() => Result(slow));
+            await Until(IsSleeping);
+            slow.Cancel();
+            await Catch<OperationCanceledException>(() => taking);
+            Assert.That((await Catch<PostgresException>(() => Wait(sync))).SqlState, Is.EqualTo(PostgresErrorCodes.QueryCanceled));
+            Assert.That(await Result(pipeline.AddScalar<int>(Command("SELECT 5"))), Is.EqualTo(5), "the pipeline goes on");
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_token_gives_up_a_queued_command_and_leaves_the_others()
+    {
+        await using var pipeline = Connection.CreatePipeline();
+        using var cancelled = new CancellationTokenSource();
+        var first = pipeline.AddScalar<string>(Command("SELECT pg_sleep(0.3)::text"));
+        var second = pipeline.AddScalar<int>(Command("SELECT 2"));
+        var third = pipeline.AddScalar<int>(Command("SELECT 3"));
+        var taking = second.GetResultAsync(cancelled.Token);
+        await cancelled.CancelAsync();
+        Assert.That((await Catch<OperationCanceledException>(() => taking)).CancellationToken, Is.EqualTo(cancelled.Token));
+        Assert.That(await Result(third), Is.EqualTo(3));
+        Assert.That(await Result(first), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_token_that_was_cancelled_before_gives_the_command_up()
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var result = pipeline.AddScalar<int>(Command("SELECT 1"));
+            await Catch<OperationCanceledException>(() => result.GetResultAsync(new CancellationToken(true)));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task The_end_of_a_group_that_takes_too_long_stops_the_group()
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            using var cancelled = new CancellationTokenSource();
+            var slow = pipeline.AddNonQuery("SELECT pg_sleep(600)");
+            var waiting = pipeline.Sync().WaitAsync(cancelled.Token);
+            await Until(IsSleeping);
+            await cancelled.CancelAsync();
+            await Catch<OperationCanceledException>(() => waiting);
+            await Catch<OperationCanceledException>(() => Result(slow));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task The_timeout_of_a_command_gives_it_up()
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var command = Command("SELECT pg_sleep(600)");
+            command.CommandTimeout = 1;
+            var slow = pipeline.AddNonQuery(command);
+            Assert.That((await Catch<PgException>(() => Result(slow))).Code, Is.EqualTo(PgErrorCode.Timeout));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_cancelled_reader_leaves_the_others()
+    {
+        await using var pipeline = Connection.CreatePipeline();
+        using var cancelled = new CancellationTokenSource();
+        var rows = pipeline.AddReader(Command("SELECT n FROM generate_series(1, 1000) n"));
+        var after = pipeline.AddScalar<int>(Command("SELECT 3"));
+        var reader = await rows.GetResultAsync(cancelled.Token);
+        Assert.That(await reader.ReadAsync(cancelled.Token), Is.True);
+        await cancelled.CancelAsync();
+        await Catch<OperationCanceledException>(() => reader.ReadAsync(cancelled.Token));
+        await Mode.Close(reader);
+        Assert.That(await Result(after), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_killed_session_fails_every_result_that_is_due()
+    {
+        await using var other = await OpenAnother();
+        await using var pipeline = other.CreatePipeline();
+        var arrived = pipeline.AddScalar<int>(Command("SELECT 1"));
+        Assert.That(await Result(arrived), Is.EqualTo(1));
+        var due = Enumerable.Range(0, 5).Select(_ => pipeline.AddNonQuery("SELECT pg_sleep(600)")).ToList();
+        pipeline.Flush();
+        await Scalar<bool>("SELECT pg_terminate_backend($1, 5000)", other.ProcessID);
+        foreach (var result in due)
+            Assert.That((await Catch<PgException>(() => Result(result))).Message, Does.Contain("not known whether"));
+        Assert.That(await Result(arrived), Is.EqualTo(1));
+    }
+
+    private async Task<bool> IsSleeping()
+    {
+        await using var other = await OpenAnother();
+        await using var command = new PgCommand(
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(600)%' AND wait_event = 'PgSleep'", other);
+        return (long)(await Mode.ExecuteScalar(command))! > 0;
+    }
+
+    private static async Task Until(Func<Task<bool>> condition)
+    {
+        while (!await condition())
+            await Task.Delay(20);
+    }
+}

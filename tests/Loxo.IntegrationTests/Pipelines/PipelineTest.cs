@@ -1,0 +1,21 @@
+namespace Loxo.IntegrationTests.Pipelines;
+
+/// <summary>A test with pipelines, whose results are taken in the test's wait mode.</summary>
+public abstract class PipelineTest(WaitMode mode) : DatabaseTest(mode)
+{
+    protected Task<T> Result<T>(PgPipelineResult<T> result, CancellationToken token = default) =>
+        Mode.Run(result.GetResult, () => result.GetResultAsync(token));
+
+    protected Task Wait(PgPipelineResult result, CancellationToken token = default) => Mode.Run(result.Wait, () => result.WaitAsync(token));
+
+    /// <summary>The first columns of all rows that are left.</summary>
+    protected async Task<List<T>> Values<T>(PgPipelineResult<PgDataReader> result)
+    {
+        var reader = await Result(result);
+        var values = new List<T>();
+        while (await Mode.Read(reader))
+            values.Add(reader.GetFieldValue<T>(0));
+        await Mode.Close(reader);
+        return values;
+    }
+}

@@ -1,0 +1,81 @@
+using System.Data;
+
+namespace Loxo.IntegrationTests.Pipelines;
+
+[TestFixture(WaitMode.Blocking)]
+[TestFixture(WaitMode.Async)]
+public sealed class PipelineTransactionTests(WaitMode mode) : PipelineTest(mode)
+{
+    [SetUp]
+    public Task MakeTable() => Execute("CREATE TEMP TABLE piped (id int PRIMARY KEY)");
+
+    [Test]
+    public async Task A_transaction_is_begun_run_and_committed_in_one_pipeline()
+    {
+        await using var transaction = Connection.BeginTransaction(IsolationLevel.Serializable);
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var insert = pipeline.AddNonQuery("INSERT INTO piped VALUES (1)");
+            var level = pipeline.AddScalar<string>(Command("SHOW transaction_isolation"));
+            var commit = pipeline.AddCommit();
+            await Wait(commit);
+            Assert.That(await Result(insert), Is.EqualTo(1));
+            Assert.That(await Result(level), Is.EqualTo("serializable"));
+        }
+        Assert.Throws<InvalidOperationException>(transaction.Commit);
+        Assert.That(await Scalar<long>("SELECT count(*) FROM piped"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_failed_transaction_is_rolled_back()
+    {
+        await using (var transaction = Connection.BeginTransaction())
+        {
+            await using var pipeline = Connection.CreatePipeline();
+            pipeline.AddNonQuery("INSERT INTO piped VALUES (1)");
+            var failure = pipeline.AddNonQuery("INSERT INTO piped VALUES (1)");
+            var commit = pipeline.AddCommit();
+            Assert.That((await Catch<PgException>(() => Wait(commit))).Code, Is.EqualTo(PgErrorCode.PipelineAborted));
+            await Catch<PostgresException>(() => Result(failure));
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM piped"), Is.EqualTo(0));
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_commit_that_rolls_back_says_so()
+    {
+        await using var transaction = Connection.BeginTransaction();
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            pipeline.AddNonQuery("SELECT 1/0");
+            pipeline.Sync();
+            var commit = pipeline.AddCommit();
+            Assert.That((await Catch<PgException>(() => Wait(commit))).Code, Is.EqualTo(PgErrorCode.TransactionRolledBack));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_transaction_goes_on_behind_a_pipeline()
+    {
+        await using (var transaction = Connection.BeginTransaction())
+        {
+            await using (var pipeline = Connection.CreatePipeline())
+                pipeline.AddNonQuery("INSERT INTO piped VALUES (1)");
+            Assert.That(await Scalar<long>("SELECT count(*) FROM piped"), Is.EqualTo(1));
+            await Mode.Rollback(transaction);
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM piped"), Is.EqualTo(0));
+    }
+
+    [Test]
+    public async Task A_pipeline_without_commands_leaves_the_transaction_as_it_was()
+    {
+        await using var transaction = Connection.BeginTransaction();
+        await Mode.Dispose(Connection.CreatePipeline());
+        await Execute("INSERT INTO piped VALUES (1)");
+        await Mode.Rollback(transaction);
+        Assert.That(await Scalar<long>("SELECT count(*) FROM piped"), Is.EqualTo(0));
+    }
+}

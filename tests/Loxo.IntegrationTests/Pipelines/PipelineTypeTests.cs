@@ -1,0 +1,74 @@
+using Loxo.IntegrationTests.UserTypes;
+
+namespace Loxo.IntegrationTests.Pipelines;
+
+/// <summary>Types that have to be looked up before their values can be written, or read.</summary>
+[TestFixture(WaitMode.Blocking)]
+[TestFixture(WaitMode.Async)]
+public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
+{
+    [Test]
+    public async Task A_type_is_looked_up_before_its_first_value_is_sent([Values] bool inTransaction, [Values] bool isFirst)
+    {
+        await Execute("CREATE TYPE shade AS ENUM ('light', 'dark')");
+        await using var source = PgDataSource.Create(ConnectionString);
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var transaction = inTransaction ? connection.BeginTransaction() : null;
+        await using var pipeline = connection.CreatePipeline();
+        var before = isFirst ? null : pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+        var command = new PgCommand("SELECT $1::text || 'er'");
+        command.Parameters.Add(new PgParameter { Value = "light", DataTypeName = "shade" });
+        var first = pipeline.AddScalar<string>(command);
+        command.Parameters[0].Value = "dark";
+        var second = pipeline.AddScalar<string>(command);
+        var sync = pipeline.Sync();
+        var third = pipeline.AddReader(new PgCommand("SELECT 'dark'::shade"));
+        Assert.That(await Mode.Run(second.GetResult, () => second.GetResultAsync()), Is.EqualTo("darker"));
+        Assert.That(await Mode.Run(first.GetResult, () => first.GetResultAsync()), Is.EqualTo("lighter"));
+        if (before is not null)
+            Assert.That(await Mode.Run(before.GetResult, () => before.GetResultAsync()), Is.EqualTo(1));
+        await Mode.Run(sync.Wait, () => sync.WaitAsync());
+        var reader = await Mode.Run(third.GetResult, () => third.GetResultAsync());
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(0), Is.EqualTo("dark"));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task A_type_that_does_not_exist_fails_its_own_command_only()
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var before = pipeline.AddScalar<int>(Command("SELECT 1"));
+            var wrong = pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
+            var after = pipeline.AddScalar<int>(Command("SELECT 2"));
+            Assert.That(await Mode.Run(after.GetResult, () => after.GetResultAsync()), Is.EqualTo(2));
+            await Catch<PgException>(() => Mode.Run(wrong.GetResult, () => wrong.GetResultAsync()));
+            Assert.That(await Mode.Run(before.GetResult, () => before.GetResultAsync()), Is.EqualTo(1));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task Commands_wait_until_an_earlier_cancel_request_can_no_longer_hit_them()
+    {
+        for (var i = 0; i < 20; i++)
+        {
+            await using (var cancelled = Command("SELECT pg_sleep(600)"))
+            {
+                var running = Task.Run(() => Mode.ExecuteNonQuery(cancelled));
+                while (!running.IsCompleted)
+                {
+                    cancelled.Cancel();
+                    await Task.Delay(1);
+                }
+                await Catch<OperationCanceledException>(() => running);
+            }
+            await using var pipeline = Connection.CreatePipeline();
+            var results = Enumerable.Range(0, 10).Select(n => pipeline.AddScalar<int>(Command("SELECT $1::int", n))).ToList();
+            for (var n = 0; n < 10; n++)
+                Assert.That(await Mode.Run(results[n].GetResult, () => results[n].GetResultAsync()), Is.EqualTo(n));
+        }
+    }
+}
