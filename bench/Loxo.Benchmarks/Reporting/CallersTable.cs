@@ -29,6 +29,6 @@ internal static class CallersTable
         var ratio = peer == PeerKind.Loxo ? "" : $"{report.Ratio(row.Id, peer):0.00}";
         var perSecond = (1_000_000 / result.Elapsed.Min()).ToString("N0", CultureInfo.InvariantCulture);
         text.Append($"| {(row.HasAllCores ? report.Facts.Cores : "one")} | {peer.Name} | {result.Minimum:0.000} | {result.Median:0.000} | {ratio} | {result.Bytes:0} ");
-        text.Append($"| {perSecond} | {1 / result.Calls?.Sends:0.0} | {1 / result.Calls?.Receives:0.0} | {ReportText.Calls(result)} |\n");
+        text.Append($"| {perSecond} | {1 / result.Calls?.Sends:0.0} | {1 / result.Calls?.Receives:0.0} | {ReportText.Calls(result, "0.0##")} |\n");
     }
 }

@@ -32,12 +32,15 @@ internal static class ReportText
     }
 
     /// <summary>The system calls of one execution: the sum, and the most frequent of them.</summary>
-    public static string Calls(Result result)
+    /// <param name="result">The result.</param>
+    /// <param name="format">The format of the numbers.</param>
+    public static string Calls(Result result, string format = "0.#")
     {
         if (result.SystemCalls is not { } calls)
             return "not counted";
         var most = calls.OrderByDescending(call => call.Value).Take(8);
-        return $"{calls.Values.Sum():0.#}" + (calls.Count > 0 ? $" ({string.Join(", ", most.Select(call => $"{call.Key} {call.Value:0.#}"))})" : "");
+        var names = string.Join(", ", most.Select(call => $"{call.Key} {call.Value.ToString(format)}"));
+        return calls.Values.Sum().ToString(format) + (calls.Count > 0 ? $" ({names})" : "");
     }
 
     private static void WriteRows(StringBuilder text, Report report)
