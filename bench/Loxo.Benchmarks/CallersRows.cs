@@ -4,7 +4,7 @@ using Loxo.Benchmarks.Peers.Floor;
 
 namespace Loxo.Benchmarks;
 
-/// <summary>The rows about many async callers on few connections: a pool that they wait for, or connections that they use together.</summary>
+/// <summary>The rows about many async callers on few connections: a pool that they wait for, or connections that they share.</summary>
 internal static class CallersRows
 {
     /// <summary>The name of both rows together.</summary>
@@ -42,7 +42,8 @@ internal static class CallersRows
         Floor(PeerKind.ReactorInline, FloorWait.ReactorInline),
     ];
 
-    private static Entrant Driver(PeerKind kind, Func<string, IPeer> open) => new(kind, target => open(target.With(kind.Settings, FewConnections)));
+    private static Entrant Driver(PeerKind kind, Func<string, IPeer> open) =>
+        new(kind, target => open(target.With(kind.Settings, FewConnections)));
 
     private static Entrant Floor(PeerKind kind, FloorWait wait) => new(kind, target => new FloorShared(target, wait, Connections));
 

@@ -7,7 +7,10 @@ using Loxo.Benchmarks.Measuring;
 using Loxo.Benchmarks.Reporting;
 using Loxo.Benchmarks.RoundTrips;
 
-var rounds = new Option<int?>("--rounds") { Description = "How often each peer's turn comes; 6 or more for figures that are kept. 10, with --fortunes 5." };
+var rounds = new Option<int?>("--rounds")
+{
+    Description = "How often each peer's turn comes: 10, with --fortunes 5; 6 or more for figures to keep.",
+};
 var rows = new Option<string>("--rows") { Description = "Rows to run, separated by commas; --list shows them. All when empty.", DefaultValueFactory = _ => "" };
 var peers = new Option<string>("--peers") { Description = "Peers to run, separated by commas; all when empty.", DefaultValueFactory = _ => "" };
 var list = new Option<bool>("--list") { Description = "Only show the rows, and who takes part." };
@@ -28,7 +31,8 @@ var canned = new Option<bool>(CannedServer.Option) { Description = "Run by the p
 
 var root = new RootCommand("Loxo beside Npgsql, libpq and raw sockets.")
 {
-    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, fortunes, cores, against, earlier, onRequest, trace, measureInto, canned,
+    rounds, rows, peers, list, name, readme, noTrace, noFiles, profile, seconds, fortunes, cores, against, earlier, onRequest, trace,
+    measureInto, canned,
 };
 root.SetAction(parsed =>
 {
@@ -78,9 +82,10 @@ int Fortunes(ParseResult parsed, PeerKind[] chosenPeers, int turns)
         FortunesRun.Print(Console.Out);
         return 0;
     }
-    return Wrk.IsThere
-        ? Publish(parsed, FortunesRun.Run(chosenPeers, turns, parsed.GetValue(seconds) ?? FortunesRun.DefaultSeconds), FortunesRun.FileName())
-        : Fail(Wrk.Missing);
+    if (!Wrk.IsThere)
+        return Fail(Wrk.Missing);
+    var report = FortunesRun.Run(chosenPeers, turns, parsed.GetValue(seconds) ?? FortunesRun.DefaultSeconds);
+    return Publish(parsed, report, FortunesRun.FileName());
 }
 
 int Publish(ParseResult parsed, Report report, string fileName)

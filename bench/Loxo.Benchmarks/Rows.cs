@@ -174,5 +174,10 @@ internal static class Rows
     // What a whole machine gets done: not on one core, and in time that passes.
     private static Row Threads(int count) => new(
         $"{ThreadsGroup}-{count}", $"12 rows by {count} threads, rent each, elapsed", IsAsync: false, 64 * 64,
-        [.. Drivers(Workload.TwelveRows).Select(entrant => Sharing(count, entrant))]) { Measure = Measure.Elapsed, Threads = count, HasAllCores = true };
+        [.. Drivers(Workload.TwelveRows).Select(entrant => Sharing(count, entrant))])
+    {
+        Measure = Measure.Elapsed,
+        Threads = count,
+        HasAllCores = true,
+    };
 }

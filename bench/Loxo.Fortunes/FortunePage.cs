@@ -11,7 +11,8 @@ internal static class FortunePage
     public const string ContentType = "text/html; charset=utf-8";
 
     // Returns a text that needs no encoding as it is, Japanese too.
-    private static readonly HtmlEncoder Encoder = HtmlEncoder.Create(UnicodeRanges.BasicLatin, UnicodeRanges.Katakana, UnicodeRanges.Hiragana);
+    private static readonly HtmlEncoder Encoder =
+        HtmlEncoder.Create(UnicodeRanges.BasicLatin, UnicodeRanges.Katakana, UnicodeRanges.Hiragana);
 
     private static ReadOnlySpan<byte> Head =>
         "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table><tr><th>id</th><th>message</th></tr>"u8;

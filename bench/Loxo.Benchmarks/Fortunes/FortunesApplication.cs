@@ -4,7 +4,9 @@ using Loxo.Benchmarks.Reporting;
 
 namespace Loxo.Benchmarks.Fortunes;
 
-/// <summary>One variant of the application: a process of its own, which stays up for all rounds. It is measured while wrk sends requests.</summary>
+/// <summary>
+/// One variant of the application: a process of its own, which stays up for all rounds. It is measured while wrk sends requests.
+/// </summary>
 internal sealed class FortunesApplication : IParticipant
 {
     private static readonly HttpClient Client = new();

@@ -4,7 +4,9 @@ using Loxo.Fortunes;
 
 namespace Loxo.Benchmarks.Fortunes;
 
-/// <summary>TechEmpower's Fortunes: a web application that reads twelve rows for each request, with each driver and without a database.</summary>
+/// <summary>
+/// TechEmpower's Fortunes: a web application that reads twelve rows for each request, with each driver and without a database.
+/// </summary>
 internal static class FortunesRun
 {
     /// <summary>The row's name in the results.</summary>
@@ -43,7 +45,8 @@ internal static class FortunesRun
         foreach (var variant in Variants)
         {
             var isLeftOut = variant == PeerKind.LoxoMultiplexing && !PeerKind.IsAccepted(variant);
-            writer.WriteLine($"{variant.Name,-24} {variant.Settings}{(isLeftOut ? " (left out: this build of Loxo does not know the setting)" : "")}");
+            var note = isLeftOut ? " (left out: this build of Loxo does not know the setting)" : "";
+            writer.WriteLine($"{variant.Name,-24} {variant.Settings}{note}");
         }
     }
 }

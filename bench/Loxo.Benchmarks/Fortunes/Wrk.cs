@@ -38,7 +38,8 @@ internal sealed record Wrk(double Requests, double Microseconds, double P50, dou
 
     public static Wrk Run(Uri page, int seconds)
     {
-        using var process = Start("--threads", "1", "--connections", $"{Connections}", "--duration", $"{seconds}s", "--latency", "--script", Script, page.ToString());
+        string[] load = ["--threads", "1", "--connections", $"{Connections}", "--duration", $"{seconds}s"];
+        using var process = Start([.. load, "--latency", "--script", Script, page.ToString()]);
         var output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
         var figures = Array.Find(output.Split('\n'), line => line.StartsWith(Line, StringComparison.Ordinal))?[Line.Length..].Split(' ')
@@ -49,6 +50,6 @@ internal sealed record Wrk(double Requests, double Microseconds, double P50, dou
             : throw new InvalidOperationException($"{numbers[2]} requests to {page} failed: {output}");
     }
 
-    private static Process Start(params string[] arguments) =>
+    private static Process Start(params IEnumerable<string> arguments) =>
         Process.Start(new ProcessStartInfo("wrk", arguments) { RedirectStandardOutput = true })!;
 }

@@ -15,9 +15,9 @@ internal static class AllCores
     /// <summary>Their numbers.</summary>
     public static string Names { get; } = Environment.GetEnvironmentVariable(Variable) ?? $"0-{Environment.ProcessorCount - 1}";
 
-    /// <summary>The numbers of the cores that this process may use, and what it starts: "Cpus_allowed_list" of proc_pid_status(5).</summary>
-    public static string Own { get; } = File.Exists(Status) && Array.Find(File.ReadAllLines(Status), line => line.StartsWith(Allowed, StringComparison.Ordinal)) is { } line
-        ? line[Allowed.Length..].Trim()
+    /// <summary>The numbers of the cores that this process may use: "Cpus_allowed_list" of proc_pid_status(5).</summary>
+    public static string Own { get; } = File.Exists(Status)
+        ? File.ReadLines(Status).First(line => line.StartsWith(Allowed, StringComparison.Ordinal))[Allowed.Length..].Trim()
         : Names;
 
     public static List<Result> Run(Row[] rows, PeerKind[] peers, int rounds)

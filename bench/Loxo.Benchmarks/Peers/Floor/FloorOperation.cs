@@ -3,7 +3,7 @@ using System.Threading.Tasks.Sources;
 namespace Loxo.Benchmarks.Peers.Floor;
 
 /// <summary>A caller's query under way, awaited without an allocation: one for each caller, used again for its next query.</summary>
-/// <param name="hops">Whether the caller goes on in the thread pool; else it goes on inside <see cref="Complete"/>, on the receiver's thread.</param>
+/// <param name="hops">Whether the caller goes on in the thread pool; else it goes on inside <see cref="Complete"/>.</param>
 internal sealed class FloorOperation(bool hops) : IValueTaskSource<long>
 {
     private ManualResetValueTaskSourceCore<long> _source = new() { RunContinuationsAsynchronously = hops };

@@ -4,8 +4,8 @@ using Loxo.Benchmarks.Measuring;
 namespace Loxo.Benchmarks.Peers.Floor;
 
 /// <summary>
-/// A connection that many callers use at once. Queries that are added before the next send share it, each with its own Sync; answers come in
-/// the same order, and each completes its caller's operation.
+/// A connection that many callers use at once. Queries that are added before the next send share it, each with its own Sync; answers
+/// come in the same order, and each completes its caller's operation.
 /// </summary>
 internal sealed class FloorPipeline : IThreadPoolWorkItem, IDisposable
 {
