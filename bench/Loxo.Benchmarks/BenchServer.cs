@@ -1,5 +1,6 @@
 using System.Globalization;
 using Loxo.Benchmarks.Canned;
+using Loxo.Benchmarks.Measuring;
 using Loxo.Embedded;
 
 namespace Loxo.Benchmarks;
@@ -21,18 +22,26 @@ internal sealed class BenchServer : IDisposable
             Settings = { ["autovacuum"] = "off", ["checkpoint_timeout"] = "1h", ["max_connections"] = "400" },
         });
         Target = new Target(_server.Host, _server.Port, "postgres", "postgres") { CannedPort = _canned.Port };
-        using var connection = new PgConnection(Target.ConnectionString);
-        connection.Open();
-        foreach (var sql in TestData.Create)
-        {
-            using var command = new PgCommand(sql, connection);
-            command.ExecuteNonQuery();
-        }
+        Execute(TestData.Create);
     }
 
     public Target Target { get; }
 
     public string Version => _server.Version.ToString();
+
+    /// <summary>The CPU time of all the server's processes, in nanoseconds.</summary>
+    public long CpuTime() => CpuClock.OfFamily(_server.ProcessId);
+
+    public void Execute(string[] statements)
+    {
+        using var connection = new PgConnection(Target.ConnectionString);
+        connection.Open();
+        foreach (var sql in statements)
+        {
+            using var command = new PgCommand(sql, connection);
+            command.ExecuteNonQuery();
+        }
+    }
 
     public void Dispose()
     {

@@ -11,18 +11,25 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoNever = new("Loxo-never", "Loxo", "Session Reset=Never");
     public static readonly PeerKind LoxoUnpooled = new("Loxo-unpooled", "Loxo", "Pooling=false");
     public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
+    public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
     public static readonly PeerKind Npgsql = new("Npgsql", "Npgsql");
     public static readonly PeerKind NpgsqlTuned = new("Npgsql-tuned", "Npgsql", "No Reset On Close=true;Max Auto Prepare=20");
+    public static readonly PeerKind NpgsqlMultiplexing = new("Npgsql-multiplexing", "Npgsql", "Multiplexing=true;Max Auto Prepare=20");
     public static readonly PeerKind NpgsqlUnpooled = new("Npgsql-unpooled", "Npgsql", "Pooling=false");
     public static readonly PeerKind Libpq = new("libpq", "libpq");
     public static readonly PeerKind Floor = new("floor", "floor");
     public static readonly PeerKind ReactorHop = new("reactor-hop", "floor", "own epoll loop, one hop to the thread pool");
     public static readonly PeerKind ReactorInline = new("reactor-inline", "floor", "own epoll loop, continued on its thread");
 
+    /// <summary>A web application that reads its rows from memory. It runs beside any choice of peers.</summary>
+    public static readonly PeerKind NoDatabase = new("no-database", "none");
+
     /// <summary>All that this machine has, in the order of the table.</summary>
     public static readonly PeerKind[] All =
     [
-        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, Npgsql, NpgsqlTuned, NpgsqlUnpooled,
+        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped,
+        .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing } : [],
+        Npgsql, NpgsqlTuned, NpgsqlMultiplexing, NpgsqlUnpooled,
         .. Peers.Native.Libpq.IsThere ? new[] { Libpq } : [],
         Floor,
         .. OperatingSystem.IsLinux() ? new[] { ReactorHop, ReactorInline } : [],
@@ -30,6 +37,19 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
 
     /// <summary>What the connection string says besides where the server is.</summary>
     public string Settings => Column is "Loxo" or "Npgsql" && Note.Contains('=') ? Note : "";
+
+    /// <summary>Whether this build of Loxo knows a peer's settings.</summary>
+    public static bool IsAccepted(PeerKind peer)
+    {
+        try
+        {
+            return new PgConnectionStringBuilder(peer.Settings).Count >= 0;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
 
     /// <summary>The peers of those names, separated by commas; all when there are none.</summary>
     public static PeerKind[] Choose(string names) => names.Length == 0

@@ -35,9 +35,18 @@ internal sealed record Row(string Id, string Title, bool IsAsync, int Batch, Ent
     /// <summary>How many threads it is run with where that is what the row varies: one point of the curve; 0 elsewhere.</summary>
     public int Threads { get; init; }
 
+    /// <summary>How many async callers share the connections, on the rows about that; 0 elsewhere.</summary>
+    public int Callers { get; init; }
+
+    /// <summary>Whether client and server have all cores, instead of sharing one.</summary>
+    public bool HasAllCores { get; init; }
+
+    /// <summary>Whether the row is in the main table; the others have tables of their own.</summary>
+    public bool IsInMainTable => Threads == 0 && Callers == 0;
+
     /// <summary>How many executions strace sees.</summary>
     public int TracedExecutions { get; init; } = 500;
 
     /// <summary>A second name for several rows together.</summary>
-    public string Group => Threads > 0 ? Rows.ThreadsGroup : Id;
+    public string Group => Threads > 0 ? Rows.ThreadsGroup : Callers > 0 ? CallersRows.Group : Id;
 }

@@ -33,6 +33,7 @@ internal static class Rows
         new Row("objects", "connection object from one string, not opened", IsAsync: false, 100_000, ConnectionObjectsOf()),
         new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
         .. CannedRows.All,
+        .. CallersRows.All,
         .. ThreadCounts.Select(Threads),
     ];
 
@@ -173,5 +174,10 @@ internal static class Rows
     // What a whole machine gets done: not on one core, and in time that passes.
     private static Row Threads(int count) => new(
         $"{ThreadsGroup}-{count}", $"12 rows by {count} threads, rent each, elapsed", IsAsync: false, 64 * 64,
-        [.. Drivers(Workload.TwelveRows).Select(entrant => Sharing(count, entrant))]) { Measure = Measure.Elapsed, Threads = count };
+        [.. Drivers(Workload.TwelveRows).Select(entrant => Sharing(count, entrant))])
+    {
+        Measure = Measure.Elapsed,
+        Threads = count,
+        HasAllCores = true,
+    };
 }

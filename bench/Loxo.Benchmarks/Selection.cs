@@ -9,10 +9,10 @@ namespace Loxo.Benchmarks;
 internal sealed record Selection(Row[] Rows, bool RoundTrips)
 {
     /// <summary>Those that run on one core.</summary>
-    public Row[] Pinned => [.. Rows.Where(row => row.Threads == 0)];
+    public Row[] Pinned => [.. Rows.Where(row => !row.HasAllCores)];
 
     /// <summary>Those that run on all cores.</summary>
-    public Row[] Unpinned => [.. Rows.Where(row => row.Threads > 0)];
+    public Row[] Unpinned => [.. Rows.Where(row => row.HasAllCores)];
 
     /// <summary>The rows or groups of those names, separated by commas; everything when there are none.</summary>
     public static Selection Choose(string names)

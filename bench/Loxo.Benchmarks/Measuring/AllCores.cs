@@ -9,8 +9,16 @@ internal static class AllCores
     /// <summary>Set by bench/run when it pins: the cores there were before, as taskset writes them.</summary>
     private const string Variable = "LOXO_BENCH_ALL_CORES";
 
+    private const string Status = "/proc/self/status";
+    private const string Allowed = "Cpus_allowed_list:";
+
     /// <summary>Their numbers.</summary>
     public static string Names { get; } = Environment.GetEnvironmentVariable(Variable) ?? $"0-{Environment.ProcessorCount - 1}";
+
+    /// <summary>The numbers of the cores that this process may use: "Cpus_allowed_list" of proc_pid_status(5).</summary>
+    public static string Own { get; } = File.Exists(Status)
+        ? File.ReadLines(Status).First(line => line.StartsWith(Allowed, StringComparison.Ordinal))[Allowed.Length..].Trim()
+        : Names;
 
     public static List<Result> Run(Row[] rows, PeerKind[] peers, int rounds)
     {

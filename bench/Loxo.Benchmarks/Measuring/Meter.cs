@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 
 namespace Loxo.Benchmarks.Measuring;
 
@@ -9,34 +8,32 @@ namespace Loxo.Benchmarks.Measuring;
 /// <param name="Bytes">Bytes allocated by all threads.</param>
 internal readonly record struct Sample(double Cpu, double Elapsed, double Bytes)
 {
+    /// <summary>Sends and receives for each operation; null when the peer does not count them.</summary>
+    public SocketCalls? Calls { get; init; }
+
+    /// <summary>The rest of what is measured at a web application; null elsewhere.</summary>
+    public WebLoad? Load { get; init; }
+
     public double Of(Measure measure) => measure == Measure.Cpu ? Cpu : Elapsed;
 }
 
 /// <summary>Measures batches. CPU is the process's own: the server and whoever else uses the core are not in it.</summary>
-internal static unsafe partial class Meter
+internal static class Meter
 {
-    private const int ProcessCpuTime = 2;
-
     public static Sample Measure(Work work, Row row, out long sum)
     {
+        var calls = work.Calls;
         var bytes = GC.GetTotalAllocatedBytes(precise: true);
         var start = Stopwatch.GetTimestamp();
-        var cpu = Now();
+        var cpu = CpuClock.Now();
         sum = work.Run(work.Batch);
-        cpu = Now() - cpu;
+        cpu = CpuClock.Now() - cpu;
         var elapsed = Stopwatch.GetElapsedTime(start);
         bytes = GC.GetTotalAllocatedBytes(precise: true) - bytes;
         var operations = (double)work.Batch * row.UnitsPerExecution;
-        return new Sample(cpu / operations / 1000, elapsed.TotalMicroseconds / operations, bytes / operations);
+        return new Sample(cpu / operations / 1000, elapsed.TotalMicroseconds / operations, bytes / operations)
+        {
+            Calls = (work.Calls - calls) / operations,
+        };
     }
-
-    private static long Now()
-    {
-        var time = stackalloc long[2];
-        clock_gettime(ProcessCpuTime, time);
-        return time[0] * 1_000_000_000 + time[1];
-    }
-
-    [LibraryImport("libc")]
-    private static partial int clock_gettime(int clock, long* time);
 }

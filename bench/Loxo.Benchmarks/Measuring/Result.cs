@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Loxo.Benchmarks.Measuring;
 
 /// <summary>One peer at one row.</summary>
@@ -18,6 +20,14 @@ internal sealed class Result
 
     /// <summary>System calls for each execution by name; null when they were not counted.</summary>
     public SortedDictionary<string, double>? SystemCalls { get; set; }
+
+    /// <summary>Sends and receives for each operation, the medians of the rounds; null when the peer does not count them.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SocketCalls? Calls { get; init; }
+
+    /// <summary>Latencies and the server's CPU, round by round; null where no web application is measured.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public WebLoad[]? Loads { get; init; }
 
     /// <summary>What the row measures, round by round.</summary>
     public double[] Figures => Rows.Find(Row)?.Measure == Measure.Elapsed ? Elapsed : Cpu;

@@ -6,12 +6,16 @@ namespace Loxo.Benchmarks.Measuring;
 /// </summary>
 internal sealed class Rounds(Func<Row, IParticipant[]> open, int rounds)
 {
-    private const int FewestPasses = 6;
-    private const int MostPasses = 12;
     private const double Steady = 0.03;
 
     // Hot methods are compiled again in the background after 100 ms without new methods.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>The fewest warm-up passes; at least four, because the last three are compared with those before.</summary>
+    public int FewestPasses { get; init; } = 6;
+
+    /// <summary>The most warm-up passes.</summary>
+    public int MostPasses { get; init; } = 12;
 
     public List<Result> Run(IEnumerable<Row> rows)
     {
@@ -52,10 +56,16 @@ internal sealed class Rounds(Func<Row, IParticipant[]> open, int rounds)
         Cpu = [.. samples.Select(sample => Math.Round(sample.Cpu, 4))],
         Elapsed = [.. samples.Select(sample => Math.Round(sample.Elapsed, 4))],
         Bytes = Math.Round(Result.MedianOf([.. samples.Select(sample => sample.Bytes)]), 4),
+        Calls = CallsOf([.. samples.Select(sample => sample.Calls).OfType<SocketCalls>()]),
+        Loads = samples.Select(sample => sample.Load).OfType<WebLoad>().ToArray() is { Length: > 0 } loads ? loads : null,
     };
 
+    private static SocketCalls? CallsOf(SocketCalls[] calls) => calls.Length > 0
+        ? new SocketCalls(Result.MedianOf([.. calls.Select(call => call.Sends)]), Result.MedianOf([.. calls.Select(call => call.Receives)]))
+        : null;
+
     // Steady: the best of the last three passes is hardly better than the best of those before.
-    private static int WarmUp(Row row, IParticipant[] participants)
+    private int WarmUp(Row row, IParticipant[] participants)
     {
         var figures = participants.Select(_ => new List<double>()).ToArray();
         for (var pass = 1; ; pass++)

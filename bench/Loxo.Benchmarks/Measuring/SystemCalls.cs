@@ -9,6 +9,9 @@ internal static class SystemCalls
     // Fewer are by the way: a timer, the compiler's thread.
     private const double Noise = 0.05;
 
+    // Callers that share connections share their system calls too.
+    private const double NoiseOfCallers = 0.002;
+
     /// <summary>Adds the system calls to the results of this program.</summary>
     public static void Count(Target target, List<Result> results)
     {
@@ -67,10 +70,11 @@ internal static class SystemCalls
     private static SortedDictionary<string, double> PerExecution(Dictionary<string, int> calls, Row row)
     {
         var executions = TracedRun.Executions(row);
+        var noise = row.Callers > 0 ? NoiseOfCallers : Noise;
         var counted = new SortedDictionary<string, double>(StringComparer.Ordinal);
         foreach (var (name, count) in calls)
         {
-            if ((double)count / executions >= Noise)
+            if ((double)count / executions >= noise)
                 counted[name] = (double)count / executions;
         }
         return counted;

@@ -1,3 +1,5 @@
+using Loxo.Benchmarks.Measuring;
+
 namespace Loxo.Benchmarks.Peers;
 
 /// <summary>
@@ -21,6 +23,8 @@ internal sealed class Callers : IPeer
         _start = new Barrier(peers.Length + 1);
         _end = new Barrier(peers.Length + 1);
     }
+
+    public SocketCalls? Calls => _peers.Distinct().Select(peer => peer.Calls).Aggregate((all, calls) => all + calls);
 
     public static Callers Sharing(int count, IPeer peer) => new([.. Enumerable.Repeat(peer, count)]);
 

@@ -1,3 +1,5 @@
+using Loxo.Benchmarks.Measuring;
+
 namespace Loxo.Benchmarks.Peers;
 
 /// <summary>One way to do one kind of work, on connections of its own.</summary>
@@ -8,4 +10,7 @@ internal interface IPeer : IDisposable
 
     /// <summary>The same, awaited.</summary>
     Task<long> RunAsync(int times);
+
+    /// <summary>Sends and receives so far; null when the peer does not count them.</summary>
+    SocketCalls? Calls => null;
 }

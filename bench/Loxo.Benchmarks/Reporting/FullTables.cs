@@ -13,6 +13,7 @@ internal static class FullTables
         var text = new StringBuilder();
         WriteRows(text, report);
         WriteCurve(text, report);
+        CallersTable.Write(text, report);
         WriteRoundTrips(text, report);
         WriteFacts(text, report);
         return text.ToString();
@@ -23,7 +24,7 @@ internal static class FullTables
         var columns = Columns.Where(column => report.Results.Exists(result => result.Peer == column.Name)).ToArray();
         text.Append($"| microseconds of client CPU (bytes allocated) | {string.Join(" | ", columns.Select(column => column.Name))} |\n");
         text.Append($"|---|{string.Concat(columns.Select(_ => "---:|"))}\n");
-        foreach (var row in Rows.All.Where(row => row.Threads == 0 && report.Find(row.Id, PeerKind.Loxo) is not null))
+        foreach (var row in Rows.All.Where(row => row.IsInMainTable && report.Find(row.Id, PeerKind.Loxo) is not null))
         {
             text.Append($"| {row.Title} | {string.Join(" | ", columns.Select(column => Cell(report, row, column)))} |\n");
             foreach (var other in PeerKind.All.Where(peer => !columns.Contains(peer) && report.Find(row.Id, peer) is not null))

@@ -15,6 +15,8 @@ internal static class ReportText
         WriteRows(text, report);
         WriteReactor(text, report);
         WriteCurve(text, report);
+        CallersTable.Write(text, report);
+        FortunesTable.Write(text, report);
         WriteRoundTrips(text, report);
         var goals = Goal.All.Select(goal => goal.Judge(report)).Where(line => line.Length > 0).ToArray();
         if (goals.Length > 0)
@@ -29,9 +31,21 @@ internal static class ReportText
         return string.Join(separator, noted.Select(peer => $"{peer.Name}: {peer.Note}"));
     }
 
+    /// <summary>The system calls of one execution: the sum, and the most frequent of them.</summary>
+    /// <param name="result">The result.</param>
+    /// <param name="format">The format of the numbers.</param>
+    public static string Calls(Result result, string format = "0.#")
+    {
+        if (result.SystemCalls is not { } calls)
+            return "not counted";
+        var most = calls.OrderByDescending(call => call.Value).Take(8);
+        var names = string.Join(", ", most.Select(call => $"{call.Key} {call.Value.ToString(format)}"));
+        return calls.Values.Sum().ToString(format) + (calls.Count > 0 ? $" ({names})" : "");
+    }
+
     private static void WriteRows(StringBuilder text, Report report)
     {
-        var results = report.Results.Where(result => Rows.Find(result.Row)!.Threads == 0).ToArray();
+        var results = report.Results.Where(result => Rows.Find(result.Row) is { IsInMainTable: true }).ToArray();
         if (results.Length == 0)
             return;
         text.Append("\nServer and client on one core. Figures are microseconds of CPU of the client process for each operation, where the row does not say elapsed; ");
@@ -64,15 +78,6 @@ internal static class ReportText
 
     private static string Saved(Report report, Row row, PeerKind reactor) =>
         report.Find(row.Id, reactor) is { } result ? $"{report.Find(row.Id, PeerKind.Floor)!.Minimum - result.Minimum:0.0}" : "";
-
-    // System calls of one execution: the sum, and what most of it is made of.
-    private static string Calls(Result result)
-    {
-        if (result.SystemCalls is not { } calls)
-            return "not counted";
-        var most = calls.OrderByDescending(call => call.Value).Take(8);
-        return $"{calls.Values.Sum():0.#}" + (calls.Count > 0 ? $" ({string.Join(", ", most.Select(call => $"{call.Key} {call.Value:0.#}"))})" : "");
-    }
 
     private static void WriteCurve(StringBuilder text, Report report)
     {

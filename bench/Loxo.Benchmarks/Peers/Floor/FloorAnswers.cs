@@ -6,6 +6,8 @@ namespace Loxo.Benchmarks.Peers.Floor;
 /// <summary>Reads whole answers, with no regard for anything that could go wrong.</summary>
 internal static class FloorAnswers
 {
+    private const int HeadLength = 5;
+
     /// <summary>Whether the bytes end in ReadyForQuery. Numbers and texts of the test data never look like one.</summary>
     public static bool AreWhole(ReadOnlySpan<byte> bytes) => bytes.Length >= 6 && bytes[^6] == 'Z' && bytes[^2] == 5 && bytes[^5..^2].IndexOfAnyExcept((byte)0) < 0;
 
@@ -21,6 +23,25 @@ internal static class FloorAnswers
             bytes = bytes[length..];
         }
         return sum;
+    }
+
+    /// <summary>Takes the first answer, up to its ReadyForQuery, with the sum over its rows; false when it is not whole.</summary>
+    public static bool TryTake(ref ReadOnlySpan<byte> bytes, Workload workload, out long sum)
+    {
+        sum = 0;
+        var rest = bytes;
+        while (rest.Length >= HeadLength && Length(rest) is var length && length <= rest.Length)
+        {
+            var type = rest[0];
+            if (type == 'D')
+                sum += SumRow(rest[7..length], workload);
+            rest = rest[length..];
+            if (type != 'Z')
+                continue;
+            bytes = rest;
+            return true;
+        }
+        return false;
     }
 
     /// <summary>How many updates are confirmed, each of one row.</summary>
