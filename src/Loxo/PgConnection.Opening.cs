@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -16,7 +17,9 @@ public sealed partial class PgConnection
         var source = BeginOpen();
         try
         {
-            if (source.Pool is { } pool)
+            if (source.Lanes is { IsUsable: true } lanes)
+                OpenUnbound(source.Pool!, lanes);
+            else if (source.Pool is { } pool)
                 Opened(pool.Rent());
             else
                 Opened(source.OpenSession());
@@ -51,6 +54,14 @@ public sealed partial class PgConnection
             return OpenUnpooledAsync(source, cancellationToken);
         try
         {
+            if (source.Lanes is { IsUsable: true } lanes)
+            {
+                if (lanes.Count == 0)
+                    return OpenUnboundAsync(pool, cancellationToken);
+                OpenUnbound();
+                OnStateChange(ClosedToOpen);
+                return Task.CompletedTask;
+            }
             var renting = pool.RentAsync(cancellationToken);
             if (!renting.IsCompletedSuccessfully)
                 return OpenAfterRentAsync(renting);
@@ -212,7 +223,7 @@ public sealed partial class PgConnection
     // True when the rest of a result has to be read before the session goes back to the pool, or the next renter would find it. Not when
     // another thread is closing the reader: the session is busy then, and the pool closes it.
     private bool TryAbandonReader() =>
-        _session!.State != SessionState.Broken && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
+        _session is { State: not SessionState.Broken } && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
 
     private bool MustReadOn => _rare?.Pipeline is not null
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });
@@ -244,8 +255,10 @@ public sealed partial class PgConnection
     // Only the thread that began to close comes here, and nobody opens before it ends.
     private void EndClose()
     {
-        var session = _session!;
+        var session = _session;
         _session = null;
+        if (session is null && Reader is { IsClosed: false })
+            Reader.Exchange.Stop(commandNumber: 0);
         Reader?.TryAbandon(HasSession);
         Reader = null;
         _transaction?.Complete();
@@ -254,15 +267,91 @@ public sealed partial class PgConnection
             if (_isRented)
                 _dataSource!.Pool!.Return(_rental);
             else
-                session.Dispose();
+                session?.Dispose();
         }
         finally
         {
             _rental = default;
-            _isRented = false;
+            _isRented = _isMultiplexed = _isPinned = false;
             Volatile.Write(ref _life, Life.Closed);
         }
         OnStateChange(OpenToClosed);
+    }
+
+    // Proves that the server can be reached, and lets the user in, as long as no lane does.
+    private void OpenUnbound(ResourcePool<PooledSession> pool, LaneSet lanes)
+    {
+        if (lanes.Count == 0)
+            pool.Return(pool.Rent());
+        OpenUnbound();
+    }
+
+    private async Task OpenUnboundAsync(ResourcePool<PooledSession> pool, CancellationToken token)
+    {
+        try
+        {
+            pool.Return(await pool.RentAsync(token).ConfigureAwait(false));
+            OpenUnbound();
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+        finally
+        {
+            OpeningEnded();
+        }
+        OnStateChange(ClosedToOpen);
+    }
+
+    private void OpenUnbound()
+    {
+        _wasOpened = _isMultiplexed = true;
+        Volatile.Write(ref _life, Life.Open);
+    }
+
+    private void Bind()
+    {
+        try
+        {
+            Opened(_dataSource!.Pool!.Rent());
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+    }
+
+    /// <summary>Rents a session for what cannot run in a lane. Nothing happens if the connection has one.</summary>
+    internal async ValueTask BindAsync(CancellationToken token)
+    {
+        if (!IsUnbound)
+            return;
+        try
+        {
+            Opened(await _dataSource!.Pool!.RentAsync(token).ConfigureAwait(false));
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+    }
+
+    /// <summary>With 'Multiplexing': gives the session back as soon as nothing needs it any more.</summary>
+    internal void Unbind()
+    {
+        if (!_isMultiplexed || _isPinned || _rare is { Pipeline: not null }
+            || _session is not { State: SessionState.Idle or SessionState.Unsettled or SessionState.Broken, PendingBegin: null } session
+            || session is { State: not SessionState.Broken, TransactionStatus: not Protocol.TransactionStatus.Idle }
+            || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)
+            || _transaction is { IsCompleted: false } || Volatile.Read(ref _life) != Life.Open)
+            return;
+        _transaction?.Complete();
+        var rental = _rental;
+        _session = null;
+        _rental = default;
+        _isRented = false;
+        _dataSource!.Pool!.Return(rental);
     }
 
     private void Opened(Rental<PooledSession> rental)

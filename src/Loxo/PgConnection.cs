@@ -26,6 +26,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private int _life;
     private bool _isDisposed;
     private bool _wasOpened;
+    private bool _isMultiplexed;
+    private bool _isPinned;
 
     /// <summary>A connection without a connection string.</summary>
     public PgConnection() => GC.SuppressFinalize(this);
@@ -103,12 +105,12 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     /// <summary>Closed, Connecting or Open. A connection that an error has ended is Closed.</summary>
     public override ConnectionState State => IsOpening ? ConnectionState.Connecting
-        : _session is { State: not SessionState.Broken } ? ConnectionState.Open : ConnectionState.Closed;
+        : IsUnbound || _session is { State: not SessionState.Broken } ? ConnectionState.Open : ConnectionState.Closed;
 
     /// <summary>As <see cref="State"/>, and whether a command runs, its rows are read, or an error has ended the connection.</summary>
     public ConnectionState FullState => IsOpening ? ConnectionState.Connecting : _session?.State switch
     {
-        null => ConnectionState.Closed,
+        null => IsUnbound ? ConnectionState.Open : ConnectionState.Closed,
         SessionState.Broken => ConnectionState.Broken,
         SessionState.Busy or SessionState.Cancelling => ConnectionState.Open
             | (Reader is { IsClosed: false } ? ConnectionState.Fetching : ConnectionState.Executing),
@@ -116,31 +118,46 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     };
 
     /// <summary>The server's version, as it calls itself.</summary>
-    public override string ServerVersion => OpenSession().Parameters.Values.GetValueOrDefault("server_version", "");
+    public override string ServerVersion => PostgresParameters.GetValueOrDefault("server_version", "");
 
     /// <summary>The server's version as numbers.</summary>
     public Version PostgreSqlVersion => ServerVersions.Parse(ServerVersion);
 
-    /// <summary>The server process that serves the connection; 0 if the server does not say.</summary>
-    public int ProcessID => OpenSession().ProcessId;
+    /// <summary>
+    /// The server process that serves the connection; 0 if the server does not say, and with 'Multiplexing' while no process serves it alone.
+    /// </summary>
+    public int ProcessID => IsUnbound ? 0 : OpenSession().ProcessId;
 
     /// <summary>The session's time zone.</summary>
-    public string Timezone => OpenSession().Parameters.Values.GetValueOrDefault("TimeZone", "");
+    public string Timezone => PostgresParameters.GetValueOrDefault("TimeZone", "");
 
     /// <summary>Whether the server keeps times as integers, as all do since PostgreSQL 10.</summary>
-    public bool HasIntegerDateTimes => OpenSession().Parameters.Values.GetValueOrDefault("integer_datetimes", "on") == "on";
+    public bool HasIntegerDateTimes => PostgresParameters.GetValueOrDefault("integer_datetimes", "on") == "on";
 
     /// <summary>The settings that the server reports, by name.</summary>
-    public IReadOnlyDictionary<string, string> PostgresParameters => OpenSession().Parameters.Values;
+    public IReadOnlyDictionary<string, string> PostgresParameters => ((IsUnbound ? Lanes!.AnySession : null) ?? OpenSession()).Parameters.Values;
 
     /// <summary>True.</summary>
     public override bool CanCreateBatch => true;
 
     internal ServerSession? Session => _session;
 
+    /// <summary>
+    /// Whether the connection is open and has no session: with 'Multiplexing', its commands share those of the lanes as long as they can.
+    /// </summary>
+    internal bool IsUnbound => _isMultiplexed && _session is null && Volatile.Read(ref _life) == Life.Open;
+
+    /// <summary>Whether notices or notifications are listened to, which only a session of its own delivers.</summary>
+    internal bool HasListeners => _rare is { Notice: not null } or { Notification: not null };
+
+    internal LaneSet? Lanes => _dataSource!.Lanes;
+
     internal PgDataReader? Reader { get; set; }
 
     internal void PipelineEnded() => _rare!.Pipeline = null;
+
+    /// <summary>Its session is not given up before the connection is closed.</summary>
+    internal void Pin() => _isPinned = true;
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
@@ -227,9 +244,9 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
     public ValueTask<PgTransaction> BeginTransactionAsync(
         IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<PgTransaction>(cancellationToken)
-            : new(BeginTransaction(level, options));
+        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<PgTransaction>(cancellationToken)
+        : IsUnbound ? BeginTransactionAfterBindAsync(level, options, cancellationToken)
+        : new(BeginTransaction(level, options));
 
     /// <summary>Closes the connection and opens it again on another database.</summary>
     /// <param name="databaseName">Its name.</param>
@@ -254,6 +271,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal ServerSession OpenSession()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (IsUnbound)
+            Bind();
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
     }
 
@@ -284,6 +303,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         if (ReferenceEquals(_transaction, transaction))
             _transaction = null;
+        Unbind();
     }
 
     /// <inheritdoc/>
@@ -308,7 +328,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private static int Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? 0 : (int)time.TotalSeconds;
 
-    private static string EndOwn(ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
+    private string EndOwn(ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
     {
         var error = command.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
         if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
@@ -317,7 +337,15 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             session.Statements.ServerForgotAll();
         // Last: from here on the session may be another connection's.
         session.End();
+        Unbind();
         return error is null ? command.Tag : throw error;
+    }
+
+    private async ValueTask<PgTransaction> BeginTransactionAfterBindAsync(
+        IsolationLevel level, PgTransactionOptions options, CancellationToken token)
+    {
+        await BindAsync(token).ConfigureAwait(false);
+        return BeginTransaction(level, options);
     }
 
     private void CheckClosed()

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -30,6 +31,8 @@ public sealed partial class PgDataSource : DbDataSource
         if (settings.Pool.Pooling)
             Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
                 static leak => SessionLeaked?.Invoke(null, leak));
+        if (Pool is not null && settings.Pool.Multiplexing)
+            Lanes = new LaneSet(Context, Pool, settings.Pool);
     }
 
     /// <summary>
@@ -53,6 +56,9 @@ public sealed partial class PgDataSource : DbDataSource
 
     /// <summary>Null when <c>Pooling=false</c>.</summary>
     internal ResourcePool<PooledSession>? Pool { get; }
+
+    /// <summary>Null unless <c>Multiplexing=true</c>.</summary>
+    internal LaneSet? Lanes { get; }
 
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
@@ -144,15 +150,27 @@ public sealed partial class PgDataSource : DbDataSource
     }
 
     /// <summary>Closes the pool's idle connections now, and those in use when they come back.</summary>
-    public void Clear() => Pool?.Clear();
+    public void Clear()
+    {
+        Lanes?.Clear();
+        Pool?.Clear();
+    }
 
     /// <inheritdoc cref="Clear"/>
-    public ValueTask ClearAsync() => Pool?.ClearAsync() ?? default;
+    public ValueTask ClearAsync()
+    {
+        Lanes?.Clear();
+        return Pool?.ClearAsync() ?? default;
+    }
 
     /// <summary>Hands out no more connections and waits until those in use have come back.</summary>
     /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <returns>False if some were still in use when the time was over.</returns>
-    public ValueTask<bool> DrainAsync(TimeSpan timeout) => Pool?.DrainAsync(timeout) ?? new(true);
+    public ValueTask<bool> DrainAsync(TimeSpan timeout)
+    {
+        Lanes?.Dispose();
+        return Pool?.DrainAsync(timeout) ?? new(true);
+    }
 
     /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
@@ -180,14 +198,17 @@ public sealed partial class PgDataSource : DbDataSource
     protected override void Dispose(bool disposing)
     {
         _isDisposed = true;
-        if (disposing)
-            Pool?.Dispose();
+        if (!disposing)
+            return;
+        Lanes?.Dispose();
+        Pool?.Dispose();
     }
 
     /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore()
     {
         _isDisposed = true;
+        Lanes?.Dispose();
         return Pool?.DisposeAsync() ?? default;
     }
 

@@ -17,6 +17,8 @@ internal static class CommandRunner
     public static int NonQuery(IExecutable command)
     {
         using var lent = Lend(command);
+        if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
+            return LaneRunner.NonQuery(operation, command);
         if (command.HasOutputs)
         {
             var reader = Reader(command, CommandBehavior.Default);
@@ -35,6 +37,9 @@ internal static class CommandRunner
         var lent = await LendAsync(command, token).ConfigureAwait(false);
         try
         {
+            if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
+                return await LaneRunner.NonQueryAsync(operation, command, token).ConfigureAwait(false);
+            await BindAsync(command, token).ConfigureAwait(false);
             if (command.HasOutputs)
             {
                 var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
@@ -76,7 +81,16 @@ internal static class CommandRunner
     {
         if (MustLend(command))
             return ReaderOnLent(command, behavior);
-        var exchange = Begin(SessionOf(command), command, command, ModeOf(command, behavior));
+        CommandExchange exchange;
+        if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true) is { } operation)
+        {
+            LaneRunner.Wait(operation);
+            exchange = operation.Exchange;
+        }
+        else
+        {
+            exchange = Begin(SessionOf(command), command, command, ModeOf(command, behavior));
+        }
         reader = Start(reader, command, exchange, behavior, CancellationToken.None);
         return reader.EnterFirst();
     }
@@ -93,6 +107,10 @@ internal static class CommandRunner
         {
             if (MustLend(command))
                 return ReaderOnLentAsync<T>(command, behavior, token);
+            if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: false) is { } operation)
+                return ReaderInLaneAsync<T>(reader, command, operation, behavior, token);
+            if (command.Connection is { IsUnbound: true })
+                return ReaderAfterBindAsync<T>(reader, command, behavior, token);
             var session = SessionOf(command);
             var begun = BeginAsync(session, command, command, ModeOf(command, behavior));
             return begun.IsCompletedSuccessfully
@@ -133,8 +151,13 @@ internal static class CommandRunner
         var error = ErrorOf(command, exchange, token);
         command.Ended(exchange.Query, error);
         exchange.EndCommand();
+        command.Connection?.Unbind();
         return error;
     }
+
+    /// <summary>Gives the command's connection a session, if it has none.</summary>
+    public static ValueTask BindAsync(IExecutable command, CancellationToken token) =>
+        command.Connection is { IsUnbound: true } connection ? connection.BindAsync(token) : default;
 
     /// <summary>The exception for an error that the server reported: one that a cancel of ours has caused says so.</summary>
     public static Exception ErrorOf(ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token)
@@ -223,6 +246,24 @@ internal static class CommandRunner
         PgDataReader? reader, IExecutable command, ValueTask<CommandExchange> begun, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>
         await Start(reader, command, await begun.ConfigureAwait(false), behavior, token).EnterFirstAsync<T>().ConfigureAwait(false);
+
+    private static async Task<T> ReaderInLaneAsync<T>(
+        PgDataReader? reader, IExecutable command, LaneOperation operation, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        await LaneRunner.WaitAsync(operation, token).ConfigureAwait(false);
+        reader = Start(reader, command, operation.Exchange, behavior, token);
+        return await reader.EnterFirstAsync<T>().ConfigureAwait(false);
+    }
+
+    // A session of its own is rented, and runs the command whatever a lane could have done.
+    private static async Task<T> ReaderAfterBindAsync<T>(
+        PgDataReader? reader, IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        await BindAsync(command, token).ConfigureAwait(false);
+        return await ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
+    }
 
     private static bool MustLend(IExecutable command) =>
         command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };

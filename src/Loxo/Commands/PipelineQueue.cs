@@ -156,6 +156,7 @@ internal sealed class PipelineQueue
         catch (PgException)
         {
         }
+        Connection.Unbind();
     }
 
     /// <inheritdoc cref="End"/>
@@ -177,6 +178,7 @@ internal sealed class PipelineQueue
         catch (PgException)
         {
         }
+        Connection.Unbind();
     }
 
     // After a cancel request, commands wait until it can no longer hit them.

@@ -9,6 +9,7 @@ internal static class Preparer
     public static void Prepare(IExecutable command)
     {
         var session = SessionOf(command);
+        command.Connection!.Pin();
         var preparation = new Preparation(command);
         if (!preparation.IsNeeded(session))
             return;
@@ -28,7 +29,9 @@ internal static class Preparer
     public static async Task PrepareAsync(IExecutable command, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
+        await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
         var session = SessionOf(command);
+        command.Connection!.Pin();
         var preparation = new Preparation(command);
         if (!preparation.IsNeeded(session))
             return;

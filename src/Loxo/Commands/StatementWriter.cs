@@ -32,10 +32,23 @@ internal static class StatementWriter
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
         }
+        WriteBound(query, statement, statement, mayPrepare, formats);
+    }
+
+    /// <summary>Adds the statement, whose parameters have been bound.</summary>
+    /// <param name="query">Where it is written.</param>
+    /// <param name="statement">What to run.</param>
+    /// <param name="values">The values.</param>
+    /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
+    /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
+    public static void WriteBound(
+        QueryExchange query, StatementPlan statement, IParameterValues values, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
+    {
+        var (session, source) = (query.Session, statement.Source);
         if (Named(query, statement, mayPrepare) is { } named)
-            query.Add(named, statement, formats);
+            query.Add(named, values, formats);
         else
-            query.Add(statement.Sql, statement.Types, statement, formats);
+            query.Add(statement.Sql, statement.Types, values, formats);
         session.Record?.Add(statement.Sql);
         var changes = source.ChangesWith(session.Effects.Reachable.Names);
         query.OnlyReads &= source.IsReadOnly && changes == SqlChanges.None;

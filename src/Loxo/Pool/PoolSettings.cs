@@ -17,6 +17,9 @@ internal sealed record PoolSettings
 
     public required TimeSpan MaintenanceInterval { get; init; }
 
+    /// <summary>Whether the plain commands of many connections share few sessions.</summary>
+    public required bool Multiplexing { get; init; }
+
     public required SessionReset Reset { get; init; }
 
     /// <summary>A session that was idle for longer is asked for a sign of life before it is handed out; zero: none is.</summary>

@@ -23,6 +23,16 @@ internal abstract class Exchange
     /// <summary>Whether its caller goes on as soon as the output has been sent, as one does that writes much and awaits little.</summary>
     public virtual bool StopsWhenSent => false;
 
+    /// <summary>
+    /// Whether its caller goes on although nothing more has arrived for it, as one does that looks after the exchanges of others.
+    /// </summary>
+    public virtual bool StopsWhenIdle => false;
+
+    /// <summary>It has come to its end, whoever has advanced it. Called under the gate of the wire.</summary>
+    public virtual void Ended()
+    {
+    }
+
     /// <summary>Consumes messages until the exchange stops or needs more.</summary>
     public abstract Progress Advance(MessageReader messages);
 

@@ -208,7 +208,7 @@ internal struct ResultCursor
     }
 
     /// <summary>Goes as far as what has arrived allows.</summary>
-    public readonly Progress Advance() => Session.Advance(Exchange);
+    public readonly Progress Advance() => Exchange.AdvanceBuffered();
 
     /// <summary>Leaves the row, and goes on as <see cref="Advance"/>.</summary>
     public readonly Progress AdvanceBuffered()

@@ -78,6 +78,17 @@ internal sealed class CollectedRows(int most)
     /// <summary>Nothing more is read.</summary>
     public void LeaveAll() => _isLeft = true;
 
+    /// <summary>Begins anew, for another command.</summary>
+    public void Clear()
+    {
+        _results.Clear();
+        _arriving.Clear();
+        Reading.Clear();
+        _added = Result = null;
+        _hasEnded = true;
+        _leaving = _isLeft = false;
+    }
+
     /// <summary>Skips the rest of the current result, its end included.</summary>
     public void LeaveResult() => _leaving = true;
 

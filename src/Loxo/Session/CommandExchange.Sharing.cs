@@ -11,6 +11,8 @@ internal sealed partial class CommandExchange
     private bool _endsGroup = true;
     private bool _isRead = true;
     private CollectedRows? _collected;
+    // Kept while the exchange runs commands that collect nothing.
+    private CollectedRows? _ownRows;
 
     /// <summary>Lets its caller wait while another one receives; null for a command that does not share its session.</summary>
     public Turn? Turn { get; private set; }
@@ -39,9 +41,13 @@ internal sealed partial class CommandExchange
     /// <param name="endsGroup">Whether a Sync is written behind the statements.</param>
     public bool TryStart(CommandQueue queue, IStatementSource source, ResultMode mode, bool endsGroup)
     {
-        (_source, _mode, _queue, _endsGroup) = (source, mode, queue, endsGroup);
-        Turn = new Turn();
-        _collected = (mode & ResultMode.Collect) != 0 ? new CollectedRows(queue.MostCollected) : null;
+        Reset(source, mode);
+        (_queue, _endsGroup) = (queue, endsGroup);
+        Turn ??= new Turn();
+        GivenUpFor = StopReason.None;
+        MayHaveRun = null;
+        _collected = (mode & ResultMode.Collect) == 0 ? null : _ownRows ??= new CollectedRows(queue.MostCollected);
+        _collected?.Clear();
         _isRead = !queue.KeepsUnread;
         var isWritten = Write();
         // Its caller may change the statements from here on.
@@ -65,12 +71,19 @@ internal sealed partial class CommandExchange
     /// Blocks until the command stops. When the time is over, it is asked to stop, or given up if it shares its session.
     /// </summary>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
-    public Progress Pump(int timeout) => _queue is null ? Session.Pump(this, timeout) : _queue.Pump(this, timeout);
+    public Progress Pump(int timeout) => _queue is null ? Session.Pump(this, timeout)
+        : HasAllRows ? Replay()
+        : _queue.Pump(this, timeout);
 
     /// <summary>Awaits until the command stops. A token that is cancelled has the effect of the end of the time.</summary>
     /// <inheritdoc cref="Pump"/>
     public ValueTask<Progress> PumpAsync(int timeout, CancellationToken token) =>
-        _queue is null ? Session.PumpAsync(this, timeout, token) : _queue.PumpAsync(this, timeout, token);
+        _queue is null ? Session.PumpAsync(this, timeout, token)
+        : HasAllRows ? new(Replay())
+        : _queue.PumpAsync(this, timeout, token);
+
+    /// <summary>Goes as far as what has arrived allows.</summary>
+    public Progress AdvanceBuffered() => HasAllRows ? Replay() : Session.Advance(this);
 
     /// <summary>Blocks until the rest of the command, which is skipped, has come to its end.</summary>
     /// <inheritdoc cref="Pump"/>
@@ -119,7 +132,12 @@ internal sealed partial class CommandExchange
     {
         if (_queue is null)
             Session.End();
+        else
+            Operation?.Release();
     }
+
+    // Its caller is the only one that uses it from here on.
+    private bool HasAllRows => _queue is not null && IsOver && GivenUpFor == StopReason.None;
 
     /// <summary>Skips the rest of the command for its caller. Called under the gate of the wire.</summary>
     public void GiveUp(StopReason reason)
@@ -139,6 +157,11 @@ internal sealed partial class CommandExchange
     }
 
     public override bool SkipAfter(Exchange failed) => Query.SkipAfter(failed);
+
+    public override void Ended() => Operation?.Ended();
+
+    /// <summary>The caller, if another thread advances the command for it; else null.</summary>
+    public IExchangeCaller? Operation { get; init; }
 
     // It may have two flights.
     public override void Lost(bool mayHaveRun) => MayHaveRun = MayHaveRun == true || mayHaveRun;

@@ -89,10 +89,7 @@ internal sealed partial class CommandExchange : Exchange
     /// </summary>
     public void Start(IStatementSource source, ResultMode mode)
     {
-        (_source, _mode) = (source, mode);
-        _hasRetried = StoppedBeforeSent = false;
-        _conversion = null;
-        Failure = null;
+        Reset(source, mode);
         try
         {
             Write();
@@ -103,6 +100,14 @@ internal sealed partial class CommandExchange : Exchange
             Session.End();
             throw;
         }
+    }
+
+    private void Reset(IStatementSource source, ResultMode mode)
+    {
+        (_source, _mode) = (source, mode);
+        _hasRetried = StoppedBeforeSent = false;
+        _conversion = null;
+        Failure = null;
     }
 
     /// <summary>Skips the rest of the current result, its end included.</summary>

@@ -54,12 +54,20 @@ internal sealed class CommandQueue
     /// <see cref="RequestAnswers"/>.
     /// </param>
     /// <exception cref="PgException">The session is broken, or a cancel request is under way; or a value cannot be written.</exception>
-    public CommandExchange? TryAdd(IStatementSource source, ResultMode mode, bool endsGroup = true)
+    public CommandExchange? TryAdd(IStatementSource source, ResultMode mode, bool endsGroup = true) =>
+        TryAdd(new CommandExchange(_session), source, mode, endsGroup);
+
+    /// <summary>As the other overload, with an exchange that has run an earlier command.</summary>
+    /// <param name="exchange">Runs the command. An earlier command that it has run is over, and nobody reads its rows.</param>
+    /// <param name="source">The statements.</param>
+    /// <param name="mode">How the results are treated.</param>
+    /// <param name="endsGroup">Whether a Sync follows.</param>
+    /// <returns>The exchange, or null.</returns>
+    public CommandExchange? TryAdd(CommandExchange exchange, IStatementSource source, ResultMode mode, bool endsGroup = true)
     {
         lock (Wire.Gate)
         {
             CheckRuns();
-            var exchange = new CommandExchange(_session);
             if (exchange.TryStart(this, source, mode, endsGroup))
                 return exchange;
             UnknownTypes = [.. _session.Types.NamesToLookUp];
@@ -95,6 +103,14 @@ internal sealed class CommandQueue
         }
     }
 
+    /// <summary>The caller of a command wants no more of it, and the server goes on.</summary>
+    /// <inheritdoc cref="GiveUp"/>
+    public void Abandon(CommandExchange exchange, StopReason reason)
+    {
+        lock (Wire.Gate)
+            TryGiveUp(exchange, reason);
+    }
+
     /// <summary>Asks for the answers to the commands so far although no Sync follows them.</summary>
     public void RequestAnswers()
     {
@@ -106,7 +122,7 @@ internal sealed class CommandQueue
     public void Send() => Wire.Flush();
 
     /// <summary>Blocks until the command stops.</summary>
-    /// <param name="exchange">From <see cref="TryAdd"/>.</param>
+    /// <param name="exchange">From <see cref="TryAdd(IStatementSource, ResultMode, bool)"/>.</param>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
     /// <exception cref="PgException">The time is over, or the connection is lost.</exception>
     public Progress Pump(CommandExchange exchange, int timeout)

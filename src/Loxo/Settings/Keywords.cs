@@ -178,6 +178,8 @@ internal static class Keywords
         Synonyms = ["Load Balance Timeout"],
     });
 
+    public static readonly Flag Multiplexing = Add(new Flag("Multiplexing", _flag));
+
     public static readonly Flag NoResetOnClose = Add(new Flag("No Reset On Close", _flag));
 
     public static readonly Keyword<SessionReset> SessionReset = Add(new Keyword<SessionReset>("Session Reset", Choice<SessionReset>()));

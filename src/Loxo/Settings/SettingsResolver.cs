@@ -115,6 +115,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         return new()
         {
             Pooling = Value(Keywords.Pooling),
+            Multiplexing = Multiplexing(),
             MinimumSize = minimum,
             MaximumSize = maximum,
             IdleLifetime = TimeSpan.FromSeconds(Value(Keywords.ConnectionIdleLifetime)),
@@ -124,6 +125,10 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             PingAfter = TimeSpan.FromSeconds(Value(Keywords.ConnectionIdlePingTime)),
         };
     }
+
+    private bool Multiplexing() => Value(Keywords.Multiplexing) && !Value(Keywords.Pooling)
+        ? throw SettingsErrors.Contradiction(Keywords.Multiplexing, "is true, but 'Pooling' is false. Leave out one of the two.")
+        : Value(Keywords.Multiplexing);
 
     // Behind a pooler the session is not ours to reset: the next transaction has another.
     private SessionReset Reset()

@@ -106,6 +106,11 @@ internal sealed class SqlStatement
     /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
     public bool AreColumnsKnown { get; set; }
 
+    /// <summary>
+    /// Until then, by <see cref="Environment.TickCount64"/>, it runs on a session of its own: it was slow, or had a large result.
+    /// </summary>
+    public long AvoidLanesUntil { get; set; }
+
     internal SqlVerdict Verdict { get; }
 
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);

@@ -136,6 +136,7 @@ internal sealed class FlightQueue(MessageReader input)
     private void End(Exchange exchange)
     {
         exchange.IsOver = true;
+        exchange.Ended();
         TryWake(exchange);
     }
 

@@ -255,7 +255,7 @@ internal sealed class Wire : BufferedChannel
         if (_failure is not null && progress == Progress.NeedMore)
             throw _failure;
         var sent = TrySend();
-        if (progress == Progress.NeedMore && sent && exchange.StopsWhenSent)
+        if (progress == Progress.NeedMore && ((sent && exchange.StopsWhenSent) || exchange.StopsWhenIdle))
             progress = Progress.Sent;
         if (progress != Progress.NeedMore || turn is { HasEnded: true })
         {

@@ -212,6 +212,14 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>.</summary>
     public void Arrived(int count) => _end += count;
 
+    /// <summary>Drops everything, and gives the memory of large messages back.</summary>
+    public void Clear()
+    {
+        _start = _end = _rowLeft = 0;
+        _rows = 0;
+        Shrink();
+    }
+
     /// <summary>Gives the memory of a large message back; call only between exchanges.</summary>
     public void Shrink()
     {

@@ -44,6 +44,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
 
     internal ReadOnlyMemory<byte> PendingMemory => _sources is null ? _buffer.AsMemory(_start, _end - _start) : BeforeSource();
 
+    /// <summary>The number of bytes that have been written and not sent.</summary>
+    internal int PendingLength => _end - _start;
+
     internal bool IsEmpty => _start == _end && _sources is null;
 
     /// <summary>Whether what is to be sent next must be pulled from <see cref="Source"/> first.</summary>

@@ -1,0 +1,297 @@
+using Loxo.Pool;
+using Loxo.Pooling;
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Session;
+using Loxo.Transport;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// A session that runs the commands of many callers, one behind the other, each with its own Sync. A thread of the lane receives for all of
+/// them and copies each caller's rows; the callers send.
+/// </summary>
+internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
+{
+    // So many bytes of rows a command collects. For a larger result the lane stops: each of its callers receives for itself.
+    private const int MostCollected = 256 * 1024;
+
+    // A lane whose commands have all been given up is cancelled when the first one has run for so long.
+    private const int AbandonedMilliseconds = 1000;
+
+    private readonly LaneSet _set;
+    private readonly Rental<PooledSession> _rental;
+    private readonly CommandQueue _queue;
+    private readonly Receiver _receiver;
+    private readonly Turn _turn = new();
+    private readonly long _openedAt = Environment.TickCount64;
+    private readonly Lock _freeLock = new();
+    private readonly Stack<LaneOperation> _free = [];
+    private List<LaneOperation> _arrived = [];
+    private List<LaneOperation> _resumed = [];
+    private int _depth;
+    private int _resuming;
+    private int _isFlushDue;
+    private int _isRetired;
+    private int _isClosed;
+    private long _lastEnd = Environment.TickCount64;
+
+    public Lane(LaneSet set, Rental<PooledSession> rental)
+    {
+        _set = set;
+        _rental = rental;
+        Session = rental.Resource.Session;
+        Session.HandOver(this);
+        Session.Claim(this);
+        _queue = new CommandQueue(Session, keepsOrder: false) { MostCollected = MostCollected };
+        _receiver = new Receiver(this);
+    }
+
+    public ServerSession Session { get; }
+
+    /// <summary>The number of commands that have not come to their end.</summary>
+    public int Depth => Volatile.Read(ref _depth);
+
+    /// <summary>For how many milliseconds it has had its session.</summary>
+    public long Age => Environment.TickCount64 - _openedAt;
+
+    /// <summary>Whether no more commands are added.</summary>
+    public bool IsRetired => Volatile.Read(ref _isRetired) != 0;
+
+    /// <summary>Whether its session was given up.</summary>
+    public bool IsClosed => Volatile.Read(ref _isClosed) != 0;
+
+    /// <summary>For how many milliseconds the first command has been running, in the grain of the system's clock.</summary>
+    public long HeadAge => Depth == 0 ? 0 : Environment.TickCount64 - Volatile.Read(ref _lastEnd);
+
+    /// <summary>The session goes back to its pool unused.</summary>
+    public void GiveBack(ResourcePool<PooledSession> pool)
+    {
+        _queue.End(Timeout.Infinite);
+        pool.Return(_rental);
+    }
+
+    /// <summary>Starts the lane's thread.</summary>
+    public void Start() => new Thread(Run) { IsBackground = true, Name = "Loxo lane" }.Start();
+
+    /// <summary>An operation that no caller uses.</summary>
+    public LaneOperation Rent()
+    {
+        lock (_freeLock)
+            return _free.TryPop(out var operation) ? operation : new LaneOperation(this);
+    }
+
+    public void Recycle(LaneOperation operation)
+    {
+        lock (_freeLock)
+            _free.Push(operation);
+    }
+
+    /// <summary>Adds an encoded command. False if the lane takes none any more.</summary>
+    public bool TryAdd(LaneOperation operation, ResultMode mode, bool blocks, int timeout)
+    {
+        operation.Begin(blocks, timeout);
+        var depth = Interlocked.Increment(ref _depth);
+        try
+        {
+            if (IsRetired || Session.State != SessionState.Busy || _queue.TryAdd(operation.Exchange, operation, mode) is null)
+            {
+                Left();
+                return false;
+            }
+        }
+        catch
+        {
+            Left();
+            throw;
+        }
+        if (depth == 1)
+            Volatile.Write(ref _lastEnd, operation.AddedAt);
+        Send(blocks, depth);
+        return true;
+    }
+
+    /// <summary>The caller of a command wants no more of it.</summary>
+    public void GiveUp(LaneOperation operation, StopReason reason)
+    {
+        if (reason == StopReason.Timeout)
+            _set.AvoidLanes(operation.Source, Environment.TickCount64);
+        _queue.Abandon(operation.Exchange, reason);
+    }
+
+    /// <summary>A command has come to its end. Called under the gate of the wire.</summary>
+    public void Ended(LaneOperation operation, bool wasAwaited)
+    {
+        if (wasAwaited)
+            _arrived.Add(operation);
+        Left();
+    }
+
+    /// <summary>A caller whose command has ended goes on.</summary>
+    public void Resumed() => Interlocked.Decrement(ref _resuming);
+
+    /// <summary>Takes no more commands, and closes the session when the last one has ended.</summary>
+    public void Retire()
+    {
+        if (Interlocked.Exchange(ref _isRetired, 1) != 0)
+            return;
+        _set.Remove(this);
+        if (Depth == 0)
+            Close();
+    }
+
+    /// <summary>Gives up the calls whose time is over. A lane that only has given up commands left is closed.</summary>
+    public void Tick(long now)
+    {
+        List<LaneOperation>? expired = null;
+        var isWanted = false;
+        lock (Session.Wire.Gate)
+        {
+            foreach (var exchange in Session.Wire.Flights.Exchanges)
+            {
+                if (exchange is not CommandExchange { GivenUpFor: StopReason.None, Operation: LaneOperation operation })
+                    continue;
+                isWanted = true;
+                if (operation.ExpiresAt <= now)
+                    (expired ??= []).Add(operation);
+            }
+        }
+        foreach (var operation in expired ?? [])
+            operation.GiveUp(StopReason.Timeout);
+        if (isWanted || HeadAge < AbandonedMilliseconds)
+            return;
+        // Nobody wants what the server is running.
+        if (!IsRetired)
+        {
+            Retire();
+            Session.Cancellation.Cancel(Session.CommandNumber);
+        }
+        else if (HeadAge > AbandonedMilliseconds + Patience)
+        {
+            Close();
+        }
+    }
+
+    // Sends what the callers have written that were resumed together.
+    void IThreadPoolWorkItem.Execute()
+    {
+        Volatile.Write(ref _isFlushDue, 0);
+        _queue.Send();
+    }
+
+    void ISessionListener.Notice(ServerErrorFields notice)
+    {
+    }
+
+    void ISessionListener.Notification(PgNotificationEventArgs notification)
+    {
+    }
+
+    private double Patience => Session.Context.CancelWait == Timeout.InfiniteTimeSpan ? double.MaxValue
+        : Session.Context.CancelWait.TotalMilliseconds;
+
+    // The first caller after a pause sends at once. While others are being resumed or run, one send serves all that are about to write.
+    private void Send(bool blocks, int depth)
+    {
+        if (blocks || (depth == 1 && Volatile.Read(ref _resuming) == 0))
+            _queue.Send();
+        else if (Interlocked.Exchange(ref _isFlushDue, 1) == 0)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    private void Left()
+    {
+        if (Interlocked.Decrement(ref _depth) == 0 && IsRetired)
+            ThreadPool.UnsafeQueueUserWorkItem(static lane => lane.Close(), this, preferLocal: false);
+    }
+
+    private void Run()
+    {
+        try
+        {
+            while (Volatile.Read(ref _isClosed) == 0)
+            {
+                Session.Wire.Pump(_receiver, Deadline.None, _turn);
+                Resume();
+                if (!Session.Wire.Flights.IsBlocked)
+                    continue;
+                if (Session.Wire.Flights.First is CommandExchange { Operation: LaneOperation large })
+                    _set.AvoidLanes(large.Source, Environment.TickCount64);
+                Retire();
+                ResumeAll();
+                return;
+            }
+        }
+        catch (Exception)
+        {
+            // The callers get the error when they receive for themselves.
+            Retire();
+            ResumeAll();
+            Close();
+        }
+    }
+
+    // Callers go on by a work item each: one that blocks holds up no other.
+    private void Resume()
+    {
+        lock (Session.Wire.Gate)
+            (_arrived, _resumed) = (_resumed, _arrived);
+        if (_resumed.Count == 0)
+            return;
+        var now = Environment.TickCount64;
+        var since = Volatile.Read(ref _lastEnd);
+        Volatile.Write(ref _lastEnd, now);
+        Interlocked.Add(ref _resuming, _resumed.Count);
+        for (var i = 0; i < _resumed.Count; i++)
+        {
+            var operation = _resumed[i];
+            if (i == 0)
+                _set.Ran(operation.Source, now - Math.Max(since, operation.AddedAt), now);
+            operation.Wake();
+        }
+        _resumed.Clear();
+    }
+
+    // From here on each caller receives for itself.
+    private void ResumeAll()
+    {
+        Resume();
+        List<LaneOperation> waiting = [];
+        lock (Session.Wire.Gate)
+        {
+            foreach (var exchange in Session.Wire.Flights.Exchanges)
+            {
+                if (exchange is CommandExchange { Operation: LaneOperation operation } && operation.TryArrive())
+                    waiting.Add(operation);
+            }
+        }
+        Interlocked.Add(ref _resuming, waiting.Count);
+        foreach (var operation in waiting)
+            operation.Wake();
+    }
+
+    private void Close()
+    {
+        if (Interlocked.Exchange(ref _isClosed, 1) == 0)
+            _set.Discard(_rental);
+    }
+
+    /// <summary>Receives for the commands of the lane; it stops when callers are to be resumed.</summary>
+    private sealed class Receiver(Lane lane) : MessageExchange(lane.Session)
+    {
+        private ServerErrorFields? _error;
+
+        public override bool StopsWhenIdle => lane._arrived.Count > 0 || lane.Session.Wire.Flights.IsBlocked;
+
+        public override PgException? OnEndOfStream() =>
+            _error is null ? null : SessionErrors.FromServer(_error, lane.Session.Context.Settings);
+
+        protected override Progress On(BackendMessage message)
+        {
+            if (message.Type != BackendMessageType.ErrorResponse)
+                throw ProtocolErrors.UnexpectedMessage("nothing", message.Type);
+            _error ??= new ErrorOrNotice(message.Body).ToFields();
+            return Progress.NeedMore;
+        }
+    }
+}

@@ -1,0 +1,194 @@
+using System.Threading.Tasks.Sources;
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// A call that runs a command in a <see cref="Lane"/> and waits for its end. The lane uses the object again when the lane and the caller
+/// have both done with it.
+/// </summary>
+internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueTaskSource, IThreadPoolWorkItem
+{
+    private readonly Lane _lane;
+    private readonly EncodedValues _values = new();
+    private readonly SessionTypes _types;
+    private ManualResetValueTaskSourceCore<bool> _core;
+    private PgCommand? _command;
+    private StatementPlan? _statement;
+    private bool _isEncoded;
+    private bool _blocks;
+    private int _state;
+    private int _holders;
+    private StopReason _givenUpFor;
+    private CancellationToken _token;
+
+    public LaneOperation(Lane lane)
+    {
+        _lane = lane;
+        _types = new SessionTypes(lane.Session);
+        Exchange = new CommandExchange(lane.Session) { Operation = this };
+    }
+
+    /// <summary>What runs the command, and has its rows afterwards.</summary>
+    public CommandExchange Exchange { get; }
+
+    /// <summary>When the time of the call is over, by <see cref="Environment.TickCount64"/>.</summary>
+    public long ExpiresAt { get; private set; }
+
+    /// <summary>When the command was added, by <see cref="Environment.TickCount64"/>.</summary>
+    public long AddedAt { get; private set; }
+
+    /// <summary>The statement.</summary>
+    public Sql.SqlStatement Source => _statement!.Source;
+
+    /// <summary>
+    /// Encodes the values. False if the statement cannot run in a lane: one of its types has to be looked up, or a value is a stream.
+    /// </summary>
+    /// <param name="command">It does not change until the call has ended.</param>
+    /// <param name="statement">Its only statement.</param>
+    public bool TryEncode(PgCommand command, StatementPlan statement)
+    {
+        (_command, _statement) = (command, statement);
+        statement.Bind(_types);
+        if (_types.NamesToLookUp.Count > 0)
+        {
+            _types.CommandWritten();
+            return false;
+        }
+        return _isEncoded = _values.TryEncode(statement);
+    }
+
+    /// <summary>The command is about to be written.</summary>
+    /// <param name="blocks">Whether the caller blocks.</param>
+    /// <param name="timeout">Milliseconds that the call may last.</param>
+    public void Begin(bool blocks, int timeout)
+    {
+        AddedAt = Environment.TickCount64;
+        ExpiresAt = timeout == Timeout.Infinite ? long.MaxValue : AddedAt + timeout;
+        _blocks = blocks;
+        _core.Reset();
+        _holders = 2;
+        Volatile.Write(ref _state, State.Waiting);
+    }
+
+    void IStatementSource.Write(CommandExchange exchange)
+    {
+        var query = exchange.Query;
+        query.IsSingle = true;
+        if (_isEncoded)
+        {
+            StatementWriter.WriteBound(query, _statement!, _values, _command!.AutoPrepare, []);
+            query.OnlyReads &= Source.IsReadOnly;
+            _isEncoded = false;
+            return;
+        }
+        ((IStatementSource)_command!).Write(exchange);
+    }
+
+    /// <summary>Completes when the command has come to its end, or its rows have to be read before it goes on.</summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="PgException">The time is over.</exception>
+    public ValueTask WaitAsync() => new(this, _core.Version);
+
+    /// <summary>A token whose end gives the call up. Dispose the result before <see cref="Release"/>.</summary>
+    public CancellationTokenRegistration GiveUpWith(CancellationToken token)
+    {
+        _token = token;
+        return token.CanBeCanceled
+            ? token.UnsafeRegister(static operation => ((LaneOperation)operation!).GiveUp(StopReason.Cancel), this)
+            : default;
+    }
+
+    /// <summary>Blocks; see <see cref="WaitAsync"/>.</summary>
+    public void Wait()
+    {
+        lock (_values)
+        {
+            while (Volatile.Read(ref _state) == State.Waiting)
+            {
+                var left = ExpiresAt == long.MaxValue ? Timeout.Infinite : (int)Math.Max(0, ExpiresAt - Environment.TickCount64);
+                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite)
+                    break;
+            }
+        }
+        if (Volatile.Read(ref _state) == State.Waiting)
+            GiveUp(StopReason.Timeout);
+        ThrowIfGivenUp();
+    }
+
+    /// <summary>The caller wants no more of it. Nothing happens if the command has ended.</summary>
+    public void GiveUp(StopReason reason)
+    {
+        if (Interlocked.CompareExchange(ref _state, State.GivenUp, State.Waiting) != State.Waiting)
+            return;
+        _givenUpFor = reason;
+        _lane.GiveUp(this, reason);
+        Wake();
+    }
+
+    /// <summary>The caller goes on: it reads what has arrived, and receives the rest itself. False if it does already.</summary>
+    public bool TryArrive() => Interlocked.CompareExchange(ref _state, State.Arrived, State.Waiting) == State.Waiting;
+
+    void IExchangeCaller.Ended()
+    {
+        _lane.Ended(this, TryArrive());
+        Release();
+    }
+
+    public void Release()
+    {
+        if (Interlocked.Decrement(ref _holders) == 0)
+            Recycle();
+    }
+
+    /// <summary>It was not written: the lane has it again.</summary>
+    public void Recycle()
+    {
+        (_command, _statement, _token) = (null, null, default);
+        _values.Clear();
+        _lane.Recycle(this);
+    }
+
+    /// <summary>Lets the caller go on.</summary>
+    public void Wake()
+    {
+        if (!_blocks)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            return;
+        }
+        lock (_values)
+            Monitor.Pulse(_values);
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        _lane.Resumed();
+        _core.SetResult(true);
+    }
+
+    void IValueTaskSource.GetResult(short token)
+    {
+        _core.GetResult(token);
+        ThrowIfGivenUp();
+    }
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
+
+    private void ThrowIfGivenUp()
+    {
+        if (Volatile.Read(ref _state) != State.GivenUp)
+            return;
+        throw SessionErrors.GivenUp(_givenUpFor, _token);
+    }
+
+    private static class State
+    {
+        public const int Waiting = 0;
+        public const int Arrived = 1;
+        public const int GivenUp = 2;
+    }
+}

@@ -1,0 +1,120 @@
+using System.Data;
+using System.Runtime.ExceptionServices;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo.Commands;
+
+/// <summary>Runs a command in a lane, if it can run there: see docs/multiplexing.md.</summary>
+internal static class LaneRunner
+{
+    /// <summary>
+    /// Adds the command to a lane. Null if it needs a session of its own: its connection has one already; or it is not known to leave its
+    /// session as it was; or something has to be looked up before it can be written.
+    /// </summary>
+    /// <exception cref="PgException">A value cannot be sent.</exception>
+    public static LaneOperation? TryAdd(IExecutable executable, CommandBehavior behavior, bool skipsRows, bool blocks)
+    {
+        if (executable is not PgCommand { Connection: { IsUnbound: true, HasListeners: false } connection } command || !IsOrdinary(command, behavior)
+            || connection.Lanes is not { IsUsable: true } lanes || lanes.Choose() is not { } lane)
+            return null;
+        var statements = executable.Plan(lane.Session);
+        if (statements.Length != 1 || !MayShare(statements[0], lane))
+            return null;
+        var operation = lane.Rent();
+        var isAdded = false;
+        try
+        {
+            var mode = skipsRows ? ResultMode.Skip
+                : (behavior & CommandBehavior.SingleRow) != 0 ? ResultMode.Collect | ResultMode.FirstRow
+                : ResultMode.Collect;
+            isAdded = operation.TryEncode(command, statements[0])
+                && lane.TryAdd(operation, mode, blocks, executable.TimeoutMilliseconds);
+            return isAdded ? operation : null;
+        }
+        finally
+        {
+            if (!isAdded)
+                operation.Recycle();
+        }
+    }
+
+    public static int NonQuery(LaneOperation operation, IExecutable command)
+    {
+        Wait(operation);
+        return Affected(operation, command, CancellationToken.None);
+    }
+
+    public static async Task<int> NonQueryAsync(LaneOperation operation, IExecutable command, CancellationToken token)
+    {
+        await WaitAsync(operation, token).ConfigureAwait(false);
+        return Affected(operation, command, token);
+    }
+
+    public static void Wait(LaneOperation operation)
+    {
+        try
+        {
+            operation.Wait();
+        }
+        catch
+        {
+            operation.Release();
+            throw;
+        }
+    }
+
+    public static ValueTask WaitAsync(LaneOperation operation, CancellationToken token) =>
+        token.CanBeCanceled ? WaitWithTokenAsync(operation, token) : WaitWithoutTokenAsync(operation);
+
+    private static async ValueTask WaitWithoutTokenAsync(LaneOperation operation)
+    {
+        try
+        {
+            await operation.WaitAsync().ConfigureAwait(false);
+        }
+        catch
+        {
+            operation.Release();
+            throw;
+        }
+    }
+
+    private static async ValueTask WaitWithTokenAsync(LaneOperation operation, CancellationToken token)
+    {
+        try
+        {
+            using (operation.GiveUpWith(token))
+                await operation.WaitAsync().ConfigureAwait(false);
+        }
+        catch
+        {
+            operation.Release();
+            throw;
+        }
+    }
+
+    private static int Affected(LaneOperation operation, IExecutable command, CancellationToken token)
+    {
+        var exchange = operation.Exchange;
+        // Another command in front has so many rows that each caller receives for itself.
+        if (!exchange.IsOver)
+            exchange.Pump(command.TimeoutMilliseconds);
+        var affected = exchange.Query.RecordsAffected();
+        if (CommandRunner.End(command, exchange, token) is { } error)
+            ExceptionDispatchInfo.Throw(error);
+        return checked((int)affected);
+    }
+
+    private static bool IsOrdinary(PgCommand command, CommandBehavior behavior) =>
+        (behavior & (CommandBehavior.SchemaOnly | CommandBehavior.SequentialAccess)) == 0
+        && !((IExecutable)command).HasOutputs
+        && command is { AllResultTypesAreUnknown: false, UnknownResultTypeList: null };
+
+    private static bool MayShare(StatementPlan statement, Lane lane) =>
+        statement.Prepared is null
+        && statement.Source is { CertainChange: SqlCertainChange.None, IsPlannable: true } source
+        && source.ChangesWith(lane.Session.Effects.Reachable.Names) == SqlChanges.None
+        && (source.AreColumnsKnown || !source.MayReturnRows)
+        && source.AvoidLanesUntil <= Environment.TickCount64;
+}

@@ -1,0 +1,217 @@
+using Loxo.Pool;
+using Loxo.Pooling;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// The lanes of a data source: few sessions of its pool that run the plain commands of all callers. It opens more while the lanes have much
+/// to do, and replaces those that end.
+/// </summary>
+internal sealed class LaneSet : IDisposable
+{
+    private const int Fewest = 4;
+    // So many commands in every lane: another one is opened.
+    private const int Saturated = 64;
+    // A lane with so many takes no more.
+    private const int Full = 1024;
+    // A lane whose first command runs for longer takes no more, and a statement that has run for longer takes a session of its own.
+    private const int SlowMilliseconds = 50;
+    // For so long a slow statement is not tried in a lane again.
+    private const int SlowForMilliseconds = 60_000;
+    private const int TickMilliseconds = 200;
+    private const int LookMilliseconds = 30_000;
+
+    [ThreadStatic]
+    private static int _next;
+
+    private readonly SessionContext _context;
+    private readonly ResourcePool<PooledSession> _pool;
+    private readonly bool _trustsAll;
+    private readonly int _most;
+    private readonly double _lifetime;
+    private readonly Lock _lock = new();
+    private readonly Timer _timer;
+    private readonly List<Lane> _retiring = [];
+    private volatile Lane[] _lanes = [];
+    private int _isOpening;
+    private long _opensFrom;
+    private long _lookedAt = Environment.TickCount64;
+    private bool _isDisposed;
+
+    public LaneSet(SessionContext context, ResourcePool<PooledSession> pool, PoolSettings settings)
+    {
+        _context = context;
+        _pool = pool;
+        _trustsAll = settings.Reset == SessionReset.Never;
+        IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto;
+        _most = Math.Min(Math.Max(Fewest, Environment.ProcessorCount) * 2, Math.Max(1, settings.MaximumSize / 2));
+        _lifetime = settings.Lifetime.TotalMilliseconds;
+        _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
+    }
+
+    /// <summary>Whether commands may share sessions at all: not if each user is to have a session that was reset.</summary>
+    public bool IsUsable { get; }
+
+    /// <summary>The session of a lane, for what all sessions have in common; null for none.</summary>
+    public ServerSession? AnySession => _lanes is [var lane, ..] ? lane.Session : null;
+
+    /// <summary>The number of lanes.</summary>
+    public int Count => _lanes.Length;
+
+    /// <summary>
+    /// A lane that takes a command, or null. All callers of a lane share its session, so it takes only commands that are known to leave the
+    /// session as it was.
+    /// </summary>
+    public Lane? Choose()
+    {
+        var lanes = _lanes;
+        if (lanes.Length < Math.Min(Fewest, _most))
+            OpenAnother();
+        if (lanes.Length == 0)
+            return null;
+        var first = (uint)++_next;
+        Lane? best = null;
+        for (var i = 0; i < lanes.Length && i < 3; i++)
+        {
+            var lane = lanes[(first + i) % lanes.Length];
+            if (lane.IsRetired || lane.HeadAge > SlowMilliseconds || !IsTrusted(lane))
+                continue;
+            if (best is null || lane.Depth < best.Depth)
+                best = lane;
+        }
+        if (best is null || best.Depth >= Saturated)
+            OpenAnother();
+        return best is { Depth: < Full } ? best : null;
+    }
+
+    /// <summary>A statement has run for so many milliseconds.</summary>
+    public void Ran(SqlStatement statement, long milliseconds, long now)
+    {
+        if (milliseconds > SlowMilliseconds)
+            AvoidLanes(statement, now);
+    }
+
+    /// <summary>A statement is slow or has a large result: it takes a session of its own for a while.</summary>
+    public void AvoidLanes(SqlStatement statement, long now) => statement.AvoidLanesUntil = now + SlowForMilliseconds;
+
+    /// <summary>The lane takes no more commands.</summary>
+    public void Remove(Lane lane)
+    {
+        lock (_lock)
+        {
+            _lanes = [.. _lanes.Where(other => other != lane)];
+            _retiring.Add(lane);
+        }
+    }
+
+    /// <summary>The session of a lane is closed.</summary>
+    public void Discard(in Rental<PooledSession> rental) => _pool.Discard(rental);
+
+    /// <summary>Retires all lanes; what they run comes to its end.</summary>
+    public void Clear()
+    {
+        foreach (var lane in _lanes)
+            lane.Retire();
+    }
+
+    public void Dispose()
+    {
+        lock (_lock)
+            _isDisposed = true;
+        _timer.Dispose();
+        Clear();
+    }
+
+    // The lane's session must not have been able to change since it was handed to the lane, or a caller would see what another one left.
+    private bool IsTrusted(Lane lane)
+    {
+        if (IsKnownToBeTrusted(lane))
+            return true;
+        lane.Retire();
+        return false;
+    }
+
+    private bool IsKnownToBeTrusted(Lane lane) => _trustsAll || _context.HidesNothing?.Invoke(lane.Session) == true;
+
+    private void OpenAnother()
+    {
+        if (_lanes.Length >= _most || Volatile.Read(ref _isOpening) != 0 || Environment.TickCount64 < Volatile.Read(ref _opensFrom)
+            || Interlocked.Exchange(ref _isOpening, 1) != 0)
+            return;
+        _ = OpenAsync();
+    }
+
+    // Without an answer of the audit there would be no use for it.
+    private async Task OpenAsync()
+    {
+        try
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            var rental = await _pool.RentAsync().ConfigureAwait(false);
+            var lane = new Lane(this, rental);
+            if (!IsKnownToBeTrusted(lane))
+            {
+                // Its return lets the pool look through the database.
+                lane.GiveBack(_pool);
+                Volatile.Write(ref _opensFrom, Environment.TickCount64 + TickMilliseconds);
+                return;
+            }
+            lock (_lock)
+            {
+                if (!_isDisposed)
+                    _lanes = [.. _lanes, lane];
+            }
+            if (_isDisposed)
+                _pool.Discard(rental);
+            else
+                lane.Start();
+        }
+        catch (Exception e) when (e is PgException or PoolExhaustedException or ObjectDisposedException or OperationCanceledException)
+        {
+            // The callers' own sessions fail with the same error.
+            Volatile.Write(ref _opensFrom, Environment.TickCount64 + TickMilliseconds);
+        }
+        finally
+        {
+            Volatile.Write(ref _isOpening, 0);
+        }
+    }
+
+    private void Tick()
+    {
+        var now = Environment.TickCount64;
+        Lane[] retiring;
+        lock (_lock)
+        {
+            _retiring.RemoveAll(static lane => lane.IsClosed);
+            retiring = [.. _retiring];
+        }
+        foreach (var lane in _lanes)
+        {
+            lane.Tick(now);
+            if (_lifetime > 0 && lane.Age > _lifetime)
+                lane.Retire();
+        }
+        foreach (var lane in retiring)
+            lane.Tick(now);
+        if (_trustsAll || _lanes.Length == 0 || now - _lookedAt < LookMilliseconds)
+            return;
+        _lookedAt = now;
+        _ = LookAgainAsync();
+    }
+
+    // The database is looked through anew when a session comes back to the pool; those of the lanes do not.
+    private async Task LookAgainAsync()
+    {
+        try
+        {
+            _pool.Return(await _pool.RentAsync().ConfigureAwait(false));
+        }
+        catch (Exception e) when (e is PgException or PoolExhaustedException or ObjectDisposedException or OperationCanceledException)
+        {
+            // It is tried again.
+        }
+    }
+}

@@ -1,0 +1,11 @@
+namespace Loxo.Session;
+
+/// <summary>Waits for a command that others advance, and reads its rows when they have arrived.</summary>
+internal interface IExchangeCaller
+{
+    /// <summary>The command has come to its end. Called under the gate of the wire.</summary>
+    void Ended();
+
+    /// <summary>The caller has read what it wants: the exchange may run another command.</summary>
+    void Release();
+}

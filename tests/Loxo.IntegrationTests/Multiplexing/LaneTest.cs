@@ -1,0 +1,35 @@
+namespace Loxo.IntegrationTests.Multiplexing;
+
+/// <summary>A test with a data source whose commands share lanes, once the pool has looked through the database.</summary>
+public abstract class LaneTest(WaitMode mode) : DatabaseTest(mode)
+{
+    protected PgDataSource Source { get; private set; } = null!;
+
+    [SetUp]
+    public async Task OpenLanes()
+    {
+        Source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true;Session Reset=Auto");
+        while (Source.Lanes!.Count == 0)
+        {
+            await Run("SELECT 1");
+            await Task.Delay(10);
+        }
+    }
+
+    [TearDown]
+    public ValueTask CloseLanes() => Source.DisposeAsync();
+
+    /// <summary>Runs a statement by the data source.</summary>
+    protected async Task<object?> Run(string sql, params object[] values)
+    {
+        await using var command = Source.CreateCommand(sql);
+        foreach (var value in values)
+            command.Parameters.Add(new PgParameter { Value = value });
+        return await Mode.ExecuteScalar(command);
+    }
+
+    /// <summary>As a caller of its own: on a thread of its own if it blocks.</summary>
+    protected Task<T> Call<T>(Func<Task<T>> call) => Mode == WaitMode.Async
+        ? Task.Run(call)
+        : Task.Factory.StartNew(call, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
+}

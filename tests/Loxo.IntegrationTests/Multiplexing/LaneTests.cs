@@ -1,0 +1,216 @@
+using System.Data;
+
+namespace Loxo.IntegrationTests.Multiplexing;
+
+[TestFixture(WaitMode.Blocking)]
+[TestFixture(WaitMode.Async)]
+public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
+{
+    private const string Process = "SELECT pg_backend_pid() FROM generate_series(1, 1)";
+
+    [Test]
+    public async Task Many_connections_share_few_sessions()
+    {
+        await Run("SELECT $1::int, pg_sleep(0)::text", 1);
+        var connections = new List<PgConnection>();
+        for (var i = 0; i < 150; i++)
+        {
+            connections.Add(Source.CreateConnection());
+            await Mode.Open(connections[^1]);
+        }
+        var calls = connections.Select((connection, i) => Call(async () =>
+        {
+            await using var command = new PgCommand("SELECT $1::int, pg_sleep(0)::text", connection);
+            command.Parameters.Add(new PgParameter { Value = i });
+            return await Mode.ExecuteScalar(command);
+        })).ToList();
+        for (var i = 0; i < calls.Count; i++)
+            Assert.That(await calls[i], Is.EqualTo(i));
+        Assert.That(connections.Select(connection => connection.ProcessID), Is.All.EqualTo(0), "none has a session");
+        Assert.That(await Scalar<long>("SELECT count(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name')"),
+            Is.LessThan(30));
+        foreach (var connection in connections)
+            await connection.DisposeAsync();
+    }
+
+    [Test]
+    public async Task A_transaction_has_a_session_until_it_ends([Values] bool commits)
+    {
+        await Execute("DROP TABLE IF EXISTS laned");
+        await Execute("CREATE TABLE laned (id int)");
+        await using (var connection = Source.CreateConnection())
+        {
+            await Mode.Open(connection);
+            await Insert(connection);
+            Assert.That(connection.ProcessID, Is.Zero);
+            var transaction = await Mode.Run(connection.BeginTransaction, () => connection.BeginTransactionAsync().AsTask());
+            var process = connection.ProcessID;
+            Assert.That(process, Is.Not.Zero);
+            await Insert(connection);
+            Assert.That(connection.ProcessID, Is.EqualTo(process));
+            if (commits)
+                await Mode.Commit(transaction);
+            else
+                await transaction.DisposeAsync();
+            Assert.That(connection.ProcessID, Is.Zero);
+            await Insert(connection);
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM laned"), Is.EqualTo(commits ? 3 : 2));
+        await Execute("DROP TABLE laned");
+    }
+
+    [Test]
+    public async Task A_statement_that_changes_its_session_keeps_the_session_until_close()
+    {
+        await using var connection = Source.CreateConnection();
+        await Mode.Open(connection);
+        await Run(connection, "SET application_name = 'mine'");
+        var process = connection.ProcessID;
+        Assert.That(process, Is.Not.Zero);
+        Assert.That(await Run(connection, "SELECT current_setting('application_name')"), Is.EqualTo("mine"));
+        Assert.That(connection.ProcessID, Is.EqualTo(process));
+        await Mode.Close(connection);
+        await Mode.Open(connection);
+        Assert.That(await Run(connection, "SELECT current_setting('application_name')"), Is.Not.EqualTo("mine"));
+    }
+
+    [Test]
+    public async Task Nothing_of_a_session_is_seen_by_another_caller()
+    {
+        for (var i = 0; i < 20; i++)
+        {
+            await using var connection = Source.CreateConnection();
+            await Mode.Open(connection);
+            await Run(connection, "CREATE TEMP TABLE private (id int)");
+            await Run(connection, "SELECT set_config('loxo.test', 'x', false), pg_advisory_lock(77)");
+            Assert.That(await Run("SELECT to_regclass('private')::text || coalesce(current_setting('loxo.test', true), '')"), Is.Null.Or.EqualTo(DBNull.Value));
+        }
+        // The reset runs behind the return.
+        while (await Scalar<long>("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77") > 0)
+            await Task.Delay(10);
+    }
+
+    [Test]
+    public async Task Errors_are_those_of_their_own_command()
+    {
+        await Run("SELECT 10 / ($1::int + 1)", 1);
+        var calls = Enumerable.Range(0, 200).Select(i => Call(async () =>
+        {
+            try
+            {
+                return await Run("SELECT 10 / $1::int * 0 + $2::int", i % 3, i);
+            }
+            catch (PostgresException e)
+            {
+                return e.SqlState;
+            }
+        })).ToList();
+        for (var i = 0; i < calls.Count; i++)
+            Assert.That(await calls[i], Is.EqualTo(i % 3 == 0 ? "22012" : i));
+    }
+
+    [Test]
+    public async Task A_result_of_any_size_arrives_whole([Values(10, 10_000, 300_000)] int rows)
+    {
+        const string Sql = "SELECT n, repeat('x', 20) FROM generate_series(1, $1::int) n";
+        for (var i = 0; i < 3; i++)
+        {
+            var neighbours = Enumerable.Range(0, 20).Select(n => Call(() => Run("SELECT $1::int + 1", n))).ToList();
+            await using (var connection = Source.CreateConnection())
+            {
+                await Mode.Open(connection);
+                await using var command = new PgCommand(Sql, connection);
+                command.Parameters.Add(new PgParameter { Value = rows });
+                var reader = await Mode.ExecuteReader(command);
+                var read = 0;
+                while (await Mode.Read(reader))
+                    Assert.That(reader.GetInt32(0), Is.EqualTo(++read));
+                Assert.That(read, Is.EqualTo(rows));
+                await Mode.Close(reader);
+            }
+            for (var n = 0; n < neighbours.Count; n++)
+                Assert.That(await neighbours[n], Is.EqualTo(n + 1));
+        }
+    }
+
+    [Test]
+    public async Task A_reader_of_a_large_result_may_be_left_early()
+    {
+        for (var i = 0; i < 5; i++)
+        {
+            await using (var connection = Source.CreateConnection())
+            {
+                await Mode.Open(connection);
+                await using var command = new PgCommand("SELECT n, repeat('x', 20) FROM generate_series(1, 100000) n", connection);
+                var reader = await Mode.ExecuteReader(command);
+                Assert.That(await Mode.Read(reader), Is.True);
+                if (i % 2 == 0)
+                    await Mode.Close(reader);
+            }
+            Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
+        }
+    }
+
+    [Test]
+    public async Task A_broken_lane_fails_what_was_in_flight_and_is_replaced()
+    {
+        for (var i = 0; i < 10; i++)
+            await Run(Process);
+        await Scalar<long>(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()");
+        var failures = 0;
+        for (var i = 0; i < 50; i++)
+        {
+            try
+            {
+                await Run(Process);
+            }
+            catch (PgException)
+            {
+                failures++;
+            }
+        }
+        Assert.That(failures, Is.LessThan(20));
+        for (var i = 0; i < 50; i++)
+            await Run(Process);
+    }
+
+    [Test]
+    public async Task A_slow_statement_does_not_hold_up_others()
+    {
+        await Run("SELECT pg_sleep($1::float8)::text", 0.0);
+        var slow = Call(() => Run("SELECT pg_sleep($1::float8)::text", 3.0));
+        await Task.Delay(300);
+        for (var i = 0; i < 100; i++)
+            await Run("SELECT $1::int", i);
+        Assert.That(slow.IsCompleted, Is.False);
+        await slow;
+    }
+
+    [Test]
+    public async Task The_timeout_and_the_token_give_up_a_command_and_no_other()
+    {
+        await Run("SELECT pg_sleep($1::float8)::text", 0.0);
+        await using var late = Source.CreateCommand("SELECT pg_sleep(30)::text");
+        late.CommandTimeout = 1;
+        for (var i = 0; i < 2; i++)
+            Assert.That((await Catch<PgException>(() => Mode.ExecuteScalar(late))).Code, Is.EqualTo(PgErrorCode.Timeout));
+        if (Mode == WaitMode.Async)
+        {
+            using var cancelled = new CancellationTokenSource(100);
+            await using var command = Source.CreateCommand("SELECT pg_sleep($1::float8)::text");
+            command.Parameters.Add(new PgParameter { Value = 30.0 });
+            var error = await Catch<OperationCanceledException>(() => command.ExecuteScalarAsync(cancelled.Token));
+            Assert.That(error.CancellationToken, Is.EqualTo(cancelled.Token));
+        }
+        Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
+    }
+
+    private async Task Insert(PgConnection connection) => await Run(connection, "INSERT INTO laned VALUES (1)");
+
+    private async Task<object?> Run(PgConnection connection, string sql)
+    {
+        await using var command = new PgCommand(sql, connection);
+        return await Mode.ExecuteScalar(command);
+    }
+}
