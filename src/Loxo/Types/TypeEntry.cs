@@ -97,6 +97,16 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
             TextFormatter? formatter = null) =>
         new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
 
+    /// <summary>A type that is read and written as its text too.</summary>
+    public static TypeEntry WithText(
+        uint oid, uint array, string name, string display, PgDbType? dbType, TextFormat format, params Codec[] codecs) =>
+        BuiltIn(oid, array, name, display, dbType, () => [.. codecs, new FormattedTextCodec(display, format)], format);
+
+    /// <summary>The same for a .NET type that parses and formats text as the server does.</summary>
+    public static TypeEntry Parsable<T>(uint oid, uint array, string name, PgDbType? dbType, params Codec[] codecs)
+        where T : ISpanParsable<T> =>
+        WithText(oid, array, name, name, dbType, new ParsableTextFormat<T>(name, codecs.OfType<Codec<T>>().Single()), codecs);
+
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
     // A column of bit(1) is a flag and read as bool; other bits are not.

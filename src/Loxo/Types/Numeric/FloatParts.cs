@@ -3,28 +3,37 @@ namespace Loxo.Types;
 /// <summary>A decimal number at the start of a text, taken apart.</summary>
 internal readonly ref struct FloatParts(ReadOnlySpan<char> text, ReadOnlySpan<char> whole, ReadOnlySpan<char> fraction, int exponent)
 {
+    /// <summary>Stands for every larger exponent.</summary>
+    public const int MostExponent = int.MaxValue / 2;
+
+    private const int MostExponentDigits = 10;
+
+    // .NET counts exponents up to here.
+    private const int MostExponentOfNet = 9999;
+
     // The powers of ten of the largest and of the smallest double, and some.
     private const int MostPower = 310;
     private const int LeastPower = -330;
 
-    // .NET counts exponents up to here.
-    private const int MostExponent = 9999;
-    private const int MostExponentDigits = 9;
-
     private readonly ReadOnlySpan<char> _text = text;
-    private readonly ReadOnlySpan<char> _whole = whole;
-    private readonly ReadOnlySpan<char> _fraction = fraction;
-    private readonly int _exponent = exponent;
 
-    public bool IsZero => _whole.IndexOfAnyExcept('0') < 0 && _fraction.IndexOfAnyExcept('0') < 0;
+    public ReadOnlySpan<char> Whole { get; } = whole;
 
-    /// <summary>Whether the number is far too large or far too close to zero for any type.</summary>
+    public ReadOnlySpan<char> Fraction { get; } = fraction;
+
+    public int Exponent { get; } = exponent;
+
+    public bool IsNegative => _text is ['-', ..];
+
+    public bool IsZero => Whole.IndexOfAnyExcept('0') < 0 && Fraction.IndexOfAnyExcept('0') < 0;
+
+    /// <summary>Whether the number is far too large or far too close to zero for any floating-point type.</summary>
     public bool IsOutOfReach => !IsZero && Power is > MostPower or < LeastPower;
 
-    // The power of ten that the first digit other than zero counts.
-    private int Power => _exponent + (_whole.IndexOfAnyExcept('0') is >= 0 and var first
-        ? _whole.Length - 1 - first
-        : -1 - _fraction.IndexOfAnyExcept('0'));
+    /// <summary>The power of ten that the first digit other than zero counts.</summary>
+    public int Power => Exponent + (Whole.IndexOfAnyExcept('0') is >= 0 and var first
+        ? Whole.Length - 1 - first
+        : -1 - Fraction.IndexOfAnyExcept('0'));
 
     /// <summary>As far as the number goes: the e of no exponent is not part of it.</summary>
     public static bool TryTake(ReadOnlySpan<char> text, out FloatParts parts, out int length)
@@ -46,11 +55,11 @@ internal readonly ref struct FloatParts(ReadOnlySpan<char> text, ReadOnlySpan<ch
     /// <summary>A text that .NET reads as the same number.</summary>
     public string Spell()
     {
-        if (Math.Abs(_exponent) <= MostExponent)
+        if (Math.Abs(Exponent) <= MostExponentOfNet)
             return _text.ToString();
-        var digits = string.Concat(_whole, _fraction).TrimStart('0');
+        var digits = string.Concat(Whole, Fraction).TrimStart('0');
         var power = IsZero ? 0 : Power;
-        return string.Create(CultureInfo.InvariantCulture, $"{(_text[0] == '-' ? "-" : "")}0.{digits}e{power + 1}");
+        return string.Create(CultureInfo.InvariantCulture, $"{(IsNegative ? "-" : "")}0.{digits}e{power + 1}");
     }
 
     private static int TakeExponent(ReadOnlySpan<char> text, ref int length)
@@ -65,8 +74,8 @@ internal readonly ref struct FloatParts(ReadOnlySpan<char> text, ReadOnlySpan<ch
         length += 1 + sign + digits.Length;
         digits = digits.TrimStart('0');
         var magnitude = digits.IsEmpty ? 0
-            : digits.Length > MostExponentDigits ? 1_000_000_000
-            : int.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture);
+            : digits.Length > MostExponentDigits ? MostExponent
+            : (int)Math.Min(MostExponent, long.Parse(digits, NumberStyles.None, CultureInfo.InvariantCulture));
         return rest[0] == '-' ? -magnitude : magnitude;
     }
 

@@ -3,8 +3,8 @@ using System.Numerics;
 namespace Loxo.Types;
 
 /// <summary>Whole numbers: digits with an optional sign, and blanks around them.</summary>
-internal sealed class IntegerTextFormat<T>(string type, Codec<T> codec) : TextFormat
-    where T : struct, INumber<T>
+internal sealed class IntegerTextFormat<T>(string type) : TextFormat
+    where T : unmanaged, INumber<T>
 {
     private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite;
 
@@ -13,34 +13,25 @@ internal sealed class IntegerTextFormat<T>(string type, Codec<T> codec) : TextFo
         // .NET takes zeros behind a number for its end.
         if (text.Contains((byte)0) || !T.TryParse(text, Style, CultureInfo.InvariantCulture, out var number))
             throw TextErrors.Malformed(type, text);
-        codec.Write(binary, number);
+        FixedBytes.Write(binary, number);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => codec.Read(binary).ToString(null, CultureInfo.InvariantCulture);
+    public override string ToText(ReadOnlySpan<byte> binary) =>
+        FixedBytes.Read<T>(binary, type).ToString(null, CultureInfo.InvariantCulture);
 }
 
 /// <summary>real and double precision, as the server writes and reads them.</summary>
-internal sealed class FloatTextFormat<T>(string type, Codec<T> codec) : TextFormat
-    where T : struct, IBinaryFloatingPointIeee754<T>
+internal sealed class FloatTextFormat<T>(string type) : TextFormat
+    where T : unmanaged, IBinaryFloatingPointIeee754<T>
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (!FloatText.TryParse(Utf8.Read(text), out T number))
             throw TextErrors.Malformed(type, text);
-        codec.Write(binary, number);
+        FixedBytes.Write(binary, number);
     }
 
-    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(codec.Read(binary));
-}
-
-internal static class NumberTextFormats
-{
-    public static readonly TextFormat Int2 = new IntegerTextFormat<short>("smallint", new NumberCodec<short, short>("smallint"));
-    public static readonly TextFormat Int4 = new IntegerTextFormat<int>("integer", new NumberCodec<int, int>("integer"));
-    public static readonly TextFormat Int8 = new IntegerTextFormat<long>("bigint", new NumberCodec<long, long>("bigint"));
-    public static readonly TextFormat Float4 = new FloatTextFormat<float>("real", new NumberCodec<float, float>("real"));
-    public static readonly TextFormat Float8 =
-        new FloatTextFormat<double>("double precision", new NumberCodec<double, double>("double precision"));
+    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(FixedBytes.Read<T>(binary, type));
 }
 
 internal sealed class NumericTextFormat : TextFormat

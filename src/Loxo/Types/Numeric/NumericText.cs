@@ -47,7 +47,7 @@ internal static class NumericText
     {
         text = AsciiBlanks.Trim(text);
         if (SpecialOf(text) is { } special)
-            WriteSpecial(writer, special);
+            NumericDecimal.WriteGroups(writer, [], 0, special, 0);
         else
             WriteDigits(writer, DecimalText.Parse(text));
     }
@@ -118,8 +118,6 @@ internal static class NumericText
             return null;
         return text[0] == '-' ? NumericFormat.NegativeInfinity : NumericFormat.PositiveInfinity;
     }
-
-    private static void WriteSpecial(MessageWriter writer, ushort sign) => NumericDecimal.WriteGroups(writer, [], 0, sign, 0);
 
     private static bool Fits(DecimalText digits) =>
         digits.HighestPlace < NumericFormat.MaxWholeDigits && digits.Scale <= NumericFormat.MaxScale;
