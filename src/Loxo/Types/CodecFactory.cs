@@ -9,7 +9,7 @@ namespace Loxo.Types;
 internal interface ICodecFactory
 {
     /// <summary>The factory of the array type; null if the listed codecs of that are all.</summary>
-    ICodecFactory? Arrays { get; }
+    ICodecFactory? Arrays => null;
 
     /// <summary>The binary codec for a .NET type that is known when the program is compiled; null if it is not one for this type.</summary>
     Codec<T>? Create<T>(TypeEntry type);

@@ -99,13 +99,27 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
 
     /// <summary>A type that is read and written as its text too.</summary>
     public static TypeEntry WithText(
-        uint oid, uint array, string name, string display, PgDbType? dbType, TextFormat format, params Codec[] codecs) =>
-        BuiltIn(oid, array, name, display, dbType, () => [.. codecs, new FormattedTextCodec(display, format)], format);
+        uint oid, uint array, string name, string display, PgDbType? dbType, TextFormat format, Func<IEnumerable<Codec>> codecs) =>
+        BuiltIn(oid, array, name, display, dbType, () => [.. codecs(), new FormattedTextCodec(display, format)], format);
 
     /// <summary>The same for a .NET type that parses and formats text as the server does.</summary>
     public static TypeEntry Parsable<T>(uint oid, uint array, string name, PgDbType? dbType, params Codec[] codecs)
         where T : ISpanParsable<T> =>
-        WithText(oid, array, name, name, dbType, new ParsableTextFormat<T>(name, codecs.OfType<Codec<T>>().Single()), codecs);
+        WithText(oid, array, name, name, dbType, new ParsableTextFormat<T>(name, codecs.OfType<Codec<T>>().Single()), () => codecs);
+
+    /// <summary>A type that is not built in.</summary>
+    public static TypeEntry Described(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter,
+        ICodecFactory? factory, Func<uint, TypeEntry?> fieldTypes) =>
+        new(codecs, formatter)
+        {
+            Oid = description.Oid,
+            ArrayOid = description.Array,
+            Name = description.Name,
+            DisplayName = description.DisplayName,
+            Description = description,
+            FieldTypes = fieldTypes,
+            Factory = factory,
+        };
 
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
@@ -169,17 +183,8 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>
     /// Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.
     /// </summary>
-    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) =>
-        new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter)
-        {
-            Oid = description.Oid,
-            ArrayOid = description.Array,
-            Name = description.Name,
-            DisplayName = description.DisplayName,
-            Description = description,
-            FieldTypes = fieldTypes,
-            Factory = Factory,
-        };
+    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) => Described(
+        description, HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter, Factory, fieldTypes);
 
     private CodecCache? CacheIn(FormatCode format)
     {

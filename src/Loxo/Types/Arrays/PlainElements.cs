@@ -56,14 +56,15 @@ internal static class PlainElements
         }
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> elements, Span<short> items)
+    private static bool TryRead<T>(ReadOnlySpan<byte> elements, Span<T> items)
+        where T : unmanaged
     {
-        const int size = sizeof(int) + sizeof(short);
+        var size = sizeof(int) + Unsafe.SizeOf<T>();
         for (var i = 0; i < items.Length; i++, elements = elements[size..])
         {
-            if (BinaryPrimitives.ReadInt32BigEndian(elements) != sizeof(short))
+            if (BinaryPrimitives.ReadInt32BigEndian(elements) != Unsafe.SizeOf<T>())
                 return false;
-            items[i] = BinaryPrimitives.ReadInt16BigEndian(elements[sizeof(int)..]);
+            items[i] = FixedBytes.Turned(MemoryMarshal.Read<T>(elements[sizeof(int)..]));
         }
         return true;
     }
@@ -74,7 +75,7 @@ internal static class PlainElements
         var pairs = MemoryMarshal.Cast<byte, ulong>(elements);
         for (var i = 0; i < items.Length && i < pairs.Length; i++)
         {
-            var pair = Network(pairs[i]);
+            var pair = FixedBytes.Turned(pairs[i]);
             if (pair >> 32 != sizeof(int))
                 return false;
             items[i] = (int)pair;
@@ -82,25 +83,14 @@ internal static class PlainElements
         return true;
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> elements, Span<long> items)
-    {
-        const int size = sizeof(int) + sizeof(long);
-        for (var i = 0; i < items.Length; i++, elements = elements[size..])
-        {
-            if (BinaryPrimitives.ReadInt32BigEndian(elements) != sizeof(long))
-                return false;
-            items[i] = BinaryPrimitives.ReadInt64BigEndian(elements[sizeof(int)..]);
-        }
-        return true;
-    }
-
-    private static void Write(Span<byte> room, ReadOnlySpan<short> items)
+    private static void Write<T>(Span<byte> room, ReadOnlySpan<T> items)
+        where T : unmanaged
     {
         foreach (var item in items)
         {
-            BinaryPrimitives.WriteInt32BigEndian(room, sizeof(short));
-            BinaryPrimitives.WriteInt16BigEndian(room[sizeof(int)..], item);
-            room = room[(sizeof(int) + sizeof(short))..];
+            BinaryPrimitives.WriteInt32BigEndian(room, Unsafe.SizeOf<T>());
+            MemoryMarshal.Write(room[sizeof(int)..], FixedBytes.Turned(item));
+            room = room[(sizeof(int) + Unsafe.SizeOf<T>())..];
         }
     }
 
@@ -108,20 +98,8 @@ internal static class PlainElements
     {
         var pairs = MemoryMarshal.Cast<byte, ulong>(room);
         for (var i = 0; i < items.Length && i < pairs.Length; i++)
-            pairs[i] = Network((ulong)sizeof(int) << 32 | (uint)items[i]);
+            pairs[i] = FixedBytes.Turned((ulong)sizeof(int) << 32 | (uint)items[i]);
     }
-
-    private static void Write(Span<byte> room, ReadOnlySpan<long> items)
-    {
-        foreach (var item in items)
-        {
-            BinaryPrimitives.WriteInt32BigEndian(room, sizeof(long));
-            BinaryPrimitives.WriteInt64BigEndian(room[sizeof(int)..], item);
-            room = room[(sizeof(int) + sizeof(long))..];
-        }
-    }
-
-    private static ulong Network(ulong pair) => BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(pair) : pair;
 
     // SizeOf has told that both are of the same size.
     private static Span<TTo> As<TFrom, TTo>(Span<TFrom> items) =>

@@ -10,5 +10,5 @@ internal static class BitTypes
 
     private static TypeEntry Bits(uint oid, uint array, string name, string display, PgDbType dbType) => TypeEntry.WithText(
         oid, array, name, display, dbType, new BitTextFormat(display),
-        new BitArrayCodec(display), new SingleBitCodec(display), new BitVectorCodec(display));
+        () => [new BitArrayCodec(display), new SingleBitCodec(display), new BitVectorCodec(display)]);
 }

@@ -57,7 +57,8 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     {
         'e' => Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator)),
         'c' when IsReadable(description) => Composite(description),
-        'd' when Resolve(description.Base) is { } below => Like(below, description with { Fields = below.Description?.Fields ?? [] }),
+        'd' when Resolve(description.Base) is { } below =>
+            below.As(description with { Fields = below.Description?.Fields ?? [] }, Find),
         'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound => Range(description, bound),
         'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range
             && Resolve(of.Subtype) is { } bound => Multirange(description, range, bound),
@@ -90,10 +91,9 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Composite(TypeDescription description)
     {
-        var name = description.DisplayName;
         var fields = new CompositeFields(description, Find);
         var format = new CompositeTextFormat(fields);
-        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(name, format)], format,
+        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(description, format)], format,
             new CompositeCodecFactory(Translator));
     }
 
@@ -101,42 +101,32 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     {
         var name = description.DisplayName;
         var format = bound.TextFormat is { } boundFormat ? new RangeTextFormat(name, bound, boundFormat) : null;
-        return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, format)], format,
-            new RangeCodecFactory(bound, new RangeCodecs(name)));
+        return Ranges(description, bound, new RangeCodecs(name), format);
     }
 
     private TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
     {
         var name = description.DisplayName;
         var format = range.TextFormat is RangeTextFormat rangeFormat ? new MultirangeTextFormat(name, rangeFormat) : null;
-        return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, format)], format,
-            new RangeCodecFactory(bound, new MultirangeCodecs(name)));
+        return Ranges(description, bound, new MultirangeCodecs(name), format);
     }
 
-    private static IEnumerable<Codec> AsText(string name, TextFormat? format) =>
-        format is null ? [] : [new FormattedTextCodec(name, format)];
+    private TypeEntry Ranges(TypeDescription description, TypeEntry bound, IRangeCodecs ranges, TextFormat? format) =>
+        Entry(description, () => [.. bound.RangesOf(ranges), .. AsText(description, format)], format, new RangeCodecFactory(bound, ranges));
+
+    private static IEnumerable<Codec> AsText(TypeDescription description, TextFormat? format) =>
+        format is null ? [] : [new FormattedTextCodec(description.DisplayName, format)];
 
     private TypeEntry Base(TypeDescription description)
     {
         if (ExtensionTypes.Codecs.TryGetValue(description.Name, out var codecs))
             return Entry(description, codecs, ExtensionTypes.TextFormats.GetValueOrDefault(description.Name));
         return SentAs.TryGetValue(description.SendFunction, out var oid) && known.BuiltIn.Find(oid) is { } sentAs
-            ? Like(sentAs, description)
+            ? sentAs.As(description, Find)
             : Entry(description, null, null);
     }
 
-    private TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description, Find);
-
     private TypeEntry Entry(
         TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter, ICodecFactory? factory = null) =>
-        new(codecs, formatter)
-        {
-            Factory = factory,
-            FieldTypes = Find,
-            Oid = description.Oid,
-            ArrayOid = description.Array,
-            Name = description.Name,
-            DisplayName = description.DisplayName,
-            Description = description,
-        };
+        TypeEntry.Described(description, codecs, formatter, factory, Find);
 }

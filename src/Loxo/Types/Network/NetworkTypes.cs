@@ -11,5 +11,5 @@ internal static class NetworkTypes
     ];
 
     private static TypeEntry Mac(uint oid, uint array, string name, PgDbType dbType, int length) => TypeEntry.WithText(
-        oid, array, name, name, dbType, new MacAddressTextFormat(name, length), new MacAddressCodec(name, length));
+        oid, array, name, name, dbType, new MacAddressTextFormat(name, length), () => [new MacAddressCodec(name, length)]);
 }

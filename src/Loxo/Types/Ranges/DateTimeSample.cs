@@ -15,9 +15,9 @@ internal static class DateTimeSample
         DateTime dateTime => dateTime,
         PgRange<DateTime> range => BoundOf(range),
         ReadOnlyMemory<DateTime> memory => First(memory.Span),
-        Memory<DateTime> memory => First(memory.Span),
+        Memory<DateTime> memory => First<DateTime>(memory.Span),
         ReadOnlyMemory<DateTime?> memory => First(memory.Span),
-        Memory<DateTime?> memory => First(memory.Span),
+        Memory<DateTime?> memory => First<DateTime?>(memory.Span),
         string or null => null,
         IEnumerable items => First(items),
         _ => null,
@@ -40,14 +40,12 @@ internal static class DateTimeSample
         return null;
     }
 
-    private static DateTime? First(ReadOnlySpan<DateTime> items) => items is [var first, ..] ? first : null;
-
-    private static DateTime? First(ReadOnlySpan<DateTime?> items)
+    private static DateTime? First<T>(ReadOnlySpan<T> items)
     {
         foreach (var item in items)
         {
-            if (item is not null)
-                return item;
+            if (item is DateTime sample)
+                return sample;
         }
         return null;
     }

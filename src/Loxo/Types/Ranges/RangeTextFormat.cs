@@ -59,11 +59,11 @@ internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) :
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
-        var reader = new MultirangeReader(binary, type);
-        var ranges = new string[reader.Count];
+        var scanner = new BinaryScanner(binary, type);
+        var ranges = new string[RangeReader.TakeCount(ref scanner)];
         foreach (ref var text in ranges.AsSpan())
-            text = range.ToText(reader.Take());
-        reader.End();
+            text = range.ToText(RangeReader.TakeRange(ref scanner));
+        scanner.End();
         return "{" + string.Join(',', ranges) + "}";
     }
 }

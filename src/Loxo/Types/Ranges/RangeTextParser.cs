@@ -42,24 +42,20 @@ internal sealed class RangeTextParser
             return false;
         Flags = text[0] == '[' ? RangeFlags.LowerInclusive : RangeFlags.None;
         text = text[1..];
-        return TryTakeBound(ref text, _lower, RangeFlags.LowerInfinite)
-            && TryTakeOneOf(ref text, ",") != 0
-            && TryTakeBound(ref text, _upper, RangeFlags.UpperInfinite)
-            && TryTakeEnd(ref text);
-    }
-
-    private static string Quote(string? bound) => bound is null ? "" : TextQuoting.Doubling(bound, Special);
-
-    private bool TryTakeEnd(ref ReadOnlySpan<byte> text)
-    {
-        var bracket = TryTakeOneOf(ref text, "])");
+        TakeBound(ref text, _lower, RangeFlags.LowerInfinite);
+        if (TakeOneOf(ref text, ",") == 0)
+            return false;
+        TakeBound(ref text, _upper, RangeFlags.UpperInfinite);
+        var bracket = TakeOneOf(ref text, "])");
         if (bracket == ']')
             Flags |= RangeFlags.UpperInclusive;
         text = text.TrimStart(AsciiBlanks.AllBytes);
         return bracket != 0;
     }
 
-    private static byte TryTakeOneOf(ref ReadOnlySpan<byte> text, string expected)
+    private static string Quote(string? bound) => bound is null ? "" : TextQuoting.Doubling(bound, Special);
+
+    private static byte TakeOneOf(ref ReadOnlySpan<byte> text, string expected)
     {
         if (text.IsEmpty || !expected.Contains((char)text[0], StringComparison.Ordinal))
             return 0;
@@ -68,37 +64,11 @@ internal sealed class RangeTextParser
         return taken;
     }
 
-    // Nothing at all is no bound; quotes with nothing in them are an empty one. Inside of quotes a quote is doubled, and everywhere a
-    // backslash makes an ordinary character of what follows.
-    private bool TryTakeBound(ref ReadOnlySpan<byte> text, MessageWriter bound, RangeFlags infinite)
+    // Nothing at all is no bound; quotes with nothing in them are an empty one.
+    private void TakeBound(ref ReadOnlySpan<byte> text, MessageWriter bound, RangeFlags infinite)
     {
         if (text is [(byte)',' or (byte)']' or (byte)')', ..])
             Flags |= infinite;
-        var isQuoted = false;
-        for (; !text.IsEmpty; text = text[1..])
-        {
-            var character = text[0];
-            if (!isQuoted && character is (byte)',' or (byte)']' or (byte)')')
-                return true;
-            if (character == '\\' && text.Length > 1)
-            {
-                text = text[1..];
-                bound.WriteByte(text[0]);
-            }
-            else if (character != '"')
-            {
-                bound.WriteByte(character);
-            }
-            else if (isQuoted && text is [_, (byte)'"', ..])
-            {
-                text = text[1..];
-                bound.WriteByte((byte)'"');
-            }
-            else
-            {
-                isQuoted = !isQuoted;
-            }
-        }
-        return false;
+        text = TextQuoting.Take(text, ",])"u8, bound);
     }
 }
