@@ -24,9 +24,7 @@ public abstract class Codec
     /// <summary>The same bytes as <see cref="Nullable{T}"/>; null when <see cref="ValueType"/> can be null by itself.</summary>
     internal virtual Codec? Nullable => null;
 
-    /// <summary>
-    /// Whether the bytes of a value are the caller's own, apart from a fixed prefix. Only such values can be sent from a stream.
-    /// </summary>
+    /// <summary>Whether a value's bytes, but for a fixed prefix, are the caller's own, so that they can come from a stream.</summary>
     internal virtual bool TakesStreams => false;
 
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
@@ -53,9 +51,7 @@ public abstract class Codec
     /// </summary>
     internal virtual Codec? As(Type clrType) => null;
 
-    /// <summary>
-    /// The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.
-    /// </summary>
+    /// <summary>The codec that writes a value by an interface of its type that <see cref="As"/> knows; null when there is none.</summary>
     internal virtual Codec? AsTypeOf(object value) => null;
 
     internal abstract Codec InTextFormat(TextFormat format);

@@ -14,10 +14,7 @@ internal interface ICodecFactory
     /// <summary>The binary codec for a .NET type that is known when the program is compiled; null if it is not one for this type.</summary>
     Codec<T>? Create<T>(TypeEntry type);
 
-    /// <summary>
-    /// The binary codec that writes values of a run-time type; null if there is none. It need not be a <see cref="Codec{T}"/>, so no
-    /// generic type has to be made by reflection.
-    /// </summary>
+    /// <summary>The binary codec that writes values of a run-time type, perhaps no <see cref="Codec{T}"/>; null if there is none.</summary>
     Codec? Create(Type clrType, TypeEntry type);
 }
 

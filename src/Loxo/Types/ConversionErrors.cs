@@ -1,8 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Errors about a .NET type that does not go with a PostgreSQL type. The reader or the command adds the column or parameter.
-/// </summary>
+/// <summary>Errors of .NET types that do not go with a PostgreSQL type. The caller adds the column or parameter.</summary>
 internal static class ConversionErrors
 {
     /// <summary>What to do with an array of arrays.</summary>

@@ -1,8 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// A value as the text that the server shows for it: for types that have a .NET type of their own, but that programs read as strings too.
-/// </summary>
+/// <summary>A value as the server's text, for types that have a .NET type of their own but are read as strings too.</summary>
 internal sealed class FormattedTextCodec(string type, TextFormat format) : ReferenceCodec<string>
 {
     private const int ScratchSize = 64;

@@ -94,8 +94,11 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>A row of the table of built-in types (pg_type.dat). Without codecs the type is exchanged as text.</summary>
     public static TypeEntry BuiltIn(
         uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs,
-            TextFormatter? formatter = null) =>
-        new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
+        TextFormatter? formatter = null, ICodecFactory? factory = null) =>
+        new(codecs, formatter)
+        {
+            Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType, Factory = factory,
+        };
 
     /// <summary>A type that is read and written as its text too.</summary>
     public static TypeEntry WithText(
@@ -175,14 +178,10 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         };
     }
 
-    /// <summary>
-    /// Puts codecs in front of its own; the first becomes the default. Must be called before the type is used for the first time.
-    /// </summary>
+    /// <summary>Puts codecs in front of its own; the first becomes the default. Must be called before the type's first use.</summary>
     public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;
 
-    /// <summary>
-    /// Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.
-    /// </summary>
+    /// <summary>Another type that is read and written as this one: a domain over it, or an extension's type of the same format.</summary>
     public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) => Described(
         description, HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter, Factory, fieldTypes);
 

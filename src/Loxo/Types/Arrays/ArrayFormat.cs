@@ -1,8 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes. Their first index is 1, but 0 in vectors.
-/// </summary>
+/// <summary>Reads and writes arrays in binary format (see <see cref="ArrayReader"/>), from index 1 on; vectors from 0 on.</summary>
 internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
 {
     // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.

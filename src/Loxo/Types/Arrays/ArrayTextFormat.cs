@@ -2,10 +2,7 @@ using System.Buffers.Text;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Arrays: {1,NULL,"with \"quotes\" or , in it"}, nested where they have several dimensions, perhaps behind [lower:upper]= for each
-/// (manual, "Array Input and Output Syntax").
-/// </summary>
+/// <summary>Arrays: {1,NULL,"with \"quotes\""}, perhaps behind [lower:upper]= (manual, "Array Input and Output Syntax").</summary>
 internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : TextFormat
 {
     private const int ScratchSize = 64;

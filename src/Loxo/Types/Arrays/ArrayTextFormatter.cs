@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Arrays of any number of dimensions: {1,NULL,"with \"quotes\" or , in it"}, behind [lower:upper]= where an index starts at another number
-/// than 1 (array_out, arrayfuncs.c).
-/// </summary>
+/// <summary>Arrays: {1,NULL,"with \"quotes\" or , in it"}, behind [lower:upper]= unless every index starts at 1 (array_out).</summary>
 internal sealed class ArrayTextFormatter(TypeEntry element) : TextFormatter
 {
     private readonly char _delimiter = DelimiterOf(element);

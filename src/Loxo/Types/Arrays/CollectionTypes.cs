@@ -8,9 +8,7 @@ internal static class CollectionTypes
         typeof(IEnumerable<>), typeof(ReadOnlyMemory<>), typeof(Memory<>), typeof(ArraySegment<>),
     ];
 
-    /// <summary>
-    /// The element type of an array or list; null for other types, and for classes that only implement a list's interface.
-    /// </summary>
+    /// <summary>The element type of an array or list; null for other types, even for classes that implement a list's interface.</summary>
     public static Type? ElementOf(Type clrType)
     {
         if (clrType.IsArray)

@@ -2,9 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// An array of a fixed number of dimensions as T[,] and so on: indexes start at 0 when it is read, whatever they are on the server.
-/// </summary>
+/// <summary>An array of so many dimensions, T[,] and so on: read with indexes from 0 on, whatever they are on the server.</summary>
 internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : Codec<TArray>
     where TArray : class
 {

@@ -3,10 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Arrays of numbers that .NET and the server keep alike but for the order of bytes: read and written in one loop, without a call for each
-/// element.
-/// </summary>
+/// <summary>Arrays of numbers that the server keeps as .NET does but for the order of bytes, without a call for each element.</summary>
 internal static class PlainElements
 {
     // Room for so many elements is asked for at a time: one bounds test for all of them.

@@ -5,9 +5,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// bit and varbit on the wire: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).
-/// </summary>
+/// <summary>bit and varbit: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).</summary>
 internal static class BitFormat
 {
     /// <summary>The bytes that hold the bits: no less and no more than their number needs.</summary>
@@ -85,10 +83,7 @@ internal sealed class SingleBitCodec(string type) : ValueCodec<bool>
     public override void Write(MessageWriter writer, bool value) => BitFormat.Begin(writer, 1)[0] = value ? (byte)0x80 : (byte)0;
 }
 
-/// <summary>
-/// bit and varbit of at most 32 bits as a number, the last bit the lowest, as the server's cast to integer does (bittoint4, varbit.c).
-/// Always written as 32 bits.
-/// </summary>
+/// <summary>Up to 32 bits as a number, the last one lowest (bittoint4, varbit.c). Always written as 32 bits.</summary>
 internal sealed class BitVectorCodec(string type) : ValueCodec<BitVector32>
 {
     private const int Bits = 32;

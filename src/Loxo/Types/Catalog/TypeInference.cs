@@ -26,9 +26,7 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
         return _scalars.OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
 
-    /// <summary>
-    /// Whether the type that a value is written as depends on a DateTime's kind, so that it may be another one for the next value.
-    /// </summary>
+    /// <summary>Whether a DateTime's kind decides on the type, so that the next value may have another one.</summary>
     public static bool DependsOnKind(Type clrType) =>
         clrType == typeof(DateTime)
         || !ScalarInference.IsScalar(clrType)

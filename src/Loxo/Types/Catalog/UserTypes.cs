@@ -119,8 +119,8 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Base(TypeDescription description)
     {
-        if (ExtensionTypes.Codecs.TryGetValue(description.Name, out var codecs))
-            return Entry(description, codecs, ExtensionTypes.TextFormats.GetValueOrDefault(description.Name));
+        if (ExtensionTypes.All.TryGetValue(description.Name, out var type))
+            return Entry(description, type.Codecs, type.Format);
         return SentAs.TryGetValue(description.SendFunction, out var oid) && known.BuiltIn.Find(oid) is { } sentAs
             ? sentAs.As(description, Find)
             : Entry(description, null, null);

@@ -11,9 +11,7 @@ internal class TupleCodecFactory : ICodecFactory
     public virtual Codec? Create(Type clrType, TypeEntry type) => null;
 }
 
-/// <summary>
-/// Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.
-/// </summary>
+/// <summary>Makes codecs for tuples, and for any class or struct that was not mapped to the composite type.</summary>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
     public override ICodecFactory Arrays => new ArrayCodecFactory(this);

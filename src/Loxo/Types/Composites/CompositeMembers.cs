@@ -26,9 +26,7 @@ internal sealed class CompositeMembers
 
     public Type[] Types { get; }
 
-    /// <summary>
-    /// Finds them by name: properties and fields that can be set, or a constructor that has a parameter for each of the others.
-    /// </summary>
+    /// <summary>Finds settable properties and fields by name, or a constructor with a parameter for each of the others.</summary>
     /// <exception cref="InvalidCastException">A field has no counterpart.</exception>
     [UnconditionalSuppressMessage("Trimming", "IL2070",
         Justification = "Types that are mapped are annotated; of others what is missing is named in an error.")]

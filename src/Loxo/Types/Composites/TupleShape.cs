@@ -10,14 +10,6 @@ internal sealed class TupleShape
 {
     private const int Nesting = 8;
 
-    private static readonly HashSet<Type> Tuples =
-    [
-        typeof(ValueTuple<>), typeof(ValueTuple<,>), typeof(ValueTuple<,,>), typeof(ValueTuple<,,,>), typeof(ValueTuple<,,,,>),
-        typeof(ValueTuple<,,,,,>), typeof(ValueTuple<,,,,,,>), typeof(ValueTuple<,,,,,,,>),
-        typeof(Tuple<>), typeof(Tuple<,>), typeof(Tuple<,,>), typeof(Tuple<,,,>), typeof(Tuple<,,,,>), typeof(Tuple<,,,,,>),
-        typeof(Tuple<,,,,,,>), typeof(Tuple<,,,,,,,>),
-    ];
-
     private readonly Type _type;
     private readonly Type[] _own;
     private readonly ConstructorInfo _constructor;
@@ -55,7 +47,7 @@ internal sealed class TupleShape
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicConstructors, typeof(Tuple<,,,,,,>))]
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicConstructors, typeof(Tuple<,,,,,,,>))]
     public static TupleShape? Of(Type type) =>
-        type.IsGenericType && Tuples.Contains(type.GetGenericTypeDefinition()) && type.GetConstructors() is [var constructor]
+        typeof(ITuple).IsAssignableFrom(type) && type.Assembly == typeof(Tuple).Assembly && type.GetConstructors() is [var constructor]
             ? new TupleShape(type, constructor)
             : null;
 

@@ -11,10 +11,7 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
 
     public readonly bool IsAtEnd => _rest.IsEmpty;
 
-    /// <summary>
-    /// How many points the text has numbers for: one for each pair of numbers with a comma between them. 0 if the number of commas is not
-    /// odd.
-    /// </summary>
+    /// <summary>How many points the text has: half as many as numbers with commas between them; 0 if their number is odd.</summary>
     public static int CountPoints(ReadOnlySpan<char> text)
     {
         var commas = text.Count(',');
@@ -77,9 +74,7 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return depth == 0 || (isOpen && TryTakeEnd(']')) || TryTakeEnd(')');
     }
 
-    /// <summary>
-    /// Takes a parenthesis around points, rather than around the first one: another follows it, or there is no other in the text.
-    /// </summary>
+    /// <summary>Takes a parenthesis around all points, which another follows, or which is the only one in the text.</summary>
     public bool TryTakeOuterParenthesis()
     {
         if (_rest is not ['(', .. var inner])

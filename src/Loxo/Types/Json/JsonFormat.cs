@@ -5,10 +5,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// A PostgreSQL type whose values are JSON, and how System.Text.Json is to read and write them: the way between the bytes of a value and
-/// its JSON text, which is all that json, jsonb and their arrays differ in.
-/// </summary>
+/// <summary>The way between the bytes of json, jsonb or arrays of them and JSON text, and the options for that.</summary>
 internal abstract class JsonFormat(string type)
 {
     // Where a writer that is not in use points to, so that it keeps no session's buffer alive.

@@ -4,10 +4,7 @@ using System.Net;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Reads addresses as the server does (inet_net_pton.c and inet_cidr_pton). What .NET reads differs: it takes 010 for an octal number, and
-/// "1" for an address.
-/// </summary>
+/// <summary>Reads addresses as the server does (inet_net_pton.c, inet_cidr_pton). To .NET 010 is octal, and "1" an address.</summary>
 internal static class AddressParser
 {
     private const int IPv4Bytes = 4;

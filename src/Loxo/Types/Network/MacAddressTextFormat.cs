@@ -1,8 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// macaddr and macaddr8: two digits a byte, with colons (macaddr_out, mac.c). Dashes are read too, if there are no colons.
-/// </summary>
+/// <summary>macaddr and macaddr8: two digits a byte, with colons between them (macaddr_out, mac.c); dashes are read too.</summary>
 internal sealed class MacAddressTextFormat(string type, int length) : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)

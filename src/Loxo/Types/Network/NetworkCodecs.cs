@@ -3,10 +3,7 @@ using System.Net.NetworkInformation;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// inet and cidr on the wire: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send,
-/// network.c).
-/// </summary>
+/// <summary>inet and cidr: family, bits of the network, whether it is a cidr, length, address (network_send, network.c).</summary>
 internal static class NetworkFormat
 {
     private const byte IPv4 = 2; // PGSQL_AF_INET and the one after it, utils/inet.h, whatever the server's system calls them
@@ -55,10 +52,7 @@ internal sealed class InetCodec : ValueCodec<PgInet>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: false);
 }
 
-/// <summary>
-/// inet as an address. One with a network has no such form, or its netmask would be lost without a word; a caller who names no .NET type
-/// gets a PgInet for it.
-/// </summary>
+/// <summary>inet as an address. One with a netmask, which would be lost, is refused; as an object it is a PgInet.</summary>
 internal sealed class InetAddressCodec : Codec<IPAddress>
 {
     private static readonly InetCodec WithNetmask = new();

@@ -2,9 +2,7 @@ using System.Buffers.Binary;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// numeric as decimal: the same digits and the same number of them after the point, or an error; rounded only where that is asked for.
-/// </summary>
+/// <summary>numeric as decimal: the same digits, with the same number of them after the point, or an error.</summary>
 internal static class NumericDecimal
 {
     private const int MaxScale = 28;

@@ -39,9 +39,7 @@ internal static class NumericText
             : string.Create(CultureInfo.InvariantCulture, $"{text.AsSpan(0, AbbreviatedLength)}... ({text.Length} characters)");
     }
 
-    /// <summary>
-    /// Writes digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity, as the server reads them.
-    /// </summary>
+    /// <summary>Writes digits with an optional sign, point and exponent, NaN or an infinity, as the server reads them.</summary>
     /// <exception cref="OverflowException">It has more digits than numeric.</exception>
     public static void Write(MessageWriter writer, ReadOnlySpan<char> text)
     {

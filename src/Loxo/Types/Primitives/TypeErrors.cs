@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Errors of a single value. The texts say what the value is, what it should become and what would work; the reader or the command adds the
-/// column or parameter.
-/// </summary>
+/// <summary>Errors of single values, which name value, target and remedy. The caller adds the column or parameter.</summary>
 internal static class TypeErrors
 {
     /// <summary>The bytes are no value of the type: a broken peer, or a type whose OID was taken for another's.</summary>

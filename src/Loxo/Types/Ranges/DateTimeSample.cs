@@ -2,14 +2,10 @@ using System.Collections;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Finds a DateTime in a parameter's value. Its kind stands for that of all others in the value; each is checked when it is written.
-/// </summary>
+/// <summary>Finds a DateTime whose kind stands for all others in a parameter's value; each is checked when it is written.</summary>
 internal static class DateTimeSample
 {
-    /// <summary>
-    /// The first DateTime in a value: itself, a bound of a range, or one in the elements of a collection. Null if there is none.
-    /// </summary>
+    /// <summary>The first DateTime in a value: itself, a bound of a range, or an element of a collection. Null if there is none.</summary>
     public static DateTime? In(object? value) => value switch
     {
         DateTime dateTime => dateTime,

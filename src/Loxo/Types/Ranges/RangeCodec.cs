@@ -2,10 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// A range of what another codec reads. Not a <see cref="ValueCodec{T}"/>: that would have ranges of ranges, which the server has not,
-/// without end.
-/// </summary>
+/// <summary>A range of what another codec reads; no <see cref="ValueCodec{T}"/>, since there are no ranges of ranges.</summary>
 internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>>
 {
     private NullableCodec<PgRange<T>>? _nullable;
@@ -86,9 +83,7 @@ internal sealed class MultirangeCodecs(string type) : IRangeCodecs
     }
 }
 
-/// <summary>
-/// Makes codecs of ranges or multiranges whose bounds have a .NET type that the bound's type does not list: any enum, any class.
-/// </summary>
+/// <summary>Makes codecs of ranges or multiranges of a .NET type that the bound's type does not list: any enum, any class.</summary>
 internal sealed class RangeCodecFactory(TypeEntry bound, IRangeCodecs ranges) : ICodecFactory
 {
     public Codec<T>? Create<T>(TypeEntry type) => Create(typeof(T), type) as Codec<T>;

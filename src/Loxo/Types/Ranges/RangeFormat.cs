@@ -48,9 +48,7 @@ internal ref struct RangeReader
 
     public readonly void End() => _scanner.End();
 
-    /// <summary>
-    /// Takes the head of a multirange (multirange_send, multirangetypes.c): the number of ranges, which follow, each behind its length.
-    /// </summary>
+    /// <summary>Takes a multirange's number of ranges, which follow, each behind its length (multirange_send).</summary>
     public static int TakeCount(ref BinaryScanner multirange) => multirange.TakeCount(LeastSize);
 
     public static ReadOnlySpan<byte> TakeRange(ref BinaryScanner multirange) =>

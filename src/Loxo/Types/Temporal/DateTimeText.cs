@@ -12,10 +12,7 @@ internal static class DateTimeText
     private const int MostDigitsOfYear = 7;
     private const int DigitsOfFraction = 6;
 
-    /// <summary>
-    /// 2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number. The year has four digits
-    /// or more: 10-09-22 means different days under different settings of DateStyle.
-    /// </summary>
+    /// <summary>2000-01-31, 0044-03-15 BC, infinity. The year has four digits or more: 10-09-22 depends on DateStyle.</summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
         text = text.Trim(AsciiBlanks.AllBytes);
@@ -44,7 +41,7 @@ internal static class DateTimeText
             return true;
         }
         microseconds = 0;
-        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ')
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake(" "u8)
             || !TryTakeTime(ref scanner, out var time))
             return false;
         var offset = 0;
@@ -67,9 +64,7 @@ internal static class DateTimeText
         return microseconds <= PgCalendar.MicrosecondsPerDay;
     }
 
-    /// <summary>
-    /// Two digits of hours or more, as an interval can have them: the magnitude of its time can be larger than the time itself.
-    /// </summary>
+    /// <summary>Two digits of hours or more, of an interval: the magnitude of its time can be larger than the time itself.</summary>
     public static bool TryTakeLongTime(ref TextScanner scanner, out Int128 microseconds)
     {
         microseconds = 0;
@@ -83,8 +78,8 @@ internal static class DateTimeText
     private static bool TryTakeMinutes(ref TextScanner scanner, out long microseconds)
     {
         microseconds = 0;
-        if (!scanner.TryTake((byte)':') || !scanner.TryTakeDigits(2, out var minutes) || minutes > 59
-            || !scanner.TryTake((byte)':') || !scanner.TryTakeDigits(2, out var seconds) || seconds > 60
+        if (!scanner.TryTake(":"u8) || !scanner.TryTakeDigits(2, out var minutes) || minutes > 59
+            || !scanner.TryTake(":"u8) || !scanner.TryTakeDigits(2, out var seconds) || seconds > 60
             || !TryTakeFraction(ref scanner, out var fraction))
             return false;
         microseconds = (minutes * 60 + seconds) * MicrosecondsPerSecond + fraction;
@@ -95,7 +90,7 @@ internal static class DateTimeText
     public static bool TryTakeFraction(ref TextScanner scanner, out long microseconds)
     {
         microseconds = 0;
-        if (!scanner.TryTake((byte)'.'))
+        if (!scanner.TryTake("."u8))
             return true;
         if (!scanner.TryTakeNumber(out microseconds, out var digits) || digits > DigitsOfFraction)
             return false;
@@ -108,15 +103,15 @@ internal static class DateTimeText
     public static bool TryTakeOffset(ref TextScanner scanner, out int seconds)
     {
         seconds = 0;
-        var isNegative = scanner.TryTake((byte)'-');
-        if (!isNegative && !scanner.TryTake((byte)'+'))
+        var isNegative = scanner.TryTake("-"u8);
+        if (!isNegative && !scanner.TryTake("+"u8))
             return false;
         for (var unit = 3600; unit > 0; unit /= 60)
         {
             if (!scanner.TryTakeDigits(2, out var part) || part > (unit == 3600 ? MostOffsetHours : 59))
                 return false;
             seconds += (int)part * unit;
-            if (!scanner.TryTake((byte)':'))
+            if (!scanner.TryTake(":"u8))
                 break;
         }
         seconds = isNegative ? -seconds : seconds;
@@ -169,8 +164,8 @@ internal static class DateTimeText
     {
         month = day = 0;
         return scanner.TryTakeNumber(out year, out var digits) && digits is >= LeastDigitsOfYear and <= MostDigitsOfYear
-            && scanner.TryTake((byte)'-')
-            && scanner.TryTakeDigits(2, out month) && scanner.TryTake((byte)'-')
+            && scanner.TryTake("-"u8)
+            && scanner.TryTakeDigits(2, out month) && scanner.TryTake("-"u8)
             && scanner.TryTakeDigits(2, out day);
     }
 

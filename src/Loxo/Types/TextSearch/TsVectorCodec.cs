@@ -4,10 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// tsvector: number of lexemes, then each as a zero-terminated text, with the number of its places and these in 2 bytes each, which hold a
-/// weight in their two highest bits (tsvectorsend, tsvector.c).
-/// </summary>
+/// <summary>tsvector: number of lexemes; for each its text, a zero, number of places, places (tsvectorsend, tsvector.c).</summary>
 internal sealed class TsVectorCodec : ReferenceCodec<PgTsVector>
 {
     private const int LeastLexeme = 3; // the end of the text, and no place

@@ -45,7 +45,7 @@ internal static class TsVectorParser
     private static bool TryTakeWeights(ref WordScanner scanner, out PgTsWeight weight)
     {
         weight = PgTsWeight.D;
-        while (WeightOf(scanner.Next) is { } next)
+        while ((scanner.Next == '*' ? PgTsWeight.A : LexemeText.WeightOf(scanner.Next)) is { } next)
         {
             if (weight != PgTsWeight.D)
                 return false;
@@ -55,13 +55,4 @@ internal static class TsVectorParser
         }
         return true;
     }
-
-    private static PgTsWeight? WeightOf(char letter) => letter switch
-    {
-        'A' or 'a' or '*' => PgTsWeight.A,
-        'B' or 'b' => PgTsWeight.B,
-        'C' or 'c' => PgTsWeight.C,
-        'D' or 'd' => PgTsWeight.D,
-        _ => null,
-    };
 }
