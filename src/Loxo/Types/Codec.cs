@@ -45,10 +45,7 @@ public abstract class Codec
     /// <summary>The codecs for ranges or multiranges of these values, the default one first; empty when there are none.</summary>
     internal virtual IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => [];
 
-    /// <summary>
-    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays; null when there is none. It
-    /// is made on demand: most programs use few of them.
-    /// </summary>
+    /// <summary>The codec for another .NET type of the same values, such as a list for an array; null if none. Made on demand.</summary>
     internal virtual Codec? As(Type clrType) => null;
 
     /// <summary>The codec that writes a value by an interface of its type that <see cref="As"/> knows; null when there is none.</summary>

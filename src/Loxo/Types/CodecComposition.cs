@@ -8,9 +8,7 @@ internal interface IArrayCodecs
 {
     /// <summary>Arrays of a .NET type that can be null by itself.</summary>
     /// <param name="element">The codec of an element that is not NULL.</param>
-    /// <param name="wider">
-    /// Reads an array with an element that has no form in <typeparamref name="T"/>, if no .NET type is asked for.
-    /// </param>
+    /// <param name="wider">Reads, as an object, an array with an element that has no form in T.</param>
     IEnumerable<Codec> Of<T>(Codec<T> element, Codec? wider = null);
 
     /// <summary>Arrays of a value type and of its nullable form.</summary>

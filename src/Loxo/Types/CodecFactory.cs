@@ -2,10 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Makes codecs for .NET types that a PostgreSQL type cannot list because they are unlimited: every class for json, every enum for an enum
-/// type. Called only for a .NET type that is not listed; the type caches the codecs.
-/// </summary>
+/// <summary>Makes codecs for .NET types too many to list, such as any class for json. Each is asked for once and cached.</summary>
 internal interface ICodecFactory
 {
     /// <summary>The factory of the array type; null if the listed codecs of that are all.</summary>

@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Reads, as text, records and types that have no codec of their own. The latter are requested in text format once the columns of a
-/// statement are known, but its first run asks for binary before that.
-/// </summary>
+/// <summary>Reads records, and types without a codec whose values came in binary before their columns were known, as text.</summary>
 internal sealed class ReadOnlyTextCodec(string type, TextFormatter formatter) : Codec<string>
 {
     public override string Read(ReadOnlySpan<byte> value) => formatter.ToText(value);

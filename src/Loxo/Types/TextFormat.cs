@@ -6,11 +6,7 @@ internal abstract class TextFormatter
     public abstract string ToText(ReadOnlySpan<byte> binary);
 }
 
-/// <summary>
-/// The text format of a type, as a way to and from its binary format: with it, a value that arrives as text is read by the same codecs,
-/// with the same errors, as one that arrives in binary. Text is the rare case (a result with a type that has no binary format), so it may
-/// take the longer way.
-/// </summary>
+/// <summary>Text format as a way to and from binary format: one codec serves both. Text is rare, so it may take longer.</summary>
 internal abstract class TextFormat : TextFormatter
 {
     /// <summary>Whether values are text, so that text format needs no conversion.</summary>

@@ -3,15 +3,9 @@ using Loxo.Protocol;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec is requested and sent in text format, as
-/// a string.
-/// </summary>
+/// <summary>One PostgreSQL type and its .NET types. Without a binary codec it is requested and sent as text, as a string.</summary>
 /// <param name="codecs">Makes the binary codecs, the default one first; called when one is needed first.</param>
-/// <param name="formatter">
-/// Makes the text of a value. A <see cref="TextFormat"/> lets values in text format be read as more than strings; without codecs, the
-/// formatter reads a value that arrives in binary nevertheless.
-/// </param>
+/// <param name="formatter">Makes the text of a binary value. With a <see cref="TextFormat"/>, text is read as more than strings.</param>
 internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFormatter? formatter = null)
 {
     private Codec[]? _binary;

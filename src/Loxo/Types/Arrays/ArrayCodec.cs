@@ -1,14 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// A one-dimensional array as T[]; its first index does not matter. T is the element's type or, for elements that may be NULL, its
-/// nullable form. Without a type being asked for, an array of more dimensions is T[,] and so on. The other collections of T come with it.
-/// </summary>
+/// <summary>A one-dimensional array as T[], whatever its first index; as an object, one of more dimensions is T[,] and so on.</summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
-/// <param name="wider">
-/// Reads an array with an element that has no form in T, if no .NET type is asked for; null where there is no such codec.
-/// </param>
+/// <param name="wider">Reads, as an object, an array with an element that has no form in T.</param>
 internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wider = null) : Codec<T[]>
 {
     private readonly ArrayFormat<T> _format = new(element, type);

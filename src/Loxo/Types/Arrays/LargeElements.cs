@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Room for arrays of much text or many bytes, measured before their elements are written: the buffer grows once, to the size that it
-/// needs, and an array that no message can carry is refused before it is encoded.
-/// </summary>
+/// <summary>Measures large arrays of text or bytes: the buffer grows once, and what no message can carry is refused at once.</summary>
 internal static class LargeElements
 {
     // Smaller arrays fit a buffer that has doubled a few times; measuring them would cost more than it saves.

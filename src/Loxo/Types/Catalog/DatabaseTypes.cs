@@ -89,10 +89,7 @@ internal sealed class DatabaseTypes
     /// <summary>A new instance with the built-in types only; other types are looked up again when they are needed next.</summary>
     public DatabaseTypes Emptied() => new(BuiltIn, Mappings);
 
-    /// <summary>
-    /// A new instance without the types that may have changed with new definitions: OIDs of enums and base types keep their meaning; names
-    /// may now mean other types, and composite types, and types made of them, may have other fields.
-    /// </summary>
+    /// <summary>A new instance without names and composite types, and types made of them, which new definitions may have changed.</summary>
     public DatabaseTypes AfterDefinitions()
     {
         if (_byName.IsEmpty && _byOid.IsEmpty)

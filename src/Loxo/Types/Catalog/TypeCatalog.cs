@@ -44,10 +44,7 @@ internal sealed class TypeCatalog
 
     public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid);
 
-    /// <summary>
-    /// By name as in SQL or in pg_type, with or without schema pg_catalog and modifiers: "int4", "pg_catalog.int4", "integer[]",
-    /// "varchar(10)". Without regard to case, unless quoted: char is character, "char" is another type.
-    /// </summary>
+    /// <summary>By name as in SQL or pg_type: "int4", "pg_catalog.int4", "varchar(10)[]"; char is character, "char" another type.</summary>
     public TypeEntry? Find(string name) => _byName.GetValueOrDefault(name) ?? _byName.GetValueOrDefault(TypeNames.Normalize(name));
 
     public TypeEntry? Find(PgDbType dbType) => _byDbType.GetValueOrDefault(dbType);

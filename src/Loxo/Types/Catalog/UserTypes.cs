@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
-/// are recognized by the mappings of users, by their name, or by the function that sends them.
-/// </summary>
+/// <summary>Makes the entries of a catalogue's types; those of extensions are known by a mapping, a name or the sending function.</summary>
 internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescription> found)
 {
     // Functions of pg_catalog that types of extensions share with built-in types, and the type whose format each sends.

@@ -2,10 +2,7 @@ using System.Reflection;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// The elements of a ValueTuple or Tuple, and how one is made. More than seven elements are a tuple of seven whose eighth element is a
-/// tuple of the others; here they are one row.
-/// </summary>
+/// <summary>A tuple's elements, and how it is made. Those beyond seven are in a tuple in the eighth; here all are one row.</summary>
 internal sealed class TupleShape
 {
     private const int Nesting = 8;

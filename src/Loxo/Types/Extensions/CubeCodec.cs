@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// cube, of the extension of that name: the number of dimensions in 4 bytes, whose highest bit says that it is a point; then the
-/// coordinates of a corner, and unless it is a point those of the opposite one (cube_send, contrib/cube/cube.c).
-/// </summary>
+/// <summary>cube: number of dimensions in 4 bytes, highest bit set for a point; a corner; unless a point, another (cube_send).</summary>
 internal sealed class CubeCodec : ValueCodec<PgCube>
 {
     private const int PointFlag = int.MinValue;

@@ -8,10 +8,7 @@ internal static class TextQuoting
         ? text
         : "\"" + text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\"\"", StringComparison.Ordinal) + "\"";
 
-    /// <summary>
-    /// Takes such a part: up to one of the ends that is not in quotes. A backslash makes an ordinary character of what follows. Returns
-    /// the rest, which is empty if there is no end.
-    /// </summary>
+    /// <summary>Takes such a part, up to an end outside of quotes; a backslash quotes a character. Returns the rest.</summary>
     public static ReadOnlySpan<byte> Take(ReadOnlySpan<byte> text, ReadOnlySpan<byte> ends, MessageWriter part)
     {
         var isQuoted = false;

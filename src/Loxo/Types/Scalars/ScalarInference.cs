@@ -79,10 +79,7 @@ internal sealed class ScalarInference
         return clrType == typeof(DateTime) ? value is DateTime dateTime ? ByKind(dateTime) : Timestamp : null;
     }
 
-    /// <summary>
-    /// By a base type: IPAddress.Loopback is of an internal type derived from IPAddress, and a JsonArray is a JsonNode before it is a
-    /// sequence of nodes. No type of the table is a base of all.
-    /// </summary>
+    /// <summary>By a base type: IPAddress.Loopback is of a derived internal type, and a JsonArray is a JsonNode first.</summary>
     public TypeEntry? OfBase(Type clrType)
     {
         for (var type = clrType.BaseType; type is not null; type = type.BaseType)
