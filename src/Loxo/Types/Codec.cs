@@ -76,7 +76,6 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    /// <summary>Writes a value behind its length.</summary>
     internal void WriteWithLength(MessageWriter writer, T value)
     {
         var start = writer.BeginValue();

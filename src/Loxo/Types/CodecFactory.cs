@@ -15,7 +15,6 @@ internal interface ICodecFactory
     Codec? Create(Type clrType, TypeEntry type);
 }
 
-/// <summary>Caches the codecs that a factory has made for one PostgreSQL type in one format. Thread-safe.</summary>
 internal sealed class CodecCache(ICodecFactory factory, TypeEntry type, TextFormat? format)
 {
     private readonly ConcurrentDictionary<Type, Codec> _byType = new();

@@ -15,7 +15,6 @@ internal abstract class TextFormat : TextFormatter
     /// <summary>Writes the binary form of a value given as the server writes it in text format.</summary>
     public abstract void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text);
 
-    /// <summary>Writes the binary form behind its length.</summary>
     public void WriteWithLength(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var start = binary.BeginValue();

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>A binary codec made to read and write text format.</summary>
 internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat format) : Codec<T>
 {
     // Most values of types that have a text format are 16 bytes or less.

@@ -104,7 +104,6 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         where T : ISpanParsable<T> =>
         WithText(oid, array, name, name, dbType, new ParsableTextFormat<T>(name, codecs.OfType<Codec<T>>().Single()), () => codecs);
 
-    /// <summary>A type that is not built in.</summary>
     public static TypeEntry Described(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter,
         ICodecFactory? factory, Func<uint, TypeEntry?> fieldTypes) =>
         new(codecs, formatter)

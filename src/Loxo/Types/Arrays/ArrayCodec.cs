@@ -74,9 +74,6 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
         : null;
 }
 
-/// <summary>Makes the array codecs of one PostgreSQL type.</summary>
-/// <param name="type">The elements' type.</param>
-/// <param name="nullability">What an array of a value type becomes when no .NET type is asked for.</param>
 internal sealed class ArrayCodecs(TypeEntry type, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never) : IArrayCodecs
 {
     public IEnumerable<Codec> Of<T>(Codec<T> element, Codec? wider) => [new ArrayCodec<T>(element, type, wider)];

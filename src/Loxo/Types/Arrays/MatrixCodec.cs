@@ -64,7 +64,6 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
     }
 }
 
-/// <summary>Arrays of several dimensions, whose elements lie in memory as they do on the wire.</summary>
 internal static class Matrices
 {
     public static Array Read<T>(ArrayReader reader, ArrayFormat<T> format, bool keepsBounds)

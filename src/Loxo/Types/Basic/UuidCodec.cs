@@ -8,7 +8,6 @@ internal sealed class UuidCodec : ValueCodec<Guid>
     public override void Write(MessageWriter writer, Guid value) => value.TryWriteBytes(writer.Reserve(16), bigEndian: true, out _);
 }
 
-/// <summary>uuid: 36 characters.</summary>
 internal sealed class UuidTextFormat : TextFormat
 {
     private readonly UuidCodec _codec = new();

@@ -39,7 +39,6 @@ internal static class BitFormat
         }
     }
 
-    /// <summary>Clears what is behind the last bit.</summary>
     public static void ClearRest(Span<byte> bits, int count)
     {
         if (count % 8 != 0)
@@ -68,7 +67,6 @@ internal sealed class BitArrayCodec(string type) : ReferenceCodec<BitArray>
     }
 }
 
-/// <summary>bit and varbit of exactly one bit.</summary>
 internal sealed class SingleBitCodec(string type) : ValueCodec<bool>
 {
     public override bool Read(ReadOnlySpan<byte> value)

@@ -30,7 +30,6 @@ public sealed class PgTypeMapper : IPgTypeMapper
         }
     }
 
-    /// <summary>Grows with every change.</summary>
     internal int Version => Volatile.Read(ref _version);
 
     /// <inheritdoc/>
@@ -122,7 +121,6 @@ public sealed class PgTypeMapper : IPgTypeMapper
     /// <inheritdoc/>
     public IPgTypeMapper EnableUnmappedTypes() => this;
 
-    /// <summary>How objects become JSON; null if that was not configured.</summary>
     internal JsonSerializerOptions? Json => _json;
 
     internal TypeMappings Mappings()

@@ -28,7 +28,6 @@ internal sealed class TypeCatalog
         _inference = new TypeInference(_byDbType);
     }
 
-    /// <summary>What an array of a value type becomes when it is read without a .NET type.</summary>
     public ArrayNullabilityMode ArrayNullability { get; }
 
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
@@ -38,7 +37,6 @@ internal sealed class TypeCatalog
 
     private static readonly ConcurrentDictionary<TimestampPolicy, TypeCatalog> OfPolicies = new();
 
-    /// <summary>The same types under another policy for timestamps.</summary>
     public static TypeCatalog With(TimestampPolicy policy) => OfPolicies.GetOrAdd(policy, static policy =>
         new TypeCatalog(TypeSettings.Default with { Timestamps = policy }, TypeMappings.None));
 
@@ -55,7 +53,6 @@ internal sealed class TypeCatalog
     /// <summary>The type that a value is written as when nothing is said; null if its .NET type tells nothing.</summary>
     public TypeEntry? Infer(object? value) => value is null ? null : _inference.Of(value.GetType(), value);
 
-    /// <summary>By a .NET type and, where a DateTime's kind decides, by the value.</summary>
     public TypeEntry? Infer(Type clrType, object? value) => _inference.Of(clrType, value);
 
     /// <summary>As <see cref="Infer(object)"/>, by the declared type, so that null has a type too; nothing is boxed.</summary>

@@ -14,7 +14,6 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
             : Of(typeof(T), null);
     }
 
-    /// <summary>By a .NET type and, where a DateTime's kind decides, by the value.</summary>
     public TypeEntry? Of(Type clrType, object? value)
     {
         if (_scalars.Of(clrType, value) is { } scalar)

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>A composite value as a class or struct of the program.</summary>
 internal sealed class CompositeCodec<T> : Codec<T>
 {
     private readonly CompositeFields _fields;

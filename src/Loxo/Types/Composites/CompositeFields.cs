@@ -61,7 +61,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
         writer.EndValue(start);
     }
 
-    /// <summary>The same kind of exception, with the field in front.</summary>
     public Exception Wrap(int field, Exception cause)
     {
         var message = $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName}: {cause.Message}";

@@ -89,7 +89,6 @@ internal sealed class CompositeMembers
         return made;
     }
 
-    /// <summary>What a value has for a field.</summary>
     public object? Get(object value, int field) => _members[field] switch
     {
         PropertyInfo property => property.GetValue(value),

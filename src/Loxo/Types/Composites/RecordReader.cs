@@ -18,7 +18,6 @@ internal ref struct RecordReader
     /// <summary>How many fields there are, and no more than the bytes can hold.</summary>
     public int Count { get; }
 
-    /// <summary>Bytes behind the field that was read last.</summary>
     public readonly int BytesLeft => _scanner.Left;
 
     /// <summary>Takes the next field; false after the last one.</summary>

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>record: the number of fields, then each with its type's OID behind its length (record_send, rowtypes.c).</summary>
 internal sealed class RecordTextFormatter(Func<uint, TypeEntry?> types) : TextFormatter
 {
     private const string Special = "\"\\(), \t\n\r\v\f";

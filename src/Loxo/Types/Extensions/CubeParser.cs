@@ -3,7 +3,6 @@ namespace Loxo.Types;
 /// <summary>The text of a cube (cubescan.l and cubeparse.y, contrib/cube): blanks may stand between all parts.</summary>
 internal static class CubeParser
 {
-    /// <summary>Takes two corners, or one that stands for both.</summary>
     public static bool TryParse(ReadOnlySpan<char> text, out double[] corner, out double[] opposite)
     {
         var scanner = new CubeScanner(text);

@@ -37,7 +37,6 @@ internal sealed class HstoreInterfaceCodec : ReferenceCodec<IDictionary<string, 
     }
 }
 
-/// <summary>hstore as an ImmutableDictionary.</summary>
 internal sealed class HstoreImmutableCodec : ReferenceCodec<ImmutableDictionary<string, string?>>
 {
     public override ImmutableDictionary<string, string?> Read(ReadOnlySpan<byte> value)

@@ -50,7 +50,6 @@ internal ref struct HstoreScanner(ReadOnlySpan<char> text)
 
     private ReadOnlySpan<char> _rest = text;
 
-    /// <summary>Whether anything follows.</summary>
     public bool SkipBlanks()
     {
         _rest = _rest.TrimStart(Blanks);

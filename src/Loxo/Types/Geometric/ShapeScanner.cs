@@ -28,7 +28,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return true;
     }
 
-    /// <summary>A closing character and the blanks behind it.</summary>
     public bool TryTakeEnd(char expected)
     {
         if (!TryTake(expected))
@@ -37,7 +36,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return true;
     }
 
-    /// <summary>A number and the blanks around it.</summary>
     public bool TryTakeNumber(out double number)
     {
         SkipBlanks();

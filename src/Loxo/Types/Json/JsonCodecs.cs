@@ -3,7 +3,6 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Loxo.Types;
 
-/// <summary>JSON as any .NET type that System.Text.Json knows.</summary>
 internal sealed class JsonCodec<T>(JsonFormat target, JsonTypeInfo<T>? typeInfo = null) : Codec<T>
 {
     private JsonTypeInfo<T>? _typeInfo = typeInfo;

@@ -109,7 +109,6 @@ internal abstract class JsonFormat(string type)
     };
 }
 
-/// <summary>json or jsonb.</summary>
 internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerializerOptions? settings) : JsonFormat(type)
 {
     private JsonSerializerOptions? _options;

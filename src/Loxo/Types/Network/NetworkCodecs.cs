@@ -92,7 +92,6 @@ internal sealed class CidrCodec : ValueCodec<PgCidr>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: true);
 }
 
-/// <summary>cidr as what .NET has for it.</summary>
 internal sealed class CidrNetworkCodec : ValueCodec<IPNetwork>
 {
     public override IPNetwork Read(ReadOnlySpan<byte> value) => new(NetworkFormat.Read(value, "cidr", out var bits), bits);

@@ -26,10 +26,8 @@ internal readonly ref struct DecimalText
     /// <summary>Digits after the point, zeros at the end included.</summary>
     public int Scale { get; }
 
-    /// <summary>The place of the first digit other than zero.</summary>
     public int HighestPlace { get; }
 
-    /// <summary>The place of the last digit other than zero.</summary>
     public int LowestPlace { get; }
 
     public static DecimalText Parse(ReadOnlySpan<char> text) => TryParse(text, out var number) ? number : throw TypeErrors.NoForm(

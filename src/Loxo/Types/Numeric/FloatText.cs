@@ -38,7 +38,6 @@ internal static class FloatText
         return T.IsFinite(number) && (!T.IsZero(number) || parts.IsZero);
     }
 
-    /// <summary>A whole text, with blanks around it.</summary>
     public static bool TryParse<T>(ReadOnlySpan<char> text, out T number)
         where T : struct, IBinaryFloatingPointIeee754<T>
     {

@@ -20,7 +20,6 @@ internal sealed class IntegerTextFormat<T>(string type) : TextFormat
         FixedBytes.Read<T>(binary, type).ToString(null, CultureInfo.InvariantCulture);
 }
 
-/// <summary>real and double precision, as the server writes and reads them.</summary>
 internal sealed class FloatTextFormat<T>(string type) : TextFormat
     where T : unmanaged, IBinaryFloatingPointIeee754<T>
 {

@@ -9,7 +9,6 @@ internal sealed class NumericCodec : ValueCodec<PgNumeric>
     public override void Write(MessageWriter writer, PgNumeric value) => writer.WriteBytes(value.Binary);
 }
 
-/// <summary>numeric as decimal, exactly or, if that is wished, rounded.</summary>
 internal sealed class NumericDecimalCodec(bool rounds) : ValueCodec<decimal>
 {
     public override decimal Read(ReadOnlySpan<byte> value) => rounds ? NumericDecimal.ReadRounded(value) : NumericDecimal.Read(value);
@@ -17,7 +16,6 @@ internal sealed class NumericDecimalCodec(bool rounds) : ValueCodec<decimal>
     public override void Write(MessageWriter writer, decimal value) => NumericDecimal.Write(writer, value);
 }
 
-/// <summary>numeric as a whole number of fixed size.</summary>
 internal sealed class NumericIntegerCodec<T> : ValueCodec<T>
     where T : struct, INumber<T>
 {
@@ -27,7 +25,6 @@ internal sealed class NumericIntegerCodec<T> : ValueCodec<T>
         NumericDecimal.Write(writer, Number.ToServer<T, decimal>(value, "numeric"));
 }
 
-/// <summary>numeric as the nearest binary floating-point number.</summary>
 internal sealed class NumericFloatCodec<T> : ValueCodec<T>
     where T : struct, INumber<T>
 {

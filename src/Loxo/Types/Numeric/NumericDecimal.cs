@@ -130,7 +130,6 @@ internal static class NumericDecimal
         return digits;
     }
 
-    /// <summary>The digits times ten to the power of <paramref name="exponent"/>.</summary>
     private static bool TryAssemble(NumericView numeric, UInt128 digits, int exponent, out decimal assembled)
     {
         assembled = 0;
@@ -177,7 +176,6 @@ internal static class NumericDecimal
         return new decimal((int)low, (int)(low >> 32), (int)(uint)(digits >> 64), isNegative && digits != 0, (byte)scale);
     }
 
-    /// <summary>Fills the groups from their end; returns how many are used.</summary>
     private static int Split(UInt128 mantissa, Span<ushort> groups)
     {
         const ulong fourGroups = 10_000_000_000_000_000;

@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>The numbers of the numeric format and its limits (numeric.c, numeric.h).</summary>
 internal static class NumericFormat
 {
     public const int HeaderSize = 8;

@@ -30,7 +30,6 @@ internal static class NumericText
         }
     }
 
-    /// <summary>The start of a value that may be very long, for an error message.</summary>
     public static string Abbreviate(NumericView numeric)
     {
         var text = ToText(numeric);
@@ -63,7 +62,6 @@ internal static class NumericText
     public static int LengthOf(NumericView numeric) => numeric.Special?.Length
         ?? (IsShownNegative(numeric) ? 1 : 0) + WholeDigits(numeric) + (numeric.Scale > 0 ? 1 + numeric.Scale : 0);
 
-    /// <summary>The text, into a span that has exactly the room for it.</summary>
     public static void Format(Span<char> destination, NumericView numeric)
     {
         if (numeric.Special is { } special)
@@ -96,7 +94,6 @@ internal static class NumericText
         return numeric.Weight * NumericFormat.DigitsPerGroup + inFirstGroup;
     }
 
-    /// <summary>The digit that counts ten to the power of <paramref name="place"/>.</summary>
     private static char DigitAt(NumericView numeric, int place)
     {
         var index = numeric.Weight - (place >> 2);

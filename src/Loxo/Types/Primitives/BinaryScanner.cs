@@ -38,7 +38,6 @@ internal ref struct BinaryScanner(ReadOnlySpan<byte> binary, string type)
         return length != -1;
     }
 
-    /// <summary>The bytes up to a zero, which is skipped.</summary>
     public ReadOnlySpan<byte> TakeCString()
     {
         var text = Take(_rest.IndexOf((byte)0) is >= 0 and var length ? length : throw Malformed("a text in it does not end"));

@@ -14,7 +14,6 @@ internal static class TypeErrors
         MalformedText(type, "it has other fields than the type had when it was looked up; the next command will know the new ones"),
         PgErrorCode.ConversionFailed) { IsTypeOutdated = true };
 
-    /// <summary>Only the server knows the type's binary format.</summary>
     public static PgException TextOnly(string type) => new(
         $"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
 

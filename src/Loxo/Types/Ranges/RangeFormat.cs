@@ -14,7 +14,6 @@ internal enum RangeFlags : byte
     All = Empty | LowerInclusive | UpperInclusive | LowerInfinite | UpperInfinite,
 }
 
-/// <summary>The bounds that a range has by its flags.</summary>
 internal static class RangeFlagsExtensions
 {
     public static bool IsEmpty(this RangeFlags flags) => (flags & RangeFlags.Empty) != 0;
@@ -40,7 +39,6 @@ internal ref struct RangeReader
 
     public RangeFlags Flags { get; }
 
-    /// <summary>Takes the lower bound; false if there is none.</summary>
     public bool TryTakeLower(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasLower(), out bound);
 
     /// <summary>Takes the upper bound, which follows the lower one; false if there is none.</summary>

@@ -26,7 +26,6 @@ internal sealed class RangeTextParser
         : $"{((flags & RangeFlags.LowerInclusive) != 0 ? '[' : '(')}{Quote(lower)},"
         + $"{Quote(upper)}{((flags & RangeFlags.UpperInclusive) != 0 ? ']' : ')')}";
 
-    /// <summary>Takes a range and the blanks around it.</summary>
     public bool TryTake(ref ReadOnlySpan<byte> text)
     {
         _lower.Consume(_lower.Pending.Length);

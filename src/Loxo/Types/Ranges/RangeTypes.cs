@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>Range and multirange types, made from the types of their bounds.</summary>
 internal static class RangeTypes
 {
     public static IEnumerable<TypeEntry> All(IReadOnlyCollection<TypeEntry> scalars)

@@ -28,7 +28,6 @@ internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
     }
 }
 
-/// <summary>date as what it is: every value, the infinities among them.</summary>
 internal sealed class PgDateCodec : ValueCodec<PgDate>
 {
     public override PgDate Read(ReadOnlySpan<byte> value)

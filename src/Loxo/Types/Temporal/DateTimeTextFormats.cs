@@ -12,7 +12,6 @@ internal sealed class DateTextFormat : TextFormat
     public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatDate(FixedBytes.Read<int>(binary, "date"));
 }
 
-/// <summary>time: 23:59:59.999999.</summary>
 internal sealed class TimeTextFormat : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)

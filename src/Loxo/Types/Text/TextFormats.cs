@@ -10,7 +10,6 @@ internal sealed class PlainTextFormat : TextFormat
     public override string ToText(ReadOnlySpan<byte> binary) => Utf8.Read(binary);
 }
 
-/// <summary>jsonb and jsonpath: the text behind a version.</summary>
 internal sealed class VersionedTextFormat(string type) : TextFormat
 {
     public override bool IsTextItself => true;

@@ -13,7 +13,6 @@ internal static class LexemeText
         return AsciiBlanks.TryEncode(word, bytes, out _);
     }
 
-    /// <summary>The weight that a letter stands for; null if there is none.</summary>
     public static PgTsWeight? WeightOf(char letter) => letter switch
     {
         'A' or 'a' => PgTsWeight.A,
