@@ -18,11 +18,9 @@ internal sealed class FormattedTextCodec(string type, TextFormat format) : Refer
         }
         catch (PgException)
         {
-            throw NoValue(value);
+            throw TypeErrors.NoForm(
+                $"The text '{(value.Length <= ShownLength ? value : value[..ShownLength] + "...")}'", $"a value of PostgreSQL type {type}",
+                "Write it as the server shows such values, or send it as text and cast it in SQL");
         }
     }
-
-    private InvalidCastException NoValue(string text) => TypeErrors.NoForm(
-        $"The text '{(text.Length <= ShownLength ? text : text[..ShownLength] + "...")}'", $"a value of PostgreSQL type {type}",
-        "Write it as the server shows such values, or send it as text and cast it in SQL");
 }

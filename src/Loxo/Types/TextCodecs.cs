@@ -15,14 +15,12 @@ internal sealed class CharCodec : ValueCodec<char>
     public override char Read(ReadOnlySpan<byte> value)
     {
         var status = Rune.DecodeFromUtf8(value, out var rune, out var length);
-        return status == OperationStatus.Done && length == value.Length && rune.IsBmp ? (char)rune.Value : throw NotOne(value.Length);
+        return status == OperationStatus.Done && length == value.Length && rune.IsBmp ? (char)rune.Value : throw TypeErrors.NoForm(
+            string.Create(CultureInfo.InvariantCulture, $"A text of {value.Length} bytes that is not exactly one character"),
+            "char", "Read it as string");
     }
 
     public override void Write(MessageWriter writer, char value) => Utf8.Write(writer, [value]);
-
-    private static InvalidCastException NotOne(int bytes) => TypeErrors.NoForm(
-        string.Create(CultureInfo.InvariantCulture, $"A text of {bytes} bytes that is not exactly one character"),
-        "char", "Read it as string");
 }
 
 internal sealed class CharArrayCodec : ReferenceCodec<char[]>
@@ -51,4 +49,21 @@ internal sealed class CharSegmentCodec : ValueCodec<ArraySegment<char>>
     public override ArraySegment<char> Read(ReadOnlySpan<byte> value) => Utf8.ReadChars(value);
 
     public override void Write(MessageWriter writer, ArraySegment<char> value) => Utf8.Write(writer, value);
+}
+
+/// <summary>The codecs that all text types share. Binary is the text itself, so they read any type in text format too.</summary>
+internal static class TextFamily
+{
+    public static readonly Codec<string> String = new StringCodec();
+
+    /// <summary>The value's own bytes, as bytea has them too.</summary>
+    public static readonly Codec[] Bytes =
+        [new ByteArrayCodec(), new ReadOnlyByteMemoryCodec(), new ByteMemoryCodec(), new ByteSegmentCodec(), new ByteSequenceCodec()];
+
+    /// <summary>All of them, the default one first.</summary>
+    public static readonly Codec[] All =
+    [
+        String, new CharCodec(), new CharArrayCodec(), new CharMemoryCodec(), new WritableCharMemoryCodec(),
+        new CharSegmentCodec(), .. Bytes,
+    ];
 }

@@ -8,6 +8,9 @@ namespace Loxo.Types;
 /// <param name="formatter">Makes the text of a binary value. With a <see cref="TextFormat"/>, text is read as more than strings.</param>
 internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFormatter? formatter = null)
 {
+    public const uint RecordOid = 2249;
+    public const uint RecordArrayOid = 2287;
+
     private Codec[]? _binary;
     private Codec[]? _text;
     private Func<IEnumerable<Codec>>? _mapped;
@@ -34,7 +37,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     public bool IsOfUser => (Element ?? this).Description is not null;
 
     /// <summary>Whether it is record, or an array of it: each value names the types of its fields.</summary>
-    public bool IsRecord => Oid is TypeOids.Record or TypeOids.RecordArray;
+    public bool IsRecord => Oid is RecordOid or RecordArrayOid;
 
     /// <summary>Whether a string that is written as this type goes out in text format, for the server to read.</summary>
     public bool TakesText => IsRecord || Description is { Kind: 'c' };

@@ -40,16 +40,13 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
     {
         try
         {
-            return ReadAnyRank(value);
+            return _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
         }
         catch (InvalidCastException) when (wider is not null)
         {
             return wider.ReadObject(value);
         }
     }
-
-    private object ReadAnyRank(ReadOnlySpan<byte> value) =>
-        _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
 
     private Codec? Matrix(Type clrType) =>
         clrType == typeof(T[,]) ? new MatrixCodec<T[,], T>(_format, 2)

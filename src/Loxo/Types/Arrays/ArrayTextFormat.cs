@@ -19,13 +19,13 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
         var bounds = TakeBounds(ref rest, lowerBounds);
         var rank = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
         if (rank is 0 or > ArrayReader.MostDimensions || (bounds != 0 && bounds != rank))
-            throw TextErrors.Malformed(Name, text);
+            throw TypeErrors.Malformed(Name, text);
         Span<int> lengths = stackalloc int[rank];
         lengths.Fill(-1);
         var elements = new Elements();
         rest = TakeLevel(elements, rest, lengths);
         if (!rest.IsEmpty)
-            throw TextErrors.Malformed(Name, text);
+            throw TypeErrors.Malformed(Name, text);
         ArrayReader.WriteHeader(binary, element, elements.HasNull, lengths.Contains(0) ? [] : lengths, lowerBounds);
         binary.WriteBytes(elements.Written.Pending);
     }
@@ -45,12 +45,12 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
             var hasLower = Utf8Parser.TryParse(text[1..], out int lower, out var length) && count < lowerBounds.Length;
             var end = text.IndexOf((byte)']');
             if (!hasLower || end < 0 || text[1 + length] != ':')
-                throw TextErrors.Malformed(Name, all);
+                throw TypeErrors.Malformed(Name, all);
             lowerBounds[count] = lower;
             text = text[(end + 1)..];
         }
         if (text is not [(byte)'=', ..])
-            throw TextErrors.Malformed(Name, all);
+            throw TypeErrors.Malformed(Name, all);
         text = text[1..];
         return count;
     }
@@ -59,13 +59,13 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
     private ReadOnlySpan<byte> TakeLevel(Elements elements, ReadOnlySpan<byte> text, scoped Span<int> lengths)
     {
         if (text is not [(byte)'{', ..])
-            throw TextErrors.Malformed(Name, text);
+            throw TypeErrors.Malformed(Name, text);
         var count = 0;
         for (text = text[1..]; text is not [(byte)'}', ..] || count > 0; count++)
         {
             text = lengths.Length > 1 ? TakeLevel(elements, text, lengths[1..]) : TakeElement(elements, text);
             if (text is not [var delimiter, ..] || (delimiter != _delimiter && delimiter != '}'))
-                throw TextErrors.Malformed(Name, text);
+                throw TypeErrors.Malformed(Name, text);
             if (delimiter == '}')
             {
                 count++;
@@ -74,7 +74,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
             text = text[1..];
         }
         if (lengths[0] >= 0 && lengths[0] != count)
-            throw TextErrors.Malformed(Name, text,
+            throw TypeErrors.Malformed(Name, text,
                 string.Create(CultureInfo.InvariantCulture, $"before it one part has {lengths[0]} elements and one {count}"));
         lengths[0] = count;
         return text[1..];
@@ -103,7 +103,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
         // The server quotes every element that is empty or holds one of these.
         var length = text.IndexOfAny([_delimiter, (byte)'}', (byte)'"', (byte)'\\', (byte)'{']);
         if (length <= 0 || (text[length] != _delimiter && text[length] != '}'))
-            throw TextErrors.Malformed(Name, text);
+            throw TypeErrors.Malformed(Name, text);
         value.WriteBytes(text[..length]);
         return text[length..];
     }
@@ -114,7 +114,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
         {
             var end = text.IndexOfAny((byte)'"', (byte)'\\');
             if (end < 0 || end + 1 == text.Length)
-                throw TextErrors.Malformed(Name, text);
+                throw TypeErrors.Malformed(Name, text);
             value.WriteBytes(text[..end]);
             if (text[end] == '"')
                 return text[(end + 1)..];

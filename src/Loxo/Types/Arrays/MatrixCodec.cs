@@ -41,14 +41,13 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
         codec.WriteObject(writer, value);
     }
 
-    private protected override object ReadUntyped(ReadOnlySpan<byte> value) =>
-        withNulls is not null && HasNull(_format.Open(value)) ? withNulls.ReadObject(value) : Read(value, keepsBounds: false);
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value) => Read(value, keepsBounds: false);
 
     private Array Read(ReadOnlySpan<byte> value, bool keepsBounds)
     {
         var reader = _format.Open(value);
         if (withNulls is not null && HasNull(reader))
-            return withNulls.Read(value);
+            return keepsBounds ? withNulls.Read(value) : (Array)withNulls.ReadObject(value);
         return reader.Rank == 0 ? Array.Empty<T>() : Matrices.Read(reader, _format, keepsBounds);
     }
 

@@ -99,9 +99,6 @@ internal static class PlainElements
     }
 
     // SizeOf has told that both are of the same size.
-    private static Span<TTo> As<TFrom, TTo>(Span<TFrom> items) =>
+    private static Span<TTo> As<TFrom, TTo>(ReadOnlySpan<TFrom> items) =>
         MemoryMarshal.CreateSpan(ref Unsafe.As<TFrom, TTo>(ref MemoryMarshal.GetReference(items)), items.Length);
-
-    private static ReadOnlySpan<TTo> As<TFrom, TTo>(ReadOnlySpan<TFrom> items) =>
-        MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<TFrom, TTo>(ref MemoryMarshal.GetReference(items)), items.Length);
 }

@@ -8,11 +8,11 @@ internal sealed class ByteaTextFormat : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (!text.StartsWith("\\x"u8) || text.Length % 2 != 0)
-            throw TextErrors.Malformed("bytea", text, "bytea_output has to be hex");
+            throw TypeErrors.Malformed("bytea", text, "bytea_output has to be hex");
         var digits = text[2..];
         var bytes = binary.Reserve(digits.Length / 2);
         if (Convert.FromHexString(digits, bytes, out _, out _) != OperationStatus.Done)
-            throw TextErrors.Malformed("bytea", text);
+            throw TypeErrors.Malformed("bytea", text);
     }
 
     public override string ToText(ReadOnlySpan<byte> binary) => "\\x" + Convert.ToHexStringLower(binary);

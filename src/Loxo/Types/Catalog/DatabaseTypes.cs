@@ -44,8 +44,8 @@ internal sealed class DatabaseTypes
 
     public TypeEntry? Find(uint oid) => oid switch
     {
-        TypeOids.Record => _record,
-        TypeOids.RecordArray => _record.Array,
+        TypeEntry.RecordOid => _record,
+        TypeEntry.RecordArrayOid => _record.Array,
         _ => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid),
     };
 

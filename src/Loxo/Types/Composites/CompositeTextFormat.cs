@@ -18,7 +18,7 @@ internal sealed class CompositeTextFormat(CompositeFields fields) : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (text is not [(byte)'(', .. var rest])
-            throw TextErrors.Malformed(fields.TypeName, text);
+            throw TypeErrors.Malformed(fields.TypeName, text);
         fields.Begin(binary);
         for (var i = 0; i < fields.Descriptions.Count; i++)
         {
@@ -26,12 +26,12 @@ internal sealed class CompositeTextFormat(CompositeFields fields) : TextFormat
             var isNull = rest is [(byte)',' or (byte)')', ..];
             rest = TextQuoting.Take(rest, ",)"u8, value);
             if (rest is not [(byte)',' or (byte)')', ..] || (rest[0] == ')') != (i == fields.Descriptions.Count - 1))
-                throw TextErrors.Malformed(fields.TypeName, text);
+                throw TypeErrors.Malformed(fields.TypeName, text);
             rest = rest[1..];
             WriteField(binary, i, isNull, value.Pending);
         }
         if (!rest.IsEmpty)
-            throw TextErrors.Malformed(fields.TypeName, text);
+            throw TypeErrors.Malformed(fields.TypeName, text);
     }
 
     private void WriteField(MessageWriter binary, int i, bool isNull, ReadOnlySpan<byte> text)

@@ -10,7 +10,7 @@ internal static class RecordType
         var formatter = new RecordTextFormatter(types);
         return new TypeEntry(() => [new RecordCodec(types), new ReadOnlyTextCodec(Name, formatter)], formatter)
         {
-            Oid = TypeOids.Record, ArrayOid = TypeOids.RecordArray, Name = Name, DisplayName = Name, FieldTypes = types,
+            Oid = TypeEntry.RecordOid, ArrayOid = TypeEntry.RecordArrayOid, Name = Name, DisplayName = Name, FieldTypes = types,
             Factory = new TupleCodecFactory(),
         };
     }

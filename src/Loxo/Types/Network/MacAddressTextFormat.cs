@@ -6,13 +6,13 @@ internal sealed class MacAddressTextFormat(string type, int length) : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (text.Length != 3 * length - 1)
-            throw TextErrors.Malformed(type, text);
+            throw TypeErrors.Malformed(type, text);
         for (var i = 0; i < length; i++)
         {
             var isSeparated = i == 0 || (text[3 * i - 1] is (byte)':' or (byte)'-' && text[3 * i - 1] == text[2]);
             if (!isSeparated || !byte.TryParse(text.Slice(3 * i, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
                 out var part))
-                throw TextErrors.Malformed(type, text);
+                throw TypeErrors.Malformed(type, text);
             binary.WriteByte(part);
         }
     }

@@ -12,7 +12,7 @@ internal sealed class IntegerTextFormat<T>(string type) : TextFormat
     {
         // .NET takes zeros behind a number for its end.
         if (text.Contains((byte)0) || !T.TryParse(text, Style, CultureInfo.InvariantCulture, out var number))
-            throw TextErrors.Malformed(type, text);
+            throw TypeErrors.Malformed(type, text);
         FixedBytes.Write(binary, number);
     }
 
@@ -26,7 +26,7 @@ internal sealed class FloatTextFormat<T>(string type) : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (!FloatText.TryParse(Utf8.Read(text), out T number))
-            throw TextErrors.Malformed(type, text);
+            throw TypeErrors.Malformed(type, text);
         FixedBytes.Write(binary, number);
     }
 
@@ -43,7 +43,7 @@ internal sealed class NumericTextFormat : TextFormat
         }
         catch (InvalidCastException)
         {
-            throw TextErrors.Malformed("numeric", text);
+            throw TypeErrors.Malformed("numeric", text);
         }
     }
 

@@ -8,7 +8,7 @@ internal sealed class RangeTextFormat(string type, TypeEntry bound, TextFormat b
         var rest = text;
         var range = new RangeTextParser();
         if (!range.TryTake(ref rest) || !rest.IsEmpty)
-            throw TextErrors.Malformed(type, text);
+            throw TypeErrors.Malformed(type, text);
         WriteBinary(binary, range);
     }
 
@@ -42,12 +42,12 @@ internal sealed class MultirangeTextFormat(string type, RangeTextFormat range) :
         var count = 0;
         var rest = text.Trim(AsciiBlanks.AllBytes);
         if (rest is not [(byte)'{', .., (byte)'}'])
-            throw TextErrors.Malformed(type, text);
+            throw TypeErrors.Malformed(type, text);
         rest = rest[1..^1].Trim(AsciiBlanks.AllBytes);
         for (var parts = new RangeTextParser(); !rest.IsEmpty; count++)
         {
             if (!parts.TryTake(ref rest) || (!rest.IsEmpty && rest is not [(byte)',', _, ..]))
-                throw TextErrors.Malformed(type, text);
+                throw TypeErrors.Malformed(type, text);
             rest = rest.IsEmpty ? rest : rest[1..];
             var start = ranges.BeginValue();
             range.WriteBinary(ranges, parts);

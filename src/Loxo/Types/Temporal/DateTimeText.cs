@@ -16,16 +16,15 @@ internal static class DateTimeText
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
         text = text.Trim(AsciiBlanks.AllBytes);
-        var scanner = new TextScanner(text);
         if (TryReadInfinity(text, out var isPositive))
         {
             days = isPositive ? int.MaxValue : int.MinValue;
             return true;
         }
         days = 0;
-        if (!TryTakeDate(ref scanner, out var year, out var month, out var day))
-            return false;
-        if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
+        var scanner = new TextScanner(text);
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !TryTakeEnd(ref scanner, ref year)
+            || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
             return false;
         days = (int)count;
         return true;
@@ -45,9 +44,8 @@ internal static class DateTimeText
             || !TryTakeTime(ref scanner, out var time))
             return false;
         var offset = 0;
-        if (hasZone && !TryTakeOffset(ref scanner, out offset))
-            return false;
-        if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } days)
+        if ((hasZone && !TryTakeOffset(ref scanner, out offset)) || !TryTakeEnd(ref scanner, ref year)
+            || PgCalendar.ToDays(year, month, day) is not { } days)
             return false;
         var wide = (Int128)days * PgCalendar.MicrosecondsPerDay + time - offset * MicrosecondsPerSecond;
         microseconds = (long)wide;
@@ -135,14 +133,17 @@ internal static class DateTimeText
         return date is [.. var day, ' ', 'B', 'C'] ? $"{day} {time} BC" : $"{date} {time}";
     }
 
-    public static string FormatTime(long microseconds) => FormatTime((ulong)microseconds);
-
-    public static string FormatTime(ulong microseconds)
+    /// <summary>The magnitude of an interval's time may be larger than a long.</summary>
+    public static string FormatTime(Int128 microseconds)
     {
-        var (seconds, fraction) = Math.DivRem(microseconds, (ulong)MicrosecondsPerSecond);
+        var (seconds, fraction) = Math.DivRem((ulong)microseconds, (ulong)MicrosecondsPerSecond);
         var time = string.Create(CultureInfo.InvariantCulture, $"{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
-        return fraction == 0 ? time : time + "." + fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
+        return time + FormatFraction(fraction);
     }
+
+    /// <summary>A point and the microseconds behind it, without zeros at the end; nothing for none.</summary>
+    public static string FormatFraction(ulong microseconds) =>
+        microseconds == 0 ? "" : "." + microseconds.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
 
     /// <summary>As short as it can be: +05, -05:30, +00:19:32.</summary>
     public static string FormatOffset(long seconds)

@@ -38,16 +38,11 @@ internal static class IntervalText
         var scanner = new TextScanner(text);
         if (!scanner.TryTake("P"u8) || scanner.IsAtEnd)
             return false;
-        while (!scanner.IsAtEnd && !scanner.TryTake("T"u8))
+        for (var isTime = false; !scanner.IsAtEnd;)
         {
-            if (!TryTakeIsoPart(ref scanner, isTime: false, ref sum))
-                return false;
-            if (scanner.IsAtEnd)
-                return sum.TryGet(out interval);
-        }
-        while (!scanner.IsAtEnd)
-        {
-            if (!TryTakeIsoPart(ref scanner, isTime: true, ref sum))
+            if (!isTime && scanner.TryTake("T"u8))
+                isTime = true;
+            else if (!TryTakeIsoPart(ref scanner, isTime, ref sum))
                 return false;
         }
         return sum.TryGet(out interval);
@@ -84,15 +79,15 @@ internal static class IntervalText
             return;
         var (seconds, fraction) = Math.DivRem(Math.Abs(microseconds), Second);
         text.Append(CultureInfo.InvariantCulture, $"{(microseconds < 0 ? "-" : "")}{seconds}");
-        if (fraction != 0)
-            text.Append('.').Append(fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0'));
-        text.Append('S');
+        text.Append(DateTimeText.FormatFraction((ulong)fraction)).Append('S');
     }
 
     // Each unit once, from the largest to the smallest, as they are shown.
     private static bool TryTakePart(ref TextScanner scanner, ref Sum sum)
     {
-        var sign = TakeSign(ref scanner);
+        var sign = scanner.TryTake("-"u8) ? -1 : 1;
+        if (sign > 0)
+            scanner.TryTake("+"u8);
         var start = scanner;
         if (!scanner.TryTakeNumber(out var number))
             return false;
@@ -121,14 +116,6 @@ internal static class IntervalText
             : 0;
         sum.Time += sign * ((Int128)number * unit + fraction);
         return unit != 0 && sum.Fits;
-    }
-
-    private static int TakeSign(ref TextScanner scanner)
-    {
-        if (scanner.TryTake("-"u8))
-            return -1;
-        scanner.TryTake("+"u8);
-        return 1;
     }
 
     private enum Unit

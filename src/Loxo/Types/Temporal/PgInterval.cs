@@ -148,7 +148,6 @@ public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInt
     private void AppendTime(StringBuilder text, bool isAfterNegative)
     {
         var sign = Time < 0 ? "-" : isAfterNegative ? "+" : "";
-        var magnitude = (ulong)(Time < 0 ? unchecked(-Time) : Time);
-        text.Append(text.Length == 0 ? "" : " ").Append(sign).Append(DateTimeText.FormatTime(magnitude));
+        text.Append(text.Length == 0 ? "" : " ").Append(sign).Append(DateTimeText.FormatTime(Int128.Abs(Time)));
     }
 }

@@ -19,7 +19,7 @@ internal sealed class InternalCharTextFormat : TextFormat
         [var character] => character,
         [(byte)'\\', var a and >= (byte)'0' and <= (byte)'3', var b, var c] when IsOctal(b) && IsOctal(c) =>
             (byte)(((a - '0') << 6) + ((b - '0') << 3) + (c - '0')),
-        _ => throw TextErrors.Malformed("\"char\"", text),
+        _ => throw TypeErrors.Malformed("\"char\"", text),
     });
 
     public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.Read<byte>(binary, "\"char\"") switch
