@@ -7,12 +7,7 @@ internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat format) : C
 
     internal override Type UntypedType => binary.UntypedType;
 
-    public override T Read(ReadOnlySpan<byte> value)
-    {
-        var scratch = new MessageWriter(ScratchSize);
-        format.WriteBinary(scratch, value);
-        return binary.Read(scratch.Pending);
-    }
+    public override T Read(ReadOnlySpan<byte> value) => binary.Read(ToBinary(value));
 
     public override void Write(MessageWriter writer, T value)
     {
@@ -25,10 +20,12 @@ internal sealed class TextFormatCodec<T>(Codec<T> binary, TextFormat format) : C
 
     internal override Codec? AsTypeOf(object value) => binary.AsTypeOf(value)?.InTextFormat(format);
 
-    private protected override object ReadUntyped(ReadOnlySpan<byte> value)
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value) => binary.ReadObject(ToBinary(value));
+
+    private ReadOnlySpan<byte> ToBinary(ReadOnlySpan<byte> text)
     {
         var scratch = new MessageWriter(ScratchSize);
-        format.WriteBinary(scratch, value);
-        return binary.ReadObject(scratch.Pending);
+        format.WriteBinary(scratch, text);
+        return scratch.Pending;
     }
 }

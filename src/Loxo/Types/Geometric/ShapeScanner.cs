@@ -5,7 +5,7 @@ namespace Loxo.Types;
 /// geo_ops.c): parentheses and the comma between points may be left out, and blanks may stand around numbers, in front of points and behind
 /// closing brackets.
 /// </summary>
-internal ref struct ShapeScanner(ReadOnlySpan<char> text)
+internal ref struct ShapeScanner(ReadOnlySpan<char> text, string blanks = AsciiBlanks.All)
 {
     private ReadOnlySpan<char> _rest = text;
 
@@ -18,7 +18,9 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return commas % 2 == 1 ? (commas + 1) / 2 : 0;
     }
 
-    public void SkipBlanks() => _rest = AsciiBlanks.TrimStart(_rest);
+    public readonly char Next => IsAtEnd ? '\0' : _rest[0];
+
+    public void SkipBlanks() => _rest = _rest.TrimStart(blanks);
 
     public bool TryTake(char expected)
     {
@@ -77,15 +79,15 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
     {
         if (_rest is not ['(', .. var inner])
             return false;
-        var isOuter = AsciiBlanks.TrimStart(inner) is ['(', ..] || inner.IndexOf('(') < 0;
+        var isOuter = inner.TrimStart(blanks) is ['(', ..] || inner.IndexOf('(') < 0;
         if (isOuter)
-            _rest = AsciiBlanks.TrimStart(inner);
+            _rest = inner.TrimStart(blanks);
         return isOuter;
     }
 
     public bool TryTakeFirstOfTwoParentheses()
     {
-        if (_rest is not ['(', .. var inner] || AsciiBlanks.TrimStart(inner) is not ['(', ..] next)
+        if (_rest is not ['(', .. var inner] || inner.TrimStart(blanks) is not ['(', ..] next)
             return false;
         _rest = next;
         return true;

@@ -1,19 +1,15 @@
 using System.Buffers.Binary;
 using System.Net;
+using System.Net.Sockets;
 
 namespace Loxo.Types;
 
 /// <summary>Shows addresses as the server does (inet_net_ntop.c), which ends other IPv6 addresses in IPv4 form than .NET.</summary>
 internal static class AddressText
 {
-    public static int BitsOf(IPAddress address)
-    {
-        Span<byte> bytes = stackalloc byte[16];
-        return address.TryWriteBytes(bytes, out var count) ? 8 * count
-            : throw new ArgumentException($"{address} is no address of IPv4 or IPv6.", nameof(address));
-    }
+    public static int BitsOf(IPAddress address) => IsIPv6(address) ? 128 : 32;
 
-    public static bool IsIPv6(IPAddress address) => BitsOf(address) == 128;
+    public static bool IsIPv6(IPAddress address) => address.AddressFamily == AddressFamily.InterNetworkV6;
 
     public static string Show(IPAddress address)
     {
