@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Collections;
 using System.Collections.Specialized;
 using System.Runtime.InteropServices;

@@ -58,3 +58,15 @@ internal sealed class TypeCatalog
     /// <summary>As <see cref="Infer(object)"/>, by the declared type, so that null has a type too; nothing is boxed.</summary>
     public TypeEntry? Infer<T>(T? value) => _inference.Of(value);
 }
+
+/// <summary>The types of every PostgreSQL server (pg_type.dat), with their array types.</summary>
+internal static class BuiltInTypes
+{
+    public static IReadOnlyCollection<TypeEntry> Create(TypeSettings settings)
+    {
+        var scalars = ScalarTypes.Create(settings);
+        TypeEntry[] composed =
+            [ArrayTypes.Any(TypeCatalog.FindBuiltIn), RecordType.Create(TypeCatalog.FindBuiltIn), .. RangeTypes.All(scalars)];
+        return [.. scalars, .. Array.ConvertAll(composed, type => type.WithArray(settings.ArrayNullability))];
+    }
+}

@@ -3,7 +3,7 @@ namespace Loxo.Types;
 /// <summary>Composite values: (1,"two, and more",), nothing between commas being NULL (record_in and record_out, rowtypes.c).</summary>
 internal sealed class CompositeTextFormat(CompositeFields fields) : TextFormat
 {
-    private const string Special = "\"\\(), \t\n\r\v\f";
+    public const string Special = "\"\\(), \t\n\r\v\f";
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {

@@ -2,8 +2,6 @@ namespace Loxo.Types;
 
 internal sealed class RecordTextFormatter(Func<uint, TypeEntry?> types) : TextFormatter
 {
-    private const string Special = "\"\\(), \t\n\r\v\f";
-
     // Each level of nested records doubles the quotes of the levels below: a few hundred bytes could take all memory.
     private const int QuotesOfAnyRecord = 1024;
     private const int QuotesForByte = 32;
@@ -18,7 +16,7 @@ internal sealed class RecordTextFormatter(Func<uint, TypeEntry?> types) : TextFo
     }
 
     private static string Quoted(string text, int length) => text.AsSpan().Count('"') <= QuotesOfAnyRecord + (long)QuotesForByte * length
-        ? TextQuoting.Doubling(text, Special)
+        ? TextQuoting.Doubling(text, CompositeTextFormat.Special)
         : throw new PgException(
             "Records are nested too deeply to be read as text: each level doubles the quotes. Read the record as object?[] or with "
             + "GetData.",

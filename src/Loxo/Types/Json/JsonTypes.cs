@@ -13,9 +13,9 @@ internal static class JsonTypes
         return
         [
             TypeEntry.BuiltIn(114, 199, "json", "json", PgDbType.Json,
-                () => [.. TextFamily.All, .. Documents(json)], new PlainTextFormat(), new JsonScalarFactory(json)),
+                () => [.. TextFamily.All, .. Documents(json)], new PlainTextFormat(), new JsonCodecFactory(json)),
             TypeEntry.BuiltIn(3802, 3807, "jsonb", "jsonb", PgDbType.Jsonb,
-                () => [.. VersionedText.All("jsonb"), .. Documents(jsonb)], new VersionedTextFormat("jsonb"), new JsonScalarFactory(jsonb)),
+                () => [.. VersionedText.All("jsonb"), .. Documents(jsonb)], new VersionedTextFormat("jsonb"), new JsonCodecFactory(jsonb)),
         ];
     }
 

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>numeric as decimal: the same digits, with the same number of them after the point, or an error.</summary>

@@ -13,8 +13,6 @@ internal static class AsciiBlanks
 
     public static ReadOnlySpan<char> Trim(ReadOnlySpan<char> text) => text.Trim(All);
 
-    public static ReadOnlySpan<char> TrimStart(ReadOnlySpan<char> text) => text.TrimStart(All);
-
     /// <summary>Encodes text in UTF-8; false if it does not fit, or holds a NUL or half of a surrogate pair.</summary>
     public static bool TryEncode(ReadOnlySpan<char> text, Span<byte> bytes, out int length) =>
         System.Text.Unicode.Utf8.FromUtf16(text, bytes, out _, out length, replaceInvalidSequences: false) == OperationStatus.Done

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>Takes a value in binary format apart, from left to right. One that ends too early is refused.</summary>

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>tid</c>: where a version of a row lies in its table, as column <c>ctid</c> says it.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>interval: microseconds in 8 bytes, days in 4, months in 4 (interval_send, timestamp.c).</summary>

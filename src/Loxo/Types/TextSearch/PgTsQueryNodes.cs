@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A <see cref="PgTsQuery"/> without lexemes, which matches nothing. It cannot be part of another one.</summary>

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Loxo.Types;
 
 namespace Loxo;
 
