@@ -13,10 +13,7 @@ public abstract class Codec
     /// <summary>The .NET type it reads and writes.</summary>
     public abstract Type ValueType { get; }
 
-    /// <summary>
-    /// The .NET type of everything that <see cref="ReadObject"/> returns; wider than <see cref="ValueType"/> where some values have no form
-    /// in it.
-    /// </summary>
+    /// <summary>The type of all that <see cref="ReadObject"/> returns; wider where some values have no form in the .NET type.</summary>
     internal virtual Type UntypedType => ValueType;
 
     /// <summary>The same bytes as <see cref="Nullable{T}"/>; null when <see cref="ValueType"/> can be null by itself.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 internal sealed class ListCodec<T>(ArrayFormat<T> format) : Codec<List<T>>

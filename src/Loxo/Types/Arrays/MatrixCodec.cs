@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 /// <summary>An array of so many dimensions, T[,] and so on: read with indexes from 0 on, whatever they are on the server.</summary>
@@ -10,7 +8,7 @@ internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : 
     {
         var reader = format.Open(value);
         if (reader.Count == 0)
-            return (TArray)(object)Matrices.Empty<T>(rank);
+            return (TArray)(object)Matrices.Create<T>(stackalloc int[rank]);
         return reader.Rank == rank
             ? (TArray)(object)Matrices.Read(reader, format, keepsBounds: false)
             : throw format.WrongRank(reader.Rank, rank, typeof(TArray));
@@ -74,9 +72,6 @@ internal static class Matrices
         return array;
     }
 
-    public static Array Empty<T>(int rank) => Create<T>(stackalloc int[rank]);
-
-    /// <exception cref="InvalidCastException">It has more dimensions than the server has.</exception>
     public static void Write<T>(MessageWriter writer, Array value, ArrayFormat<T> format)
     {
         if (value.Rank > ArrayReader.MostDimensions)
@@ -95,7 +90,7 @@ internal static class Matrices
     private static Span<T> ElementsOf<T>(Array array) =>
         MemoryMarshal.CreateSpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(array)), array.Length);
 
-    private static Array Create<T>(ReadOnlySpan<int> lengths) => lengths switch
+    public static Array Create<T>(ReadOnlySpan<int> lengths) => lengths switch
     {
         [var a] => new T[a],
         [var a, var b] => new T[a, b],

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 /// <summary>Arrays of numbers that the server keeps as .NET does but for the order of bytes, without a call for each element.</summary>

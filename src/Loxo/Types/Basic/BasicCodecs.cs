@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Loxo.Types;
 
 /// <summary>boolean: one byte, 0 or 1.</summary>

@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Collections.Specialized;
-using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
@@ -38,12 +37,6 @@ internal static class BitFormat
         }
     }
 
-    public static void ClearRest(Span<byte> bits, int count)
-    {
-        if (count % 8 != 0)
-            bits[count / 8] &= (byte)(0xFF00 >> count % 8);
-    }
-
     public static int BytesFor(int count) => (int)(((long)count + 7) / 8);
 }
 
@@ -62,7 +55,8 @@ internal sealed class BitArrayCodec(string type) : ReferenceCodec<BitArray>
     {
         var bits = BitFormat.Begin(writer, value.Count);
         BitFormat.CopyReversed(CollectionsMarshal.AsBytes(value)[..bits.Length], bits);
-        BitFormat.ClearRest(bits, value.Count);
+        if (value.Count % 8 != 0)
+            bits[value.Count / 8] &= (byte)(0xFF00 >> value.Count % 8); // nothing behind the last bit
     }
 }
 

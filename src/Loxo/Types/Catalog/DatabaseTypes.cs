@@ -3,9 +3,8 @@ using System.Collections.Concurrent;
 namespace Loxo.Types;
 
 /// <summary>
-/// The types of one database: the built-in ones, and those that were looked up so far. A missing type is not remembered, as it may be
-/// created at any moment. Types are added and never removed, since readers may hold on to them: when types become invalid, another instance
-/// takes over.
+/// The types of one database: the built-in ones, and those looked up so far. A missing type is not remembered, as it may be created at any
+/// moment. Types are never removed, since readers may hold on to them: when types become invalid, another instance takes over.
 /// </summary>
 internal sealed class DatabaseTypes
 {

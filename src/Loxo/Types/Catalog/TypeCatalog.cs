@@ -32,9 +32,6 @@ internal sealed class TypeCatalog
 
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
 
-    /// <summary>Finds one of the types that every server has, also while these are being made.</summary>
-    public static TypeEntry? FindBuiltIn(uint oid) => BuiltIn.Find(oid);
-
     private static readonly ConcurrentDictionary<TimestampPolicy, TypeCatalog> OfPolicies = new();
 
     public static TypeCatalog With(TimestampPolicy policy) => OfPolicies.GetOrAdd(policy, static policy =>
@@ -65,8 +62,8 @@ internal static class BuiltInTypes
     public static IReadOnlyCollection<TypeEntry> Create(TypeSettings settings)
     {
         var scalars = ScalarTypes.Create(settings);
-        TypeEntry[] composed =
-            [ArrayTypes.Any(TypeCatalog.FindBuiltIn), RecordType.Create(TypeCatalog.FindBuiltIn), .. RangeTypes.All(scalars)];
+        Func<uint, TypeEntry?> find = static oid => TypeCatalog.BuiltIn.Find(oid); // also while these are being made
+        TypeEntry[] composed = [ArrayTypes.Any(find), RecordType.Create(find), .. RangeTypes.All(scalars)];
         return [.. scalars, .. Array.ConvertAll(composed, type => type.WithArray(settings.ArrayNullability))];
     }
 }

@@ -18,8 +18,6 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private readonly Dictionary<uint, TypeEntry> _made = [];
     private readonly Dictionary<uint, bool> _readable = [];
 
-    private IPgNameTranslator Translator => known.Mappings.NameTranslator;
-
     public IReadOnlyCollection<TypeEntry> Make()
     {
         foreach (var type in found)
@@ -52,7 +50,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Make(TypeDescription description) => description.Kind switch
     {
-        'e' => Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator)),
+        'e' => Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(known.Mappings.NameTranslator)),
         'c' when IsReadable(description) => Composite(description),
         'd' when Resolve(description.Base) is { } below =>
             below.As(description with { Fields = below.Description?.Fields ?? [] }, Find),
@@ -91,7 +89,7 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
         var fields = new CompositeFields(description, Find);
         var format = new CompositeTextFormat(fields);
         return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(description, format)], format,
-            new CompositeCodecFactory(Translator));
+            new CompositeCodecFactory(known.Mappings.NameTranslator));
     }
 
     private TypeEntry Range(TypeDescription description, TypeEntry bound)

@@ -8,7 +8,7 @@ internal sealed class CompositeCodec<T> : Codec<T>
 
     public CompositeCodec(TypeEntry type, IPgNameTranslator translator)
     {
-        _fields = new CompositeFields(type);
+        _fields = new CompositeFields(type.Description!, type.FieldTypes!);
         string[] names = [.. _fields.Descriptions.Select(field => field.Name)];
         _members = new(() => CompositeMembers.Of(typeof(T), names, type.DisplayName, translator));
         _codecs = new Codec?[names.Length];

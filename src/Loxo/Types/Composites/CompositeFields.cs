@@ -5,11 +5,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
 {
     private TypeEntry[]? _entries;
 
-    public CompositeFields(TypeEntry type)
-        : this(type.Description!, type.FieldTypes!)
-    {
-    }
-
     public string TypeName => type.DisplayName;
 
     public IReadOnlyList<FieldDescription> Descriptions { get; } = type.Fields;

@@ -31,11 +31,59 @@ internal sealed class CubeCodec : ValueCodec<PgCube>
 
     private static double[] TakeCorner(ref BinaryScanner scanner, int dimensions)
     {
-        if (scanner.Left < dimensions * sizeof(double))
-            throw scanner.Malformed("it ends too early");
         var corner = new double[dimensions];
         for (var i = 0; i < dimensions; i++)
             corner[i] = scanner.TakeDouble();
         return corner;
+    }
+}
+
+/// <summary>The text of a cube (cubescan.l and cubeparse.y, contrib/cube): blanks may stand between all parts.</summary>
+internal static class CubeParser
+{
+    // Since version 17 the server takes \v for a blank too.
+    private const string Blanks = " \t\n\f\r";
+
+    public static bool TryParse(ReadOnlySpan<char> text, out double[] corner, out double[] opposite)
+    {
+        var scanner = new ShapeScanner(text, Blanks);
+        scanner.SkipBlanks();
+        opposite = [];
+        if (scanner.TryTakeEnd('['))
+        {
+            return TryTakeCorner(ref scanner, out corner) && scanner.TryTakeEnd(',') && TryTakeCorner(ref scanner, out opposite)
+                && scanner.TryTakeEnd(']') && scanner.IsAtEnd;
+        }
+        var isCorner = scanner.Next == '(' ? TryTakeCorner(ref scanner, out corner) : TryTakeNumbers(ref scanner, out corner);
+        opposite = corner;
+        if (!isCorner || scanner.IsAtEnd)
+            return isCorner;
+        return scanner.TryTakeEnd(',') && TryTakeCorner(ref scanner, out opposite) && scanner.IsAtEnd;
+    }
+
+    /// <summary>(1, 2), or nothing in parentheses.</summary>
+    private static bool TryTakeCorner(ref ShapeScanner scanner, out double[] corner)
+    {
+        corner = [];
+        return scanner.TryTakeEnd('(')
+            && (scanner.TryTakeEnd(')') || (TryTakeNumbers(ref scanner, out corner) && scanner.TryTakeEnd(')')));
+    }
+
+    /// <summary>Numbers with commas between them, one at least.</summary>
+    private static bool TryTakeNumbers(ref ShapeScanner scanner, out double[] numbers)
+    {
+        var found = new List<double>();
+        numbers = [];
+        do
+        {
+            // To the scanner of the server NaN has no sign.
+            var isSigned = scanner.Next is '-' or '+';
+            if (!scanner.TryTakeNumber(out var number) || (isSigned && double.IsNaN(number)))
+                return false;
+            found.Add(number);
+        }
+        while (scanner.TryTakeEnd(','));
+        numbers = [.. found];
+        return true;
     }
 }

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 /// <summary>point, line, lseg and circle: their numbers, 8 bytes each, in the order in which T declares them (geo_ops.c).</summary>

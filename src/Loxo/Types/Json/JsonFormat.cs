@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization.Metadata;
@@ -30,7 +29,6 @@ internal abstract class JsonFormat(string type)
     public abstract ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value);
 
     /// <summary>Writes a value: <paramref name="write"/> writes its JSON text.</summary>
-    /// <exception cref="PgException">System.Text.Json cannot write it; its exception is the cause.</exception>
     public void Write<T>(MessageWriter writer, T value, Action<Utf8JsonWriter, T> write) =>
         Write(writer, value, Options, write, static (json, value, write) => write(json, value));
 

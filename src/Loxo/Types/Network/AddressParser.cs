@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Net;
 
 namespace Loxo.Types;
@@ -57,9 +56,7 @@ internal static class AddressParser
         if ((!left.IsEmpty && !TryParseWords(left, bytes, isEnd: false, out head))
             || (!right.IsEmpty && !TryParseWords(right, tail, isEnd: true, out end))
             || head + end >= bytes.Length)
-        {
             return false;
-        }
         bytes[head..].Clear();
         tail[..end].CopyTo(bytes[^end..]);
         return true;

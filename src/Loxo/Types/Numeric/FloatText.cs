@@ -20,7 +20,7 @@ internal static class FloatText
         var digits = isDouble ? DigitsOfDouble : DigitsOfSingle;
         var text = number.ToString("R", CultureInfo.InvariantCulture);
         var magnitude = double.CreateChecked(T.Abs(number));
-        if (IsPlain(text, digits) && magnitude < (isDouble ? 1e15 : 1e6))
+        if (text.Length <= digits + 1 && !text.Contains('E', StringComparison.Ordinal) && magnitude < (isDouble ? 1e15 : 1e6))
             return text;
         var shortest = isDouble ? ShortestDigits.Of(magnitude) : ShortestDigits.Of((float)magnitude);
         return Lay(shortest, T.IsNegative(number), digits);
@@ -57,8 +57,6 @@ internal static class FloatText
         length = sign + letters;
         return letters > 0;
     }
-
-    private static bool IsPlain(string text, int digits) => text.Length <= digits + 1 && !text.Contains('E', StringComparison.Ordinal);
 
     private static string Lay(ShortestDigits number, bool isNegative, int mostFixed)
     {

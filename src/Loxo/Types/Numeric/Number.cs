@@ -40,10 +40,8 @@ internal static class Number
     private static bool WouldLoseFraction<TFrom, TTo>(TFrom value)
         where TFrom : struct, INumber<TFrom>
         where TTo : struct, INumber<TTo> =>
-        !TFrom.IsInteger(value) && TFrom.IsFinite(value) && HoldsWholeNumbersOnly<TTo>();
-
-    private static bool HoldsWholeNumbersOnly<T>()
-        where T : struct, INumber<T> => T.IsZero(T.One / (T.One + T.One));
+        !TFrom.IsInteger(value) && TFrom.IsFinite(value)
+        && TTo.IsZero(TTo.One / (TTo.One + TTo.One)); // TTo holds whole numbers only
 
     private static bool TryConvert<TFrom, TTo>(TFrom value, out TTo converted)
         where TFrom : struct, INumber<TFrom>

@@ -19,7 +19,6 @@ internal static class NumericDecimal
     }
 
     /// <summary>The number, rounded half to even to as many digits after the point as decimal has room for.</summary>
-    /// <exception cref="OverflowException">It is too large for decimal, or no number.</exception>
     public static decimal ReadRounded(ReadOnlySpan<byte> value)
     {
         var numeric = new NumericView(value);

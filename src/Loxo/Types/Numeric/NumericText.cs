@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Numerics;
 
 namespace Loxo.Types;
@@ -39,7 +38,6 @@ internal static class NumericText
     }
 
     /// <summary>Writes digits with an optional sign, point and exponent, NaN or an infinity, as the server reads them.</summary>
-    /// <exception cref="OverflowException">It has more digits than numeric.</exception>
     public static void Write(MessageWriter writer, ReadOnlySpan<char> text)
     {
         text = AsciiBlanks.Trim(text);

@@ -65,7 +65,6 @@ internal readonly ref struct NumericView
     }
 
     /// <summary>Looks at every group, for a value whose groups are read later.</summary>
-    /// <exception cref="PgException">A group has more than four digits.</exception>
     public void CheckGroups()
     {
         for (var i = 0; i < Count; i++)

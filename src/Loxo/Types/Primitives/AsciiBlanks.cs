@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Loxo.Types;
 
 /// <summary>What the server's input functions skip: blanks of ASCII (isspace), and no other white space of .NET.</summary>

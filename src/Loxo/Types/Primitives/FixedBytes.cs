@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 /// <summary>Values of a fixed size, in network byte order. One of another size is refused.</summary>

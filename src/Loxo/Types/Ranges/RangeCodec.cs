@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 /// <summary>A range of what another codec reads; no <see cref="ValueCodec{T}"/>, since there are no ranges of ranges.</summary>

@@ -26,9 +26,7 @@ public readonly record struct PgTid(uint BlockNumber, ushort OffsetNumber) : ISp
             return false;
         if (!uint.TryParse(inner[..comma], NumberStyles.None, CultureInfo.InvariantCulture, out var block)
             || !ushort.TryParse(inner[(comma + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out var offset))
-        {
             return false;
-        }
         result = new PgTid(block, offset);
         return true;
     }

@@ -1,9 +1,8 @@
 namespace Loxo.Types;
 
 /// <summary>
-/// tsquery: number of items, then these as a tree in prefix order, the right operand in front of the left one (tsquerysend, tsquery.c). A
-/// word is 1, its weights, whether it is a prefix, and a zero-terminated text; an operator 2 and its number, and the distance of a phrase
-/// in 2 bytes.
+/// tsquery: number of items, then a tree in prefix order, the right operand in front of the left one (tsquerysend, tsquery.c). A word is 1,
+/// its weights, whether it is a prefix, a zero-terminated text; an operator 2, its number, and the distance of a phrase in 2 bytes.
 /// </summary>
 internal sealed class TsQueryCodec : ReferenceCodec<PgTsQuery>
 {
