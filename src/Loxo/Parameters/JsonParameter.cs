@@ -15,7 +15,7 @@ internal sealed class JsonParameter<T>(JsonTypeInfo<T> typeInfo) : PgParameter
 
     internal override void Bind(int ordinal, SessionTypes types)
     {
-        if (Value is not T || DeclaredType is not { Factory: JsonScalarFactory json } declared)
+        if (Value is not T || DeclaredType is not { Factory: JsonCodecFactory { IsOfArrays: false } json } declared)
         {
             base.Bind(ordinal, types);
             return;

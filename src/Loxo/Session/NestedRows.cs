@@ -31,7 +31,7 @@ internal sealed class NestedRows
         Types = types;
         if (row.IsRecord)
             return;
-        _composite = new CompositeFields(row);
+        _composite = new CompositeFields(row.Description!, row.FieldTypes!);
         Reserve(FieldCount = _composite.Descriptions.Count);
         for (var i = 0; i < FieldCount; i++)
             _columns[i] = Column(_composite.Descriptions[i]);

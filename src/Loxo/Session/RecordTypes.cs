@@ -24,9 +24,9 @@ internal static class RecordTypes
     {
         if (depth == 0)
             return;
-        if (oid == TypeOids.RecordArray)
+        if (oid == TypeEntry.RecordArrayOid)
             WalkArray(value, search, depth - 1);
-        else if (oid == TypeOids.Record)
+        else if (oid == TypeEntry.RecordOid)
             WalkRecord(value, search, depth - 1);
         else if (search.Types.Find(oid) is null)
             search.Unknown.Add(oid);
@@ -41,11 +41,11 @@ internal static class RecordTypes
 
     private static void WalkArray(ReadOnlySpan<byte> value, Search search, int depth)
     {
-        var reader = new ArrayReader(value, search.Types.Find(TypeOids.Record)!);
+        var reader = new ArrayReader(value, search.Types.Find(TypeEntry.RecordOid)!);
         for (var left = reader.Count; left > 0; left--)
         {
             if (reader.TryTake(out var element))
-                Walk(element, TypeOids.Record, search, depth);
+                Walk(element, TypeEntry.RecordOid, search, depth);
         }
     }
 

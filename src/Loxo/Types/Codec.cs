@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>
@@ -15,18 +13,13 @@ public abstract class Codec
     /// <summary>The .NET type it reads and writes.</summary>
     public abstract Type ValueType { get; }
 
-    /// <summary>
-    /// The .NET type of everything that <see cref="ReadObject"/> returns; wider than <see cref="ValueType"/> where some values have no form
-    /// in it.
-    /// </summary>
+    /// <summary>The type of all that <see cref="ReadObject"/> returns; wider where some values have no form in the .NET type.</summary>
     internal virtual Type UntypedType => ValueType;
 
     /// <summary>The same bytes as <see cref="Nullable{T}"/>; null when <see cref="ValueType"/> can be null by itself.</summary>
     internal virtual Codec? Nullable => null;
 
-    /// <summary>
-    /// Whether the bytes of a value are the caller's own, apart from a fixed prefix. Only such values can be sent from a stream.
-    /// </summary>
+    /// <summary>Whether a value's bytes, but for a fixed prefix, are the caller's own, so that they can come from a stream.</summary>
     internal virtual bool TakesStreams => false;
 
     /// <summary>Reads a value that is not NULL. The span holds the value and nothing else.</summary>
@@ -47,15 +40,10 @@ public abstract class Codec
     /// <summary>The codecs for ranges or multiranges of these values, the default one first; empty when there are none.</summary>
     internal virtual IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => [];
 
-    /// <summary>
-    /// The codec for another .NET type that holds the same values, such as a list where this one is for arrays; null when there is none. It
-    /// is made on demand: most programs use few of them.
-    /// </summary>
+    /// <summary>The codec for another .NET type of the same values, such as a list for an array; null if none. Made on demand.</summary>
     internal virtual Codec? As(Type clrType) => null;
 
-    /// <summary>
-    /// The codec that writes a value whose type implements something that <see cref="As"/> knows; null when there is none.
-    /// </summary>
+    /// <summary>The codec that writes a value by an interface of its type that <see cref="As"/> knows; null when there is none.</summary>
     internal virtual Codec? AsTypeOf(object value) => null;
 
     internal abstract Codec InTextFormat(TextFormat format);
@@ -83,7 +71,6 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    /// <summary>Writes a value behind its length.</summary>
     internal void WriteWithLength(MessageWriter writer, T value)
     {
         var start = writer.BeginValue();

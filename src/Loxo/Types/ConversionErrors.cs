@@ -1,11 +1,8 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Errors about a .NET type that does not go with a PostgreSQL type. The reader or the command adds the column or parameter.
-/// </summary>
+/// <summary>Errors of .NET types that do not go with a PostgreSQL type. The caller adds the column or parameter.</summary>
 internal static class ConversionErrors
 {
-    /// <summary>What to do with an array of arrays.</summary>
     public const string JaggedRemedy =
         "An array of PostgreSQL is rectangular, an array of arrays is not: give an array of several dimensions, such as int[,].";
 
@@ -16,7 +13,6 @@ internal static class ConversionErrors
         $"A value of .NET type {ClrNames.Of(given)} cannot be written as PostgreSQL type {type.DisplayName}. " +
         (IsJagged(given) ? JaggedRemedy : $"Give {Alternatives(type)}, or name another PostgreSQL type."));
 
-    /// <summary>Whether a .NET type is an array of arrays, other than those of bytes or characters.</summary>
     public static bool IsJagged(Type type) =>
         type.IsArray && type.GetElementType() is { IsArray: true } inner && inner != typeof(byte[]) && inner != typeof(char[]);
 

@@ -3,17 +3,14 @@ using Loxo.Protocol;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// One PostgreSQL type and the .NET types it is read and written as. A type without a binary codec is requested and sent in text format, as
-/// a string.
-/// </summary>
+/// <summary>One PostgreSQL type and its .NET types. Without a binary codec it is requested and sent as text, as a string.</summary>
 /// <param name="codecs">Makes the binary codecs, the default one first; called when one is needed first.</param>
-/// <param name="formatter">
-/// Makes the text of a value. A <see cref="TextFormat"/> lets values in text format be read as more than strings; without codecs, the
-/// formatter reads a value that arrives in binary nevertheless.
-/// </param>
+/// <param name="formatter">Makes the text of a binary value. With a <see cref="TextFormat"/>, text is read as more than strings.</param>
 internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFormatter? formatter = null)
 {
+    public const uint RecordOid = 2249;
+    public const uint RecordArrayOid = 2287;
+
     private Codec[]? _binary;
     private Codec[]? _text;
     private Func<IEnumerable<Codec>>? _mapped;
@@ -40,7 +37,7 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     public bool IsOfUser => (Element ?? this).Description is not null;
 
     /// <summary>Whether it is record, or an array of it: each value names the types of its fields.</summary>
-    public bool IsRecord => Oid is TypeOids.Record or TypeOids.RecordArray;
+    public bool IsRecord => Oid is RecordOid or RecordArrayOid;
 
     /// <summary>Whether a string that is written as this type goes out in text format, for the server to read.</summary>
     public bool TakesText => IsRecord || Description is { Kind: 'c' };
@@ -94,8 +91,34 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
     /// <summary>A row of the table of built-in types (pg_type.dat). Without codecs the type is exchanged as text.</summary>
     public static TypeEntry BuiltIn(
         uint oid, uint array, string name, string display, PgDbType? dbType, Func<IEnumerable<Codec>>? codecs,
-            TextFormatter? formatter = null) =>
-        new(codecs, formatter) { Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType };
+        TextFormatter? formatter = null, ICodecFactory? factory = null) =>
+        new(codecs, formatter)
+        {
+            Oid = oid, ArrayOid = array, Name = name, DisplayName = display, PgDbType = dbType, Factory = factory,
+        };
+
+    /// <summary>A type that is read and written as its text too.</summary>
+    public static TypeEntry WithText(
+        uint oid, uint array, string name, string display, PgDbType? dbType, TextFormat format, Func<IEnumerable<Codec>> codecs) =>
+        BuiltIn(oid, array, name, display, dbType, () => [.. codecs(), new FormattedTextCodec(display, format)], format);
+
+    /// <summary>The same for a .NET type that parses and formats text as the server does.</summary>
+    public static TypeEntry Parsable<T>(uint oid, uint array, string name, PgDbType? dbType, params Codec[] codecs)
+        where T : ISpanParsable<T> =>
+        WithText(oid, array, name, name, dbType, new ParsableTextFormat<T>(name, codecs.OfType<Codec<T>>().Single()), () => codecs);
+
+    public static TypeEntry Described(TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter,
+        ICodecFactory? factory, Func<uint, TypeEntry?> fieldTypes) =>
+        new(codecs, formatter)
+        {
+            Oid = description.Oid,
+            ArrayOid = description.Array,
+            Name = description.Name,
+            DisplayName = description.DisplayName,
+            Description = description,
+            FieldTypes = fieldTypes,
+            Factory = factory,
+        };
 
     public Codec? DefaultFor(FormatCode format) => CodecsIn(format) is [var first, ..] ? first : null;
 
@@ -151,25 +174,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         };
     }
 
-    /// <summary>
-    /// Puts codecs in front of its own; the first becomes the default. Must be called before the type is used for the first time.
-    /// </summary>
+    /// <summary>Puts codecs in front of its own; the first becomes the default. Must be called before the type's first use.</summary>
     public void Map(Func<IEnumerable<Codec>> first) => _mapped = first;
 
-    /// <summary>
-    /// Another type that is read and written as this one: a domain over it, or a type of an extension with the same format.
-    /// </summary>
-    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) =>
-        new(HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter)
-        {
-            Oid = description.Oid,
-            ArrayOid = description.Array,
-            Name = description.Name,
-            DisplayName = description.DisplayName,
-            Description = description,
-            FieldTypes = fieldTypes,
-            Factory = Factory,
-        };
+    /// <summary>Another type that is read and written as this one: a domain over it, or an extension's type of the same format.</summary>
+    public TypeEntry As(TypeDescription description, Func<uint, TypeEntry?> fieldTypes) => Described(
+        description, HasBinaryCodec ? () => Binary.Where(codec => !IsNullableForm(codec)) : null, formatter, Factory, fieldTypes);
 
     private CodecCache? CacheIn(FormatCode format)
     {

@@ -6,9 +6,7 @@ namespace Loxo.Types;
 /// <param name="IsArray">Whether brackets followed.</param>
 internal readonly record struct TypeName(string? Schema, string Name, bool IsArray = false)
 {
-    /// <summary>
-    /// Reads a name as SQL writes it: <c>mood</c>, <c>"My Schema".Mood[]</c>, <c>vector(3)</c>. Anything else is taken as it is.
-    /// </summary>
+    /// <summary>Reads a name as SQL does: <c>mood</c>, <c>"My Schema".Mood[]</c>, <c>vector(3)</c>; takes anything else as it is.</summary>
     public static TypeName Parse(string text)
     {
         var rest = text.AsSpan().Trim();

@@ -47,7 +47,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
         Form<System.Net.NetworkInformation.PhysicalAddress>("macaddr8", random => Mac(random, 8), "0123456789abcdef:-. ", text => !IsMac8().IsMatch(text)),
         Form<PgRange<int>[]>("int4multirange", random => Multirange(random, SmallInteger), "0123456789{}[](), \"\\", IsNewNumber, HasReversedRange),
         new FormSubject<Dictionary<string, string?>>(
-            "hstore", ExtensionTypes.TextFormats["hstore"], ExtensionTypes.Codecs["hstore"]().OfType<Codec<Dictionary<string, string?>>>().First(), Hstore, "ab\"\\,=> NULnul\u00a0")
+            "hstore", ExtensionTypes.All["hstore"].Format, ExtensionTypes.All["hstore"].Codecs().OfType<Codec<Dictionary<string, string?>>>().First(), Hstore, "ab\"\\,=> NULnul\u00a0")
         {
             IsRefusedByRule = text => text.Contains('\v', StringComparison.Ordinal),
         },

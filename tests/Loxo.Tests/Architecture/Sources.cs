@@ -11,7 +11,10 @@ internal sealed class Sources
 {
     // Those of the SDK, and those of Loxo.csproj.
     private const string ImplicitUsings = """
+        global using Loxo.Types;
         global using System;
+        global using System.Buffers;
+        global using System.Buffers.Binary;
         global using System.Collections.Generic;
         global using System.Diagnostics.CodeAnalysis;
         global using System.Globalization;
@@ -19,6 +22,7 @@ internal sealed class Sources
         global using System.Linq;
         global using System.Net.Http;
         global using System.Runtime.CompilerServices;
+        global using System.Runtime.InteropServices;
         global using System.Text;
         global using System.Threading;
         global using System.Threading.Tasks;

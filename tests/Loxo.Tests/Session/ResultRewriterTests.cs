@@ -24,7 +24,7 @@ public class ResultRewriterTests
     public void Types_that_are_not_known_are_found_in_columns_of_every_result_and_in_records()
     {
         byte[] record = [0, 0, 0, 2, 0, 0, 0, 23, 0, 0, 0, 4, 0, 0, 0, 1, 0, 1, 134, 158, 255, 255, 255, 255];
-        var (kept, shape) = Kept([Row(record), Complete(), Description(FormatCode.Binary, Known, Mood), Complete()], TypeOids.Record);
+        var (kept, shape) = Kept([Row(record), Complete(), Description(FormatCode.Binary, Known, Mood), Complete()], TypeEntry.RecordOid);
 
         Assert.That(kept.UnknownTypes(shape), Is.EquivalentTo(new[] { Other, Mood }));
     }

@@ -1,14 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// A one-dimensional array as T[]; its first index does not matter. T is the element's type or, for elements that may be NULL, its
-/// nullable form. Without a type being asked for, an array of more dimensions is T[,] and so on. The other collections of T come with it.
-/// </summary>
+/// <summary>A one-dimensional array as T[], whatever its first index; as an object, one of more dimensions is T[,] and so on.</summary>
 /// <param name="element">The codec of an element that is not NULL.</param>
 /// <param name="type">The element's type.</param>
-/// <param name="wider">
-/// Reads an array with an element that has no form in T, if no .NET type is asked for; null where there is no such codec.
-/// </param>
+/// <param name="wider">Reads, as an object, an array with an element that has no form in T.</param>
 internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wider = null) : Codec<T[]>
 {
     private readonly ArrayFormat<T> _format = new(element, type);
@@ -45,16 +40,13 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
     {
         try
         {
-            return ReadAnyRank(value);
+            return _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
         }
         catch (InvalidCastException) when (wider is not null)
         {
             return wider.ReadObject(value);
         }
     }
-
-    private object ReadAnyRank(ReadOnlySpan<byte> value) =>
-        _format.Open(value) is { Rank: > 1 } header ? Matrices.Read(header, _format, keepsBounds: false) : Read(value);
 
     private Codec? Matrix(Type clrType) =>
         clrType == typeof(T[,]) ? new MatrixCodec<T[,], T>(_format, 2)
@@ -79,9 +71,6 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
         : null;
 }
 
-/// <summary>Makes the array codecs of one PostgreSQL type.</summary>
-/// <param name="type">The elements' type.</param>
-/// <param name="nullability">What an array of a value type becomes when no .NET type is asked for.</param>
 internal sealed class ArrayCodecs(TypeEntry type, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never) : IArrayCodecs
 {
     public IEnumerable<Codec> Of<T>(Codec<T> element, Codec? wider) => [new ArrayCodec<T>(element, type, wider)];
@@ -98,5 +87,41 @@ internal sealed class ArrayCodecs(TypeEntry type, ArrayNullabilityMode nullabili
                 [new AnyArrayCodec<T>(element, type, new AnyArrayCodec<T?>(nullable, type)), array, arrayOfNullable],
             _ => [array, arrayOfNullable],
         };
+    }
+}
+
+/// <summary>Makes codecs for arrays and lists of the .NET types that another factory makes codecs for.</summary>
+internal sealed class ArrayCodecFactory(ICodecFactory elements) : ICodecFactory
+{
+    public Codec<T>? Create<T>(TypeEntry type) => Create(typeof(T), type) as Codec<T>;
+
+    public Codec? Create(Type clrType, TypeEntry type)
+    {
+        if (CollectionTypes.ElementOf(clrType) is not { } element || type.Element is not { } elementType)
+            return null;
+        // The codec of a value type brings the arrays of its nullable form.
+        var codec = elements.Create(Nullable.GetUnderlyingType(element) ?? element, elementType);
+        return codec?.ArraysOf(new ArrayCodecs(elementType))
+            .Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null);
+    }
+}
+
+/// <summary>oidvector and int2vector: arrays of the catalogue whose first index is 0.</summary>
+internal sealed class VectorCodec<T>(Codec<T> element, TypeEntry type) : ReferenceCodec<T[]>
+    where T : struct
+{
+    private readonly ArrayFormat<T> _format = new(element, type, lowerBound: 0);
+
+    public override T[] Read(ReadOnlySpan<byte> value) => _format.Read(value);
+
+    public override void Write(MessageWriter writer, T[] value)
+    {
+        // The server makes an array without dimension of an empty one, and then misses the dimension (array_recv, oidvectorrecv).
+        if (value.Length == 0)
+        {
+            throw TypeErrors.NoForm($"An empty {ClrNames.Of(typeof(T[]))}",
+                $"a vector of {type.DisplayName}, which the server takes as text only", "Write '' in the SQL text");
+        }
+        _format.Write(writer, value);
     }
 }

@@ -1,12 +1,13 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Reads and writes arrays in binary format, whose layout <see cref="ArrayReader"/> describes. Their first index is 1, but 0 in vectors.
-/// </summary>
+/// <summary>Reads and writes arrays in binary format (see <see cref="ArrayReader"/>), from index 1 on; vectors from 0 on.</summary>
 internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lowerBound = 1)
 {
     // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.
     private static readonly bool ElementCanBeNull = default(T) is null;
+
+    // Smaller arrays fit a buffer that has doubled a few times; measuring them would cost more than it saves.
+    private const int Large = 64 * 1024;
 
     private readonly int _plainSize = PlainElements.SizeOf(element);
 
@@ -59,7 +60,7 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
             PlainElements.Write(writer, items, _plainSize);
             return;
         }
-        LargeElements.MakeRoom(writer, element, items);
+        MakeRoom(writer, items);
         foreach (var item in items)
             WriteElement(writer, item);
     }
@@ -68,6 +69,30 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} with {rank} dimension{(rank == 1 ? "" : "s")}"),
         string.Create(CultureInfo.InvariantCulture, $"{ClrNames.Of(clrType)}, which has {(expected == 1 ? "one" : expected)}"),
         $"Read it as {ClrNames.Of(typeof(T))}[{new string(',', rank - 1)}], or as object or Array if the number varies");
+
+    // Measures large arrays of text or bytes: the buffer grows once, and what no message can carry is refused at once.
+    private void MakeRoom(MessageWriter writer, ReadOnlySpan<T> items)
+    {
+        Func<T, long>? length = element switch
+        {
+            StringCodec => static item => ((string)(object)item!).Length,
+            ByteArrayCodec => static item => ((byte[])(object)item!).Length,
+            _ => null,
+        };
+        if (length is null || Sum(items, length) < Large)
+            return;
+        if (element is StringCodec)
+            length = static item => MessageWriter.LengthOf((string)(object)item!);
+        writer.MakeRoom(Sum(items, length) + (long)sizeof(int) * items.Length);
+    }
+
+    private static long Sum(ReadOnlySpan<T> items, Func<T, long> length)
+    {
+        long sum = 0;
+        foreach (var item in items)
+            sum += item is null ? 0 : length(item);
+        return sum;
+    }
 
     private void WriteElement(MessageWriter writer, T item)
     {

@@ -1,11 +1,8 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>
-/// A view over an array's bytes (array_send, arrayfuncs.c): number of dimensions, whether there are NULLs, the element's OID, length and
-/// lower bound of each dimension; then each element behind its length (-1 for NULL), the last index running fastest. An empty array has no
-/// dimensions.
+/// A view over an array's bytes (array_send, arrayfuncs.c): number of dimensions (0 if empty), whether there are NULLs, the element's OID,
+/// length and lower bound of each dimension; then each element behind its length (-1 for NULL), the last index running fastest.
 /// </summary>
 internal ref struct ArrayReader
 {

@@ -1,11 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>Array types, each made from the type of its elements.</summary>
 internal static class ArrayTypes
 {
     private const string AnyArray = "anyarray";
 
-    /// <summary>Gives a type its array type, if it has one.</summary>
     public static TypeEntry WithArray(this TypeEntry element, ArrayNullabilityMode nullability = ArrayNullabilityMode.Never)
     {
         if (element.ArrayOid == 0)

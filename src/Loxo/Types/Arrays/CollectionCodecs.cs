@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 internal sealed class ListCodec<T>(ArrayFormat<T> format) : Codec<List<T>>
@@ -59,4 +57,35 @@ internal sealed class SegmentCodec<T>(ArrayFormat<T> format) : Codec<ArraySegmen
     public override ArraySegment<T> Read(ReadOnlySpan<byte> value) => format.Read(value);
 
     public override void Write(MessageWriter writer, ArraySegment<T> value) => format.Write(writer, value.AsSpan());
+}
+
+/// <summary>Elements of an array of object: each is read as the type's default and written as what it is.</summary>
+internal sealed class LateBoundCodec(TypeEntry type) : ReferenceCodec<object>
+{
+    public override object Read(ReadOnlySpan<byte> value) => type.HasBinaryCodec
+        ? type.Default.ReadObject(value)
+        : throw ConversionErrors.NotReadable(type, typeof(object));
+
+    public override void Write(MessageWriter writer, object value)
+    {
+        var codec = type.CodecForValue(value) ?? throw ConversionErrors.NotWritable(type, value.GetType());
+        codec.WriteObject(writer, value);
+    }
+}
+
+internal static class CollectionTypes
+{
+    private static readonly HashSet<Type> Generic =
+    [
+        typeof(List<>), typeof(IList<>), typeof(IReadOnlyList<>), typeof(ICollection<>), typeof(IReadOnlyCollection<>),
+        typeof(IEnumerable<>), typeof(ReadOnlyMemory<>), typeof(Memory<>), typeof(ArraySegment<>),
+    ];
+
+    /// <summary>The element type of an array or list; null for other types, even for classes that implement a list's interface.</summary>
+    public static Type? ElementOf(Type clrType)
+    {
+        if (clrType.IsArray)
+            return clrType.GetElementType();
+        return clrType.IsGenericType && Generic.Contains(clrType.GetGenericTypeDefinition()) ? clrType.GetGenericArguments()[0] : null;
+    }
 }

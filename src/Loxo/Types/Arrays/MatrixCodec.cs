@@ -1,10 +1,6 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
-/// <summary>
-/// An array of a fixed number of dimensions as T[,] and so on: indexes start at 0 when it is read, whatever they are on the server.
-/// </summary>
+/// <summary>An array of so many dimensions, T[,] and so on: read with indexes from 0 on, whatever they are on the server.</summary>
 internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : Codec<TArray>
     where TArray : class
 {
@@ -12,7 +8,7 @@ internal sealed class MatrixCodec<TArray, T>(ArrayFormat<T> format, int rank) : 
     {
         var reader = format.Open(value);
         if (reader.Count == 0)
-            return (TArray)(object)Matrices.Empty<T>(rank);
+            return (TArray)(object)Matrices.Create<T>(stackalloc int[rank]);
         return reader.Rank == rank
             ? (TArray)(object)Matrices.Read(reader, format, keepsBounds: false)
             : throw format.WrongRank(reader.Rank, rank, typeof(TArray));
@@ -43,14 +39,13 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
         codec.WriteObject(writer, value);
     }
 
-    private protected override object ReadUntyped(ReadOnlySpan<byte> value) =>
-        withNulls is not null && HasNull(_format.Open(value)) ? withNulls.ReadObject(value) : Read(value, keepsBounds: false);
+    private protected override object ReadUntyped(ReadOnlySpan<byte> value) => Read(value, keepsBounds: false);
 
     private Array Read(ReadOnlySpan<byte> value, bool keepsBounds)
     {
         var reader = _format.Open(value);
         if (withNulls is not null && HasNull(reader))
-            return withNulls.Read(value);
+            return keepsBounds ? withNulls.Read(value) : (Array)withNulls.ReadObject(value);
         return reader.Rank == 0 ? Array.Empty<T>() : Matrices.Read(reader, _format, keepsBounds);
     }
 
@@ -66,7 +61,6 @@ internal sealed class AnyArrayCodec<T>(Codec<T> element, TypeEntry type, Codec<A
     }
 }
 
-/// <summary>Arrays of several dimensions, whose elements lie in memory as they do on the wire.</summary>
 internal static class Matrices
 {
     public static Array Read<T>(ArrayReader reader, ArrayFormat<T> format, bool keepsBounds)
@@ -78,9 +72,6 @@ internal static class Matrices
         return array;
     }
 
-    public static Array Empty<T>(int rank) => Create<T>(stackalloc int[rank]);
-
-    /// <exception cref="InvalidCastException">It has more dimensions than the server has.</exception>
     public static void Write<T>(MessageWriter writer, Array value, ArrayFormat<T> format)
     {
         if (value.Rank > ArrayReader.MostDimensions)
@@ -99,7 +90,7 @@ internal static class Matrices
     private static Span<T> ElementsOf<T>(Array array) =>
         MemoryMarshal.CreateSpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(array)), array.Length);
 
-    private static Array Create<T>(ReadOnlySpan<int> lengths) => lengths switch
+    public static Array Create<T>(ReadOnlySpan<int> lengths) => lengths switch
     {
         [var a] => new T[a],
         [var a, var b] => new T[a, b],

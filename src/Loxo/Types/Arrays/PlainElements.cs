@@ -1,12 +1,6 @@
-using System.Buffers.Binary;
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
-/// <summary>
-/// Arrays of numbers that .NET and the server keep alike but for the order of bytes: read and written in one loop, without a call for each
-/// element.
-/// </summary>
+/// <summary>Arrays of numbers that the server keeps as .NET does but for the order of bytes, without a call for each element.</summary>
 internal static class PlainElements
 {
     // Room for so many elements is asked for at a time: one bounds test for all of them.
@@ -56,14 +50,15 @@ internal static class PlainElements
         }
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> elements, Span<short> items)
+    private static bool TryRead<T>(ReadOnlySpan<byte> elements, Span<T> items)
+        where T : unmanaged
     {
-        const int size = sizeof(int) + sizeof(short);
+        var size = sizeof(int) + Unsafe.SizeOf<T>();
         for (var i = 0; i < items.Length; i++, elements = elements[size..])
         {
-            if (BinaryPrimitives.ReadInt32BigEndian(elements) != sizeof(short))
+            if (BinaryPrimitives.ReadInt32BigEndian(elements) != Unsafe.SizeOf<T>())
                 return false;
-            items[i] = BinaryPrimitives.ReadInt16BigEndian(elements[sizeof(int)..]);
+            items[i] = FixedBytes.Turned(MemoryMarshal.Read<T>(elements[sizeof(int)..]));
         }
         return true;
     }
@@ -74,7 +69,7 @@ internal static class PlainElements
         var pairs = MemoryMarshal.Cast<byte, ulong>(elements);
         for (var i = 0; i < items.Length && i < pairs.Length; i++)
         {
-            var pair = Network(pairs[i]);
+            var pair = FixedBytes.Turned(pairs[i]);
             if (pair >> 32 != sizeof(int))
                 return false;
             items[i] = (int)pair;
@@ -82,25 +77,14 @@ internal static class PlainElements
         return true;
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> elements, Span<long> items)
-    {
-        const int size = sizeof(int) + sizeof(long);
-        for (var i = 0; i < items.Length; i++, elements = elements[size..])
-        {
-            if (BinaryPrimitives.ReadInt32BigEndian(elements) != sizeof(long))
-                return false;
-            items[i] = BinaryPrimitives.ReadInt64BigEndian(elements[sizeof(int)..]);
-        }
-        return true;
-    }
-
-    private static void Write(Span<byte> room, ReadOnlySpan<short> items)
+    private static void Write<T>(Span<byte> room, ReadOnlySpan<T> items)
+        where T : unmanaged
     {
         foreach (var item in items)
         {
-            BinaryPrimitives.WriteInt32BigEndian(room, sizeof(short));
-            BinaryPrimitives.WriteInt16BigEndian(room[sizeof(int)..], item);
-            room = room[(sizeof(int) + sizeof(short))..];
+            BinaryPrimitives.WriteInt32BigEndian(room, Unsafe.SizeOf<T>());
+            MemoryMarshal.Write(room[sizeof(int)..], FixedBytes.Turned(item));
+            room = room[(sizeof(int) + Unsafe.SizeOf<T>())..];
         }
     }
 
@@ -108,25 +92,10 @@ internal static class PlainElements
     {
         var pairs = MemoryMarshal.Cast<byte, ulong>(room);
         for (var i = 0; i < items.Length && i < pairs.Length; i++)
-            pairs[i] = Network((ulong)sizeof(int) << 32 | (uint)items[i]);
+            pairs[i] = FixedBytes.Turned((ulong)sizeof(int) << 32 | (uint)items[i]);
     }
-
-    private static void Write(Span<byte> room, ReadOnlySpan<long> items)
-    {
-        foreach (var item in items)
-        {
-            BinaryPrimitives.WriteInt32BigEndian(room, sizeof(long));
-            BinaryPrimitives.WriteInt64BigEndian(room[sizeof(int)..], item);
-            room = room[(sizeof(int) + sizeof(long))..];
-        }
-    }
-
-    private static ulong Network(ulong pair) => BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(pair) : pair;
 
     // SizeOf has told that both are of the same size.
-    private static Span<TTo> As<TFrom, TTo>(Span<TFrom> items) =>
+    private static Span<TTo> As<TFrom, TTo>(ReadOnlySpan<TFrom> items) =>
         MemoryMarshal.CreateSpan(ref Unsafe.As<TFrom, TTo>(ref MemoryMarshal.GetReference(items)), items.Length);
-
-    private static ReadOnlySpan<TTo> As<TFrom, TTo>(ReadOnlySpan<TFrom> items) =>
-        MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<TFrom, TTo>(ref MemoryMarshal.GetReference(items)), items.Length);
 }

@@ -1,13 +1,9 @@
-using System.Buffers.Binary;
 using System.Collections;
 using System.Collections.Specialized;
-using System.Runtime.InteropServices;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// bit and varbit on the wire: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).
-/// </summary>
+/// <summary>bit and varbit: the number of bits in 4 bytes, then the bits, the first one highest (varbit_send, varbit.c).</summary>
 internal static class BitFormat
 {
     /// <summary>The bytes that hold the bits: no less and no more than their number needs.</summary>
@@ -41,13 +37,6 @@ internal static class BitFormat
         }
     }
 
-    /// <summary>Clears what is behind the last bit.</summary>
-    public static void ClearRest(Span<byte> bits, int count)
-    {
-        if (count % 8 != 0)
-            bits[count / 8] &= (byte)(0xFF00 >> count % 8);
-    }
-
     public static int BytesFor(int count) => (int)(((long)count + 7) / 8);
 }
 
@@ -66,11 +55,11 @@ internal sealed class BitArrayCodec(string type) : ReferenceCodec<BitArray>
     {
         var bits = BitFormat.Begin(writer, value.Count);
         BitFormat.CopyReversed(CollectionsMarshal.AsBytes(value)[..bits.Length], bits);
-        BitFormat.ClearRest(bits, value.Count);
+        if (value.Count % 8 != 0)
+            bits[value.Count / 8] &= (byte)(0xFF00 >> value.Count % 8); // nothing behind the last bit
     }
 }
 
-/// <summary>bit and varbit of exactly one bit.</summary>
 internal sealed class SingleBitCodec(string type) : ValueCodec<bool>
 {
     public override bool Read(ReadOnlySpan<byte> value)
@@ -85,10 +74,7 @@ internal sealed class SingleBitCodec(string type) : ValueCodec<bool>
     public override void Write(MessageWriter writer, bool value) => BitFormat.Begin(writer, 1)[0] = value ? (byte)0x80 : (byte)0;
 }
 
-/// <summary>
-/// bit and varbit of at most 32 bits as a number, the last bit the lowest, as the server's cast to integer does (bittoint4, varbit.c).
-/// Always written as 32 bits.
-/// </summary>
+/// <summary>Up to 32 bits as a number, the last one lowest (bittoint4, varbit.c). Always written as 32 bits.</summary>
 internal sealed class BitVectorCodec(string type) : ValueCodec<BitVector32>
 {
     private const int Bits = 32;
@@ -109,4 +95,28 @@ internal sealed class BitVectorCodec(string type) : ValueCodec<BitVector32>
 
     public override void Write(MessageWriter writer, BitVector32 value) =>
         BinaryPrimitives.WriteInt32BigEndian(BitFormat.Begin(writer, Bits), value.Data);
+}
+
+/// <summary>bit and varbit: a digit a bit (varbit_out, varbit.c).</summary>
+internal sealed class BitTextFormat(string type) : TextFormat
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (text.ContainsAnyExcept((byte)'0', (byte)'1'))
+            throw TypeErrors.Malformed(type, text);
+        var bits = BitFormat.Begin(binary, text.Length);
+        bits.Clear();
+        for (var i = 0; i < text.Length; i++)
+            bits[i / 8] |= (byte)((text[i] - '0') << (7 - i % 8));
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var bits = BitFormat.Open(binary, type, out var count);
+        return string.Create(count, bits, static (digits, bits) =>
+        {
+            for (var i = 0; i < digits.Length; i++)
+                digits[i] = (bits[i / 8] >> (7 - i % 8) & 1) == 0 ? '0' : '1';
+        });
+    }
 }

@@ -3,9 +3,8 @@ using System.Collections.Concurrent;
 namespace Loxo.Types;
 
 /// <summary>
-/// The types of one database: the built-in ones, and those that were looked up so far. A missing type is not remembered, as it may be
-/// created at any moment. Types are added and never removed, since readers may hold on to them: when types become invalid, another instance
-/// takes over.
+/// The types of one database: the built-in ones, and those looked up so far. A missing type is not remembered, as it may be created at any
+/// moment. Types are never removed, since readers may hold on to them: when types become invalid, another instance takes over.
 /// </summary>
 internal sealed class DatabaseTypes
 {
@@ -44,8 +43,8 @@ internal sealed class DatabaseTypes
 
     public TypeEntry? Find(uint oid) => oid switch
     {
-        TypeOids.Record => _record,
-        TypeOids.RecordArray => _record.Array,
+        TypeEntry.RecordOid => _record,
+        TypeEntry.RecordArrayOid => _record.Array,
         _ => BuiltIn.Find(oid) ?? _byOid.GetValueOrDefault(oid) ?? _below?.Find(oid),
     };
 
@@ -89,10 +88,7 @@ internal sealed class DatabaseTypes
     /// <summary>A new instance with the built-in types only; other types are looked up again when they are needed next.</summary>
     public DatabaseTypes Emptied() => new(BuiltIn, Mappings);
 
-    /// <summary>
-    /// A new instance without the types that may have changed with new definitions: OIDs of enums and base types keep their meaning; names
-    /// may now mean other types, and composite types, and types made of them, may have other fields.
-    /// </summary>
+    /// <summary>A new instance without names and composite types, and types made of them, which new definitions may have changed.</summary>
     public DatabaseTypes AfterDefinitions()
     {
         if (_byName.IsEmpty && _byOid.IsEmpty)

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Loxo.Types;
 
 namespace Loxo;
 

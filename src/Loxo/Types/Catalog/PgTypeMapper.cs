@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Loxo.Types;
 
 namespace Loxo;
 
@@ -30,7 +29,6 @@ public sealed class PgTypeMapper : IPgTypeMapper
         }
     }
 
-    /// <summary>Grows with every change.</summary>
     internal int Version => Volatile.Read(ref _version);
 
     /// <inheritdoc/>
@@ -122,7 +120,6 @@ public sealed class PgTypeMapper : IPgTypeMapper
     /// <inheritdoc/>
     public IPgTypeMapper EnableUnmappedTypes() => this;
 
-    /// <summary>How objects become JSON; null if that was not configured.</summary>
     internal JsonSerializerOptions? Json => _json;
 
     internal TypeMappings Mappings()

@@ -28,26 +28,18 @@ internal sealed class TypeCatalog
         _inference = new TypeInference(_byDbType);
     }
 
-    /// <summary>What an array of a value type becomes when it is read without a .NET type.</summary>
     public ArrayNullabilityMode ArrayNullability { get; }
 
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
 
-    /// <summary>Finds one of the types that every server has, also while these are being made.</summary>
-    public static TypeEntry? FindBuiltIn(uint oid) => BuiltIn.Find(oid);
-
     private static readonly ConcurrentDictionary<TimestampPolicy, TypeCatalog> OfPolicies = new();
 
-    /// <summary>The same types under another policy for timestamps.</summary>
     public static TypeCatalog With(TimestampPolicy policy) => OfPolicies.GetOrAdd(policy, static policy =>
         new TypeCatalog(TypeSettings.Default with { Timestamps = policy }, TypeMappings.None));
 
     public TypeEntry? Find(uint oid) => _byOid.GetValueOrDefault(oid);
 
-    /// <summary>
-    /// By name as in SQL or in pg_type, with or without schema pg_catalog and modifiers: "int4", "pg_catalog.int4", "integer[]",
-    /// "varchar(10)". Without regard to case, unless quoted: char is character, "char" is another type.
-    /// </summary>
+    /// <summary>By name as in SQL or pg_type: "int4", "pg_catalog.int4", "varchar(10)[]"; char is character, "char" another type.</summary>
     public TypeEntry? Find(string name) => _byName.GetValueOrDefault(name) ?? _byName.GetValueOrDefault(TypeNames.Normalize(name));
 
     public TypeEntry? Find(PgDbType dbType) => _byDbType.GetValueOrDefault(dbType);
@@ -58,9 +50,20 @@ internal sealed class TypeCatalog
     /// <summary>The type that a value is written as when nothing is said; null if its .NET type tells nothing.</summary>
     public TypeEntry? Infer(object? value) => value is null ? null : _inference.Of(value.GetType(), value);
 
-    /// <summary>By a .NET type and, where a DateTime's kind decides, by the value.</summary>
     public TypeEntry? Infer(Type clrType, object? value) => _inference.Of(clrType, value);
 
     /// <summary>As <see cref="Infer(object)"/>, by the declared type, so that null has a type too; nothing is boxed.</summary>
     public TypeEntry? Infer<T>(T? value) => _inference.Of(value);
+}
+
+/// <summary>The types of every PostgreSQL server (pg_type.dat), with their array types.</summary>
+internal static class BuiltInTypes
+{
+    public static IReadOnlyCollection<TypeEntry> Create(TypeSettings settings)
+    {
+        var scalars = ScalarTypes.Create(settings);
+        Func<uint, TypeEntry?> find = static oid => TypeCatalog.BuiltIn.Find(oid); // also while these are being made
+        TypeEntry[] composed = [ArrayTypes.Any(find), RecordType.Create(find), .. RangeTypes.All(scalars)];
+        return [.. scalars, .. Array.ConvertAll(composed, type => type.WithArray(settings.ArrayNullability))];
+    }
 }

@@ -14,7 +14,6 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
             : Of(typeof(T), null);
     }
 
-    /// <summary>By a .NET type and, where a DateTime's kind decides, by the value.</summary>
     public TypeEntry? Of(Type clrType, object? value)
     {
         if (_scalars.Of(clrType, value) is { } scalar)
@@ -26,9 +25,7 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
         return _scalars.OfBase(clrType) ?? (ElementOf(clrType) is { } element ? CollectionOf(element, value) : null);
     }
 
-    /// <summary>
-    /// Whether the type that a value is written as depends on a DateTime's kind, so that it may be another one for the next value.
-    /// </summary>
+    /// <summary>Whether a DateTime's kind decides on the type, so that the next value may have another one.</summary>
     public static bool DependsOnKind(Type clrType) =>
         clrType == typeof(DateTime)
         || !ScalarInference.IsScalar(clrType)

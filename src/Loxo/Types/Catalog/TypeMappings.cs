@@ -11,7 +11,6 @@ internal sealed class TypeMappings
     /// <summary>Makes the names of PostgreSQL from those of .NET where a mapping does not name them.</summary>
     public IPgNameTranslator NameTranslator => Translator ?? PgSnakeCaseNameTranslator.Instance;
 
-    /// <summary>The translator that was set; null for the default.</summary>
     public IPgNameTranslator? Translator { get; init; }
 
     /// <summary>Whether there are no mappings, so that the built-in types can be shared with other data sources.</summary>
@@ -26,7 +25,6 @@ internal sealed class TypeMappings
         _names[mapping.ClrType] = mapping.Name;
     }
 
-    /// <summary>Removes the mappings of a .NET type to that name; false if there were none.</summary>
     public bool Remove(Type clrType, TypeName name) =>
         _mappings.RemoveAll(mapping => mapping.ClrType == clrType && mapping.Name == name) > 0;
 
@@ -34,7 +32,6 @@ internal sealed class TypeMappings
     public IEnumerable<Mapping> For(TypeName qualified) =>
         Enumerable.Reverse(_mappings).Where(mapping => mapping.Name == qualified || mapping.Name == qualified with { Schema = null });
 
-    /// <summary>Puts codecs for the type in front of its own.</summary>
     public void Apply(TypeEntry type, TypeName qualified)
     {
         Mapping[] fitting = [.. For(qualified)];
@@ -51,7 +48,6 @@ internal sealed class TypeMappings
         return all;
     }
 
-    /// <summary>A mapping.</summary>
     // Make returns null for a type that is of another kind in the database than was meant.
     internal sealed record Mapping(TypeName Name, Type ClrType, Func<TypeEntry, Codec?> Make);
 }

@@ -4,10 +4,7 @@ internal static class TypeNames
 {
     private const string Schema = "pg_catalog.";
 
-    /// <summary>
-    /// The type as SQL writes it with its modifier (format_type.c): "character varying(10)", "timestamp(3) with time zone",
-    /// "numeric(10,2)[]".
-    /// </summary>
+    /// <summary>The type as SQL writes it with its modifier (format_type.c): "timestamp(3) with time zone", "numeric(10,2)[]".</summary>
     public static string Format(TypeEntry type, int modifier)
     {
         if (type.Element is { } element)

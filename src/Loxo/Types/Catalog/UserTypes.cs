@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Makes the entries of types that a database's catalogue has described: enums, composites, domains, ranges, and types of extensions, which
-/// are recognized by the mappings of users, by their name, or by the function that sends them.
-/// </summary>
+/// <summary>Makes the entries of a catalogue's types; those of extensions are known by a mapping, a name or the sending function.</summary>
 internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescription> found)
 {
     // Functions of pg_catalog that types of extensions share with built-in types, and the type whose format each sends.
@@ -20,8 +17,6 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
     private readonly Dictionary<uint, TypeDescription> _found = found.ToDictionary(type => type.Oid);
     private readonly Dictionary<uint, TypeEntry> _made = [];
     private readonly Dictionary<uint, bool> _readable = [];
-
-    private IPgNameTranslator Translator => known.Mappings.NameTranslator;
 
     public IReadOnlyCollection<TypeEntry> Make()
     {
@@ -55,9 +50,10 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Make(TypeDescription description) => description.Kind switch
     {
-        'e' => Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(Translator)),
+        'e' => Entry(description, () => TextFamily.All, new PlainTextFormat(), new EnumCodecFactory(known.Mappings.NameTranslator)),
         'c' when IsReadable(description) => Composite(description),
-        'd' when Resolve(description.Base) is { } below => Like(below, description with { Fields = below.Description?.Fields ?? [] }),
+        'd' when Resolve(description.Base) is { } below =>
+            below.As(description with { Fields = below.Description?.Fields ?? [] }, Find),
         'r' when Resolve(description.Subtype) is { HasBinaryCodec: true } bound => Range(description, bound),
         'm' when Resolve(description.Subtype) is { HasBinaryCodec: true, Description: { } of } range
             && Resolve(of.Subtype) is { } bound => Multirange(description, range, bound),
@@ -90,53 +86,42 @@ internal sealed class UserTypes(DatabaseTypes known, IReadOnlyList<TypeDescripti
 
     private TypeEntry Composite(TypeDescription description)
     {
-        var name = description.DisplayName;
         var fields = new CompositeFields(description, Find);
         var format = new CompositeTextFormat(fields);
-        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(name, format)], format,
-            new CompositeCodecFactory(Translator));
+        return Entry(description, () => [new CompositeObjectsCodec(fields), .. AsText(description, format)], format,
+            new CompositeCodecFactory(known.Mappings.NameTranslator));
     }
 
     private TypeEntry Range(TypeDescription description, TypeEntry bound)
     {
         var name = description.DisplayName;
         var format = bound.TextFormat is { } boundFormat ? new RangeTextFormat(name, bound, boundFormat) : null;
-        return Entry(description, () => [.. bound.RangeCodecs(name), .. AsText(name, format)], format,
-            new RangeCodecFactory(bound, new RangeCodecs(name)));
+        return Ranges(description, bound, new RangeCodecs(name), format);
     }
 
     private TypeEntry Multirange(TypeDescription description, TypeEntry range, TypeEntry bound)
     {
         var name = description.DisplayName;
         var format = range.TextFormat is RangeTextFormat rangeFormat ? new MultirangeTextFormat(name, rangeFormat) : null;
-        return Entry(description, () => [.. bound.MultirangeCodecs(name), .. AsText(name, format)], format,
-            new RangeCodecFactory(bound, new MultirangeCodecs(name)));
+        return Ranges(description, bound, new MultirangeCodecs(name), format);
     }
 
-    private static IEnumerable<Codec> AsText(string name, TextFormat? format) =>
-        format is null ? [] : [new FormattedTextCodec(name, format)];
+    private TypeEntry Ranges(TypeDescription description, TypeEntry bound, IRangeCodecs ranges, TextFormat? format) =>
+        Entry(description, () => [.. bound.RangesOf(ranges), .. AsText(description, format)], format, new RangeCodecFactory(bound, ranges));
+
+    private static IEnumerable<Codec> AsText(TypeDescription description, TextFormat? format) =>
+        format is null ? [] : [new FormattedTextCodec(description.DisplayName, format)];
 
     private TypeEntry Base(TypeDescription description)
     {
-        if (ExtensionTypes.Codecs.TryGetValue(description.Name, out var codecs))
-            return Entry(description, codecs, ExtensionTypes.TextFormats.GetValueOrDefault(description.Name));
+        if (ExtensionTypes.All.TryGetValue(description.Name, out var type))
+            return Entry(description, type.Codecs, type.Format);
         return SentAs.TryGetValue(description.SendFunction, out var oid) && known.BuiltIn.Find(oid) is { } sentAs
-            ? Like(sentAs, description)
+            ? sentAs.As(description, Find)
             : Entry(description, null, null);
     }
 
-    private TypeEntry Like(TypeEntry other, TypeDescription description) => other.As(description, Find);
-
     private TypeEntry Entry(
         TypeDescription description, Func<IEnumerable<Codec>>? codecs, TextFormatter? formatter, ICodecFactory? factory = null) =>
-        new(codecs, formatter)
-        {
-            Factory = factory,
-            FieldTypes = Find,
-            Oid = description.Oid,
-            ArrayOid = description.Array,
-            Name = description.Name,
-            DisplayName = description.DisplayName,
-            Description = description,
-        };
+        TypeEntry.Described(description, codecs, formatter, factory, Find);
 }

@@ -11,9 +11,7 @@ internal class TupleCodecFactory : ICodecFactory
     public virtual Codec? Create(Type clrType, TypeEntry type) => null;
 }
 
-/// <summary>
-/// Makes codecs for any class or struct that is asked for, without having been mapped to the composite type; and for tuples.
-/// </summary>
+/// <summary>Makes codecs for tuples, and for any class or struct that was not mapped to the composite type.</summary>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
     public override ICodecFactory Arrays => new ArrayCodecFactory(this);
@@ -31,7 +29,6 @@ internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : Tupl
     public override Codec? Create(Type clrType, TypeEntry type) =>
         IsCandidate(clrType) && RuntimeFeature.IsDynamicCodeSupported ? Make(clrType, type, translator) : null;
 
-    /// <summary>The codec for a type that is known at run time only.</summary>
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Callers ask whether code can be made.")]
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The codec names the members that it misses.")]
     public static Codec Make(Type clrType, TypeEntry type, IPgNameTranslator translator) =>
@@ -43,7 +40,6 @@ internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : Tupl
         && clrType.Assembly != typeof(CompositeCodecFactory).Assembly;
 }
 
-/// <summary>T? of the values that another codec reads.</summary>
 internal sealed class UnboxingCodec<T>(Codec codec) : Codec<T>
 {
     public override T Read(ReadOnlySpan<byte> value) => (T)codec.ReadObject(value);

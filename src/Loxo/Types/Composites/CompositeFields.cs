@@ -1,17 +1,9 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// The fields of a composite type, whose binary format <see cref="RecordReader"/> describes. The server refuses a value whose types are not
-/// exactly those of the fields (record_recv, rowtypes.c). A field's type is found at its first use: a type may have itself for a field.
-/// </summary>
+/// <summary>The fields of a composite type, which a value has to have exactly (record_recv); each type is found at its first use.</summary>
 internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry?> fieldTypes)
 {
     private TypeEntry[]? _entries;
-
-    public CompositeFields(TypeEntry type)
-        : this(type.Description!, type.FieldTypes!)
-    {
-    }
 
     public string TypeName => type.DisplayName;
 
@@ -64,7 +56,6 @@ internal sealed class CompositeFields(TypeDescription type, Func<uint, TypeEntry
         writer.EndValue(start);
     }
 
-    /// <summary>The same kind of exception, with the field in front.</summary>
     public Exception Wrap(int field, Exception cause)
     {
         var message = $"Field '{Descriptions[field].Name}' of composite type {type.DisplayName}: {cause.Message}";

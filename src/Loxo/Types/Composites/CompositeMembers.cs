@@ -19,16 +19,14 @@ internal sealed class CompositeMembers
     private CompositeMembers(Type clrType, MemberInfo?[] members, ConstructorInfo? constructor, int[] argumentOfField)
     {
         (_clrType, _members, _constructor, _argumentOfField) = (clrType, members, constructor, argumentOfField);
-        Types = [.. members.Select((member, i) => constructor is not null && argumentOfField[i] >= 0
-            ? constructor.GetParameters()[argumentOfField[i]].ParameterType
-            : TypeOf(member!))];
+        Types = [.. members.Select((member, i) => argumentOfField[i] >= 0
+            ? constructor!.GetParameters()[argumentOfField[i]].ParameterType
+            : member is PropertyInfo property ? property.PropertyType : ((FieldInfo)member!).FieldType)];
     }
 
     public Type[] Types { get; }
 
-    /// <summary>
-    /// Finds them by name: properties and fields that can be set, or a constructor that has a parameter for each of the others.
-    /// </summary>
+    /// <summary>Finds settable properties and fields by name, or a constructor with a parameter for each of the others.</summary>
     /// <exception cref="InvalidCastException">A field has no counterpart.</exception>
     [UnconditionalSuppressMessage("Trimming", "IL2070",
         Justification = "Types that are mapped are annotated; of others what is missing is named in an error.")]
@@ -41,24 +39,24 @@ internal sealed class CompositeMembers
                 named.TryAdd(ClrMembers.PgNameOf(member) ?? translator.TranslateMemberName(member.Name), member);
         }
         MemberInfo?[] members = [.. fields.Select(named.GetValueOrDefault)];
+        int[] none = [.. Enumerable.Repeat(-1, members.Length)];
         if (clrType.IsValueType || clrType.GetConstructor(Type.EmptyTypes) is not null)
         {
-            if (Array.TrueForAll(members, member => member is not null && CanBeSet(member)))
-                return new CompositeMembers(clrType, members, null, []);
+            if (Array.TrueForAll(members, CanBeSet))
+                return new CompositeMembers(clrType, members, null, none);
         }
         foreach (var constructor in clrType.GetConstructors().OrderByDescending(constructor => constructor.GetParameters().Length))
         {
             if (ArgumentsFor(constructor, fields, members, translator) is { } arguments)
                 return new CompositeMembers(clrType, members, constructor, arguments);
         }
-        var missing = fields.Where((_, i) => members[i] is null || !CanBeSet(members[i]!))
-            .DefaultIfEmpty("a constructor without parameters");
+        var missing = fields.Where((_, i) => !CanBeSet(members[i])).DefaultIfEmpty("a constructor without parameters");
         var cannotBeMade = TypeErrors.NoForm($"Composite type {typeName}", ClrNames.Of(clrType),
             $"Give it a settable property, or a constructor with a parameter, for each field ({string.Join(", ", missing)}), "
             + "with [PgName] where the name is another");
         // It can be written nevertheless.
         return Array.TrueForAll(members, member => member is not null)
-            ? new CompositeMembers(clrType, members, null, []) { _cannotBeMade = cannotBeMade }
+            ? new CompositeMembers(clrType, members, null, none) { _cannotBeMade = cannotBeMade }
             : throw cannotBeMade;
     }
 
@@ -68,30 +66,23 @@ internal sealed class CompositeMembers
     {
         if (_cannotBeMade is { } error)
             throw new InvalidCastException(error.Message);
-        object made;
-        if (_constructor is null)
-        {
-            made = Activator.CreateInstance(_clrType)!;
-        }
-        else
-        {
-            var arguments = new object?[_constructor.GetParameters().Length];
-            for (var i = 0; i < values.Length; i++)
-            {
-                if (_argumentOfField[i] >= 0)
-                    arguments[_argumentOfField[i]] = values[i];
-            }
-            made = _constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, null);
-        }
+        object?[] arguments = _constructor is null ? [] : new object?[_constructor.GetParameters().Length];
         for (var i = 0; i < values.Length; i++)
         {
-            if (_constructor is null || _argumentOfField[i] < 0)
+            if (_argumentOfField[i] >= 0)
+                arguments[_argumentOfField[i]] = values[i];
+        }
+        var made = _constructor is null
+            ? Activator.CreateInstance(_clrType)!
+            : _constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, null);
+        for (var i = 0; i < values.Length; i++)
+        {
+            if (_argumentOfField[i] < 0)
                 Set(_members[i]!, made, values[i]);
         }
         return made;
     }
 
-    /// <summary>What a value has for a field.</summary>
     public object? Get(object value, int field) => _members[field] switch
     {
         PropertyInfo property => property.GetValue(value),
@@ -107,8 +98,7 @@ internal sealed class CompositeMembers
         var parameters = constructor.GetParameters();
         int[] arguments = [.. fields.Select(field => Array.FindIndex(parameters, parameter => IsFor(parameter, field, translator)))];
         var allGiven = parameters.Length == arguments.Count(argument => argument >= 0);
-        var restCanBeSet = arguments.Select((argument, i) => argument >= 0 || (members[i] is { } member && CanBeSet(member)))
-            .All(fits => fits);
+        var restCanBeSet = arguments.Index().All(argument => argument.Item >= 0 || CanBeSet(members[argument.Index]));
         return allGiven && restCanBeSet ? arguments : null;
     }
 
@@ -120,11 +110,8 @@ internal sealed class CompositeMembers
             || string.Equals(parameter.Name, field.Replace("_", "", StringComparison.Ordinal), StringComparison.OrdinalIgnoreCase);
     }
 
-    private static bool CanBeSet(MemberInfo member) =>
+    private static bool CanBeSet(MemberInfo? member) =>
         member is PropertyInfo { SetMethod.IsPublic: true } or FieldInfo { IsInitOnly: false };
-
-    private static Type TypeOf(MemberInfo member) =>
-        member is PropertyInfo property ? property.PropertyType : ((FieldInfo)member).FieldType;
 
     private static void Set(MemberInfo member, object target, object? value)
     {

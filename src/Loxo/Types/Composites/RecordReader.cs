@@ -1,9 +1,6 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// A view over the bytes of a record or a composite value (record_send, rowtypes.c): the number of fields, then for each the OID of its
-/// type and its value behind its length (-1 for NULL).
-/// </summary>
+/// <summary>A view over a record (record_send, rowtypes.c): number of fields; for each its type's OID, length and bytes.</summary>
 internal ref struct RecordReader
 {
     // A field that is NULL or empty: OID and length.
@@ -21,7 +18,6 @@ internal ref struct RecordReader
     /// <summary>How many fields there are, and no more than the bytes can hold.</summary>
     public int Count { get; }
 
-    /// <summary>Bytes behind the field that was read last.</summary>
     public readonly int BytesLeft => _scanner.Left;
 
     /// <summary>Takes the next field; false after the last one.</summary>

@@ -2,21 +2,10 @@ using System.Reflection;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// The elements of a ValueTuple or Tuple, and how one is made. More than seven elements are a tuple of seven whose eighth element is a
-/// tuple of the others; here they are one row.
-/// </summary>
+/// <summary>A tuple's elements, and how it is made. Those beyond seven are in a tuple in the eighth; here all are one row.</summary>
 internal sealed class TupleShape
 {
     private const int Nesting = 8;
-
-    private static readonly HashSet<Type> Tuples =
-    [
-        typeof(ValueTuple<>), typeof(ValueTuple<,>), typeof(ValueTuple<,,>), typeof(ValueTuple<,,,>), typeof(ValueTuple<,,,,>),
-        typeof(ValueTuple<,,,,,>), typeof(ValueTuple<,,,,,,>), typeof(ValueTuple<,,,,,,,>),
-        typeof(Tuple<>), typeof(Tuple<,>), typeof(Tuple<,,>), typeof(Tuple<,,,>), typeof(Tuple<,,,,>), typeof(Tuple<,,,,,>),
-        typeof(Tuple<,,,,,,>), typeof(Tuple<,,,,,,,>),
-    ];
 
     private readonly Type _type;
     private readonly Type[] _own;
@@ -55,7 +44,7 @@ internal sealed class TupleShape
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicConstructors, typeof(Tuple<,,,,,,>))]
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicConstructors, typeof(Tuple<,,,,,,,>))]
     public static TupleShape? Of(Type type) =>
-        type.IsGenericType && Tuples.Contains(type.GetGenericTypeDefinition()) && type.GetConstructors() is [var constructor]
+        typeof(ITuple).IsAssignableFrom(type) && type.Assembly == typeof(Tuple).Assembly && type.GetConstructors() is [var constructor]
             ? new TupleShape(type, constructor)
             : null;
 

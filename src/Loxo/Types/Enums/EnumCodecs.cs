@@ -48,9 +48,7 @@ internal sealed class EnumCodec<T>(EnumLabels<T> labels) : ValueCodec<T>
     public override void Write(MessageWriter writer, T value) => labels.Write(writer, value);
 }
 
-/// <summary>
-/// The same where T is an enum, but not known to be a struct when this is compiled: all that native code has without a mapping.
-/// </summary>
+/// <summary>The same for an enum that is not known to be a struct when this is compiled: native code without a mapping.</summary>
 internal sealed class UnmappedEnumCodec<T>(EnumLabels<T> labels) : Codec<T>
 {
     public override T Read(ReadOnlySpan<byte> value) => labels.Read(value);

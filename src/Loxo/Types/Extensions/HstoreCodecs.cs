@@ -2,10 +2,7 @@ using System.Collections.Immutable;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// hstore, of the extension of that name, as a dictionary: the number of pairs, then keys and values behind their lengths, which is -1 for
-/// a value that is NULL (hstore_send, hstore_io.c).
-/// </summary>
+/// <summary>hstore: the number of pairs, then keys and values behind their lengths, -1 for NULL (hstore_send, hstore_io.c).</summary>
 internal sealed class HstoreCodec : ReferenceCodec<Dictionary<string, string?>>
 {
     public override Dictionary<string, string?> Read(ReadOnlySpan<byte> value)
@@ -40,7 +37,6 @@ internal sealed class HstoreInterfaceCodec : ReferenceCodec<IDictionary<string, 
     }
 }
 
-/// <summary>hstore as an ImmutableDictionary.</summary>
 internal sealed class HstoreImmutableCodec : ReferenceCodec<ImmutableDictionary<string, string?>>
 {
     public override ImmutableDictionary<string, string?> Read(ReadOnlySpan<byte> value)
@@ -96,17 +92,10 @@ internal static class HstoreWriter
 {
     public static void Write(MessageWriter writer, string key, string? value)
     {
-        WriteText(writer, key);
+        TextFamily.String.WriteWithLength(writer, key);
         if (value is null)
             writer.WriteNullValue();
         else
-            WriteText(writer, value);
-    }
-
-    private static void WriteText(MessageWriter writer, string text)
-    {
-        var start = writer.BeginValue();
-        Utf8.Write(writer, text);
-        writer.EndValue(start);
+            TextFamily.String.WriteWithLength(writer, value);
     }
 }

@@ -6,7 +6,7 @@ internal sealed class HstoreTextFormat : TextFormat
     private static readonly HstoreCodec Codec = new();
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) =>
-        Codec.Write(binary, TryParse(Utf8.Read(text), out var pairs) ? pairs : throw TextErrors.Malformed("hstore", text));
+        Codec.Write(binary, TryParse(Utf8.Read(text), out var pairs) ? pairs : throw TypeErrors.Malformed("hstore", text));
 
     public override string ToText(ReadOnlySpan<byte> binary)
     {
@@ -50,7 +50,6 @@ internal ref struct HstoreScanner(ReadOnlySpan<char> text)
 
     private ReadOnlySpan<char> _rest = text;
 
-    /// <summary>Whether anything follows.</summary>
     public bool SkipBlanks()
     {
         _rest = _rest.TrimStart(Blanks);

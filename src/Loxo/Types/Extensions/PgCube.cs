@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>
@@ -143,7 +141,6 @@ public readonly record struct PgCube : ISpanParsable<PgCube>
     /// <summary>The cube as the server shows it: <c>(1, 2)</c> for a point, <c>(1, 2),(3, 4)</c> for a box.</summary>
     public override string ToString() => IsPoint ? Show(_corner) : $"{Show(_corner)},{Show(_opposite)}";
 
-    /// <summary>Takes the arrays as they are.</summary>
     internal static PgCube Of(double[] corner, double[] opposite) => new(corner, opposite);
 
     private static string Show(double[]? corner) => $"({string.Join(", ", (corner ?? []).Select(FloatText.Show))})";

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>lseg</c>: a line from one point to another.</summary>

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>line</c>: the endless line of the points for which A x + B y + C = 0.</summary>

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>point</c>: a place in the plane.</summary>

@@ -1,5 +1,4 @@
 using System.Collections;
-using Loxo.Types;
 
 namespace Loxo;
 
@@ -67,7 +66,6 @@ public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<
     /// <summary>The polygon as the server shows it: <c>((1,2),(3,4),(5,6))</c>.</summary>
     public override string ToString() => _corners.ToString();
 
-    /// <summary>Takes the array as it is.</summary>
     internal static PgPolygon Of(PgPoint[] points) => new(new PgPath(open: false, points));
 
     internal ReadOnlySpan<PgPoint> AsSpan() => _corners.AsSpan();

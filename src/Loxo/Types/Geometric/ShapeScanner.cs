@@ -5,23 +5,22 @@ namespace Loxo.Types;
 /// geo_ops.c): parentheses and the comma between points may be left out, and blanks may stand around numbers, in front of points and behind
 /// closing brackets.
 /// </summary>
-internal ref struct ShapeScanner(ReadOnlySpan<char> text)
+internal ref struct ShapeScanner(ReadOnlySpan<char> text, string blanks = AsciiBlanks.All)
 {
     private ReadOnlySpan<char> _rest = text;
 
     public readonly bool IsAtEnd => _rest.IsEmpty;
 
-    /// <summary>
-    /// How many points the text has numbers for: one for each pair of numbers with a comma between them. 0 if the number of commas is not
-    /// odd.
-    /// </summary>
+    /// <summary>How many points the text has: half as many as numbers with commas between them; 0 if their number is odd.</summary>
     public static int CountPoints(ReadOnlySpan<char> text)
     {
         var commas = text.Count(',');
         return commas % 2 == 1 ? (commas + 1) / 2 : 0;
     }
 
-    public void SkipBlanks() => _rest = AsciiBlanks.TrimStart(_rest);
+    public readonly char Next => IsAtEnd ? '\0' : _rest[0];
+
+    public void SkipBlanks() => _rest = _rest.TrimStart(blanks);
 
     public bool TryTake(char expected)
     {
@@ -31,7 +30,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return true;
     }
 
-    /// <summary>A closing character and the blanks behind it.</summary>
     public bool TryTakeEnd(char expected)
     {
         if (!TryTake(expected))
@@ -40,7 +38,6 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return true;
     }
 
-    /// <summary>A number and the blanks around it.</summary>
     public bool TryTakeNumber(out double number)
     {
         SkipBlanks();
@@ -77,22 +74,20 @@ internal ref struct ShapeScanner(ReadOnlySpan<char> text)
         return depth == 0 || (isOpen && TryTakeEnd(']')) || TryTakeEnd(')');
     }
 
-    /// <summary>
-    /// Takes a parenthesis around points, rather than around the first one: another follows it, or there is no other in the text.
-    /// </summary>
+    /// <summary>Takes a parenthesis around all points, which another follows, or which is the only one in the text.</summary>
     public bool TryTakeOuterParenthesis()
     {
         if (_rest is not ['(', .. var inner])
             return false;
-        var isOuter = AsciiBlanks.TrimStart(inner) is ['(', ..] || inner.IndexOf('(') < 0;
+        var isOuter = inner.TrimStart(blanks) is ['(', ..] || inner.IndexOf('(') < 0;
         if (isOuter)
-            _rest = AsciiBlanks.TrimStart(inner);
+            _rest = inner.TrimStart(blanks);
         return isOuter;
     }
 
     public bool TryTakeFirstOfTwoParentheses()
     {
-        if (_rest is not ['(', .. var inner] || AsciiBlanks.TrimStart(inner) is not ['(', ..] next)
+        if (_rest is not ['(', .. var inner] || inner.TrimStart(blanks) is not ['(', ..] next)
             return false;
         _rest = next;
         return true;

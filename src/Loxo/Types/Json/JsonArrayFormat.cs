@@ -2,10 +2,7 @@ using System.Text.Json;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// json[] or jsonb[] as one JSON array, NULL as null. Lists of any class are then System.Text.Json's business as everything else is, and no
-/// generic type has to be made at run time for their elements.
-/// </summary>
+/// <summary>json[] or jsonb[] as one JSON array, so that lists need no generic types made at run time.</summary>
 internal sealed class JsonArrayFormat(JsonFormat element, TypeEntry type) : JsonFormat(type.DisplayName + "[]")
 {
     private readonly ArrayFormat<object> _format = new(new LateBoundCodec(type), type);

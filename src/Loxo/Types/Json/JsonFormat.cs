@@ -1,14 +1,10 @@
-using System.Buffers;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization.Metadata;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// A PostgreSQL type whose values are JSON, and how System.Text.Json is to read and write them: the way between the bytes of a value and
-/// its JSON text, which is all that json, jsonb and their arrays differ in.
-/// </summary>
+/// <summary>The way between the bytes of json, jsonb or arrays of them and JSON text, and the options for that.</summary>
 internal abstract class JsonFormat(string type)
 {
     // Where a writer that is not in use points to, so that it keeps no session's buffer alive.
@@ -33,7 +29,6 @@ internal abstract class JsonFormat(string type)
     public abstract ReadOnlySpan<byte> Open(ReadOnlySpan<byte> value);
 
     /// <summary>Writes a value: <paramref name="write"/> writes its JSON text.</summary>
-    /// <exception cref="PgException">System.Text.Json cannot write it; its exception is the cause.</exception>
     public void Write<T>(MessageWriter writer, T value, Action<Utf8JsonWriter, T> write) =>
         Write(writer, value, Options, write, static (json, value, write) => write(json, value));
 
@@ -112,7 +107,6 @@ internal abstract class JsonFormat(string type)
     };
 }
 
-/// <summary>json or jsonb.</summary>
 internal sealed class JsonScalarFormat(string type, bool isVersioned, JsonSerializerOptions? settings) : JsonFormat(type)
 {
     private JsonSerializerOptions? _options;

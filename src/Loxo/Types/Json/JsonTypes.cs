@@ -3,10 +3,7 @@ using System.Text.Json.Nodes;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// json and jsonb: text, bytes, the documents of System.Text.Json, and every .NET type that it serializes. A value that is text or bytes is
-/// JSON text; it is never written as a JSON string.
-/// </summary>
+/// <summary>json and jsonb. A value that is text or bytes is JSON text; it is never written as a JSON string.</summary>
 internal static class JsonTypes
 {
     public static TypeEntry[] All(JsonSerializerOptions? options)
@@ -15,16 +12,10 @@ internal static class JsonTypes
         var jsonb = new JsonScalarFormat("jsonb", isVersioned: true, options);
         return
         [
-            new TypeEntry(() => [.. TextFamily.All, .. Documents(json)], new PlainTextFormat())
-            {
-                Oid = 114, ArrayOid = 199, Name = "json", DisplayName = "json", PgDbType = PgDbType.Json,
-                Factory = new JsonScalarFactory(json),
-            },
-            new TypeEntry(() => [.. VersionedText.All("jsonb"), .. Documents(jsonb)], new VersionedTextFormat("jsonb"))
-            {
-                Oid = 3802, ArrayOid = 3807, Name = "jsonb", DisplayName = "jsonb", PgDbType = PgDbType.Jsonb,
-                Factory = new JsonScalarFactory(jsonb),
-            },
+            TypeEntry.BuiltIn(114, 199, "json", "json", PgDbType.Json,
+                () => [.. TextFamily.All, .. Documents(json)], new PlainTextFormat(), new JsonCodecFactory(json)),
+            TypeEntry.BuiltIn(3802, 3807, "jsonb", "jsonb", PgDbType.Jsonb,
+                () => [.. VersionedText.All("jsonb"), .. Documents(jsonb)], new VersionedTextFormat("jsonb"), new JsonCodecFactory(jsonb)),
         ];
     }
 

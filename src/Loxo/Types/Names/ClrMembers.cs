@@ -2,12 +2,10 @@ using System.Reflection;
 
 namespace Loxo.Types;
 
-/// <summary>What .NET types are called in PostgreSQL.</summary>
 internal static class ClrMembers
 {
     private const string EnumsAreKept = "An enum's fields are kept whenever the enum is.";
 
-    /// <summary>What <see cref="PgNameAttribute"/> says; null when it is not there.</summary>
     public static string? PgNameOf(MemberInfo member) => member.GetCustomAttribute<PgNameAttribute>()?.PgName;
 
     public static TypeName TypeNameOf(Type clrType, IPgNameTranslator translator) =>

@@ -11,3 +11,13 @@ public interface IPgNameTranslator
     /// <param name="clrName">The member's name.</param>
     string TranslateMemberName(string clrName);
 }
+
+/// <summary>Leaves names as they are.</summary>
+public sealed class PgNullNameTranslator : IPgNameTranslator
+{
+    /// <inheritdoc/>
+    public string TranslateTypeName(string clrName) => clrName;
+
+    /// <inheritdoc/>
+    public string TranslateMemberName(string clrName) => clrName;
+}

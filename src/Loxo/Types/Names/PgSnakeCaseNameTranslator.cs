@@ -26,15 +26,16 @@ public sealed class PgSnakeCaseNameTranslator(CultureInfo? culture = null) : IPg
         var isAfterOther = false;
         for (var i = 0; i < name.Length; i++)
         {
-            var kind = KindOf(name[i]);
-            if (kind == Kind.Other)
+            var character = name[i];
+            var isCapital = IsCapital(character);
+            if (!isCapital && character != '_' && !char.IsLower(character) && !char.IsDigit(character))
             {
                 isAfterOther |= text.Length > 0 && text[^1] != '_';
                 continue;
             }
-            if (kind != Kind.Underscore && (isAfterOther || (kind == Kind.Capital && BeginsWord(name, i, text))))
+            if (character != '_' && (isAfterOther || (isCapital && BeginsWord(name, i, text))))
                 text.Append('_');
-            text.Append(kind == Kind.Capital ? char.ToLower(name[i], _culture) : name[i]);
+            text.Append(isCapital ? char.ToLower(character, _culture) : character);
             isAfterOther = false;
         }
         return text.ToString();
@@ -46,28 +47,9 @@ public sealed class PgSnakeCaseNameTranslator(CultureInfo? culture = null) : IPg
     {
         if (before.Length == 0 || before[^1] == '_')
             return false;
-        return KindOf(name[at - 1]) switch
-        {
-            Kind.Lower => true,
-            Kind.Capital => at + 1 < name.Length && char.IsLower(name[at + 1]),
-            _ => false,
-        };
+        return char.IsLower(name[at - 1]) || (IsCapital(name[at - 1]) && at + 1 < name.Length && char.IsLower(name[at + 1]));
     }
 
-    private static Kind KindOf(char character) => char.GetUnicodeCategory(character) switch
-    {
-        UnicodeCategory.UppercaseLetter or UnicodeCategory.TitlecaseLetter => Kind.Capital,
-        UnicodeCategory.LowercaseLetter => Kind.Lower,
-        UnicodeCategory.DecimalDigitNumber => Kind.Digit,
-        _ => character == '_' ? Kind.Underscore : Kind.Other,
-    };
-
-    private enum Kind
-    {
-        Capital,
-        Lower,
-        Digit,
-        Underscore,
-        Other,
-    }
+    private static bool IsCapital(char character) =>
+        char.GetUnicodeCategory(character) is UnicodeCategory.UppercaseLetter or UnicodeCategory.TitlecaseLetter;
 }

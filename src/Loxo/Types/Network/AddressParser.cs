@@ -2,15 +2,14 @@ using System.Net;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Reads addresses as the server does (inet_net_pton.c and inet_cidr_pton). What .NET reads differs: it takes 010 for an octal number, and
-/// "1" for an address.
-/// </summary>
+/// <summary>Reads addresses as the server does (inet_net_pton.c, inet_cidr_pton). To .NET 010 is octal, and "1" an address.</summary>
 internal static class AddressParser
 {
     private const int IPv4Bytes = 4;
     private const int IPv6Bytes = 16;
     private const int MostDigitsOfWord = 4;
+
+    private static readonly SearchValues<char> HexDigits = SearchValues.Create("0123456789abcdefABCDEF");
 
     /// <summary>
     /// "address" or "address/bits"; without bits these are all. IPv4 addresses may end before their fourth number if there are bits;
@@ -31,12 +30,8 @@ internal static class AddressParser
         var slash = text.IndexOf('/');
         var numbers = slash < 0 ? text : text[..slash];
         bits = 8 * IPv4Bytes;
-        var count = 0;
-        foreach (var part in numbers.Split('.'))
-        {
-            if (count == bytes.Length || !TryParseNumber(numbers[part], byte.MaxValue, mayHaveZeros: true, out bytes[count++]))
-                return false;
-        }
+        if (!TryParseNumbers(numbers, bytes, mayHaveZeros: true, out var count))
+            return false;
         if (slash < 0)
             return count == bytes.Length;
         // The bits of an inet must not go beyond its numbers, but for those of a byte.
@@ -61,9 +56,7 @@ internal static class AddressParser
         if ((!left.IsEmpty && !TryParseWords(left, bytes, isEnd: false, out head))
             || (!right.IsEmpty && !TryParseWords(right, tail, isEnd: true, out end))
             || head + end >= bytes.Length)
-        {
             return false;
-        }
         bytes[head..].Clear();
         tail[..end].CopyTo(bytes[^end..]);
         return true;
@@ -78,39 +71,29 @@ internal static class AddressParser
             var word = text[part];
             var rest = bytes[count..];
             if (word.Contains('.'))
-                return isEnd && part.End.Value == text.Length && TryParseEnd(word, rest, ref count);
-            if (rest.Length < 2 || word.Length is 0 or > MostDigitsOfWord || !TryParseWord(word, out var value))
+            {
+                count += IPv4Bytes;
+                return isEnd && part.End.Value == text.Length && rest.Length >= IPv4Bytes
+                    && TryParseNumbers(word, rest[..IPv4Bytes], mayHaveZeros: false, out var numbers) && numbers == IPv4Bytes;
+            }
+            if (rest.Length < 2 || word.Length is 0 or > MostDigitsOfWord || word.ContainsAnyExcept(HexDigits))
                 return false;
-            (rest[0], rest[1]) = ((byte)(value >> 8), (byte)value);
+            BinaryPrimitives.WriteUInt16BigEndian(rest, ushort.Parse(word, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture));
             count += 2;
         }
         return true;
     }
 
-    private static bool TryParseWord(ReadOnlySpan<char> digits, out int value)
+    // As many numbers as there are, with points between them, and no more than there is room for.
+    private static bool TryParseNumbers(ReadOnlySpan<char> text, Span<byte> bytes, bool mayHaveZeros, out int count)
     {
-        value = 0;
-        foreach (var digit in digits)
-        {
-            if (!char.IsAsciiHexDigit(digit))
-                return false;
-            value = value << 4 | Convert.ToInt32(digit.ToString(), 16);
-        }
-        return true;
-    }
-
-    private static bool TryParseEnd(ReadOnlySpan<char> text, Span<byte> bytes, ref int count)
-    {
-        if (bytes.Length < IPv4Bytes)
-            return false;
-        var numbers = 0;
+        count = 0;
         foreach (var part in text.Split('.'))
         {
-            if (numbers == IPv4Bytes || !TryParseNumber(text[part], byte.MaxValue, mayHaveZeros: false, out bytes[numbers++]))
+            if (count == bytes.Length || !TryParseNumber(text[part], byte.MaxValue, mayHaveZeros, out bytes[count++]))
                 return false;
         }
-        count += IPv4Bytes;
-        return numbers == IPv4Bytes;
+        return true;
     }
 
     private static bool TryParseNumber(ReadOnlySpan<char> digits, int most, bool mayHaveZeros, out byte number)
@@ -118,14 +101,6 @@ internal static class AddressParser
         number = 0;
         if (digits.IsEmpty || digits.ContainsAnyExceptInRange('0', '9') || (!mayHaveZeros && digits is ['0', _, ..]))
             return false;
-        var value = 0;
-        foreach (var digit in digits)
-        {
-            value = value * 10 + (digit - '0');
-            if (value > most)
-                return false;
-        }
-        number = (byte)value;
-        return true;
+        return byte.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= most;
     }
 }

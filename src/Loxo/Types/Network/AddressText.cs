@@ -1,24 +1,14 @@
-using System.Buffers.Binary;
 using System.Net;
+using System.Net.Sockets;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Addresses as the server shows them (inet_net_ntop.c). What .NET makes of them differs where the end of an IPv6 address is written as an
-/// IPv4 address.
-/// </summary>
+/// <summary>Shows addresses as the server does (inet_net_ntop.c), which ends other IPv6 addresses in IPv4 form than .NET.</summary>
 internal static class AddressText
 {
-    public const int IPv6Words = 8;
+    public static int BitsOf(IPAddress address) => IsIPv6(address) ? 128 : 32;
 
-    public static int BitsOf(IPAddress address)
-    {
-        Span<byte> bytes = stackalloc byte[16];
-        return address.TryWriteBytes(bytes, out var count) ? 8 * count
-            : throw new ArgumentException($"{address} is no address of IPv4 or IPv6.", nameof(address));
-    }
-
-    public static bool IsIPv6(IPAddress address) => BitsOf(address) == 128;
+    public static bool IsIPv6(IPAddress address) => address.AddressFamily == AddressFamily.InterNetworkV6;
 
     public static string Show(IPAddress address)
     {
@@ -26,26 +16,9 @@ internal static class AddressText
             return address.ToString();
         Span<byte> bytes = stackalloc byte[16];
         address.TryWriteBytes(bytes, out _);
-        Span<ushort> words = stackalloc ushort[IPv6Words];
+        Span<ushort> words = stackalloc ushort[8];
         for (var i = 0; i < words.Length; i++)
             words[i] = BinaryPrimitives.ReadUInt16BigEndian(bytes[(2 * i)..]);
-        return ShowIPv6(words, bytes);
-    }
-
-    /// <summary>Whether no bit is set beyond the first <paramref name="bits"/>, as cidr demands.</summary>
-    public static bool IsNetwork(ReadOnlySpan<byte> address, int bits)
-    {
-        for (var i = 0; i < address.Length; i++)
-        {
-            var free = Math.Clamp(8 * (i + 1) - bits, 0, 8);
-            if ((address[i] & ((1 << free) - 1)) != 0)
-                return false;
-        }
-        return true;
-    }
-
-    private static string ShowIPv6(ReadOnlySpan<ushort> words, ReadOnlySpan<byte> bytes)
-    {
         var zeros = LongestZeros(words, out var count);
         var endsInIPv4 = zeros == 0 && (count == 6 || (count == 5 && words[5] == 0xFFFF));
         var text = new StringBuilder();
@@ -62,6 +35,17 @@ internal static class AddressText
             text.Append(CultureInfo.InvariantCulture, $"{words[i]:x}");
         }
         return text.Append(zeros + count == words.Length ? ":" : "").ToString();
+    }
+    /// <summary>Whether no bit is set beyond the first <paramref name="bits"/>, as cidr demands.</summary>
+    public static bool IsNetwork(ReadOnlySpan<byte> address, int bits)
+    {
+        for (var i = 0; i < address.Length; i++)
+        {
+            var free = Math.Clamp(8 * (i + 1) - bits, 0, 8);
+            if ((address[i] & ((1 << free) - 1)) != 0)
+                return false;
+        }
+        return true;
     }
 
     // The first of the longest runs, if it has more than one word; else a place behind the address.

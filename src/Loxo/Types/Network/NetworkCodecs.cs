@@ -3,10 +3,7 @@ using System.Net.NetworkInformation;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// inet and cidr on the wire: family, bits of the network, whether it is a cidr, bytes of the address, the address (network_send,
-/// network.c).
-/// </summary>
+/// <summary>inet and cidr: family, bits of the network, whether it is a cidr, length, address (network_send, network.c).</summary>
 internal static class NetworkFormat
 {
     private const byte IPv4 = 2; // PGSQL_AF_INET and the one after it, utils/inet.h, whatever the server's system calls them
@@ -55,10 +52,7 @@ internal sealed class InetCodec : ValueCodec<PgInet>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: false);
 }
 
-/// <summary>
-/// inet as an address. One with a network has no such form, or its netmask would be lost without a word; a caller who names no .NET type
-/// gets a PgInet for it.
-/// </summary>
+/// <summary>inet as an address. One with a netmask, which would be lost, is refused; as an object it is a PgInet.</summary>
 internal sealed class InetAddressCodec : Codec<IPAddress>
 {
     private static readonly InetCodec WithNetmask = new();
@@ -98,7 +92,6 @@ internal sealed class CidrCodec : ValueCodec<PgCidr>
         NetworkFormat.Write(writer, value.Address, value.Netmask, isCidr: true);
 }
 
-/// <summary>cidr as what .NET has for it.</summary>
 internal sealed class CidrNetworkCodec : ValueCodec<IPNetwork>
 {
     public override IPNetwork Read(ReadOnlySpan<byte> value) => new(NetworkFormat.Read(value, "cidr", out var bits), bits);
@@ -123,5 +116,32 @@ internal sealed class MacAddressCodec(string type, int length) : ReferenceCodec<
                 bytes.Length == 8 ? "Write it as macaddr8" : "Give one of " + (length == 6 ? "6 bytes" : "8 bytes"));
         }
         writer.WriteBytes(bytes);
+    }
+}
+
+/// <summary>macaddr and macaddr8: two digits a byte, with colons between them (macaddr_out, mac.c); dashes are read too.</summary>
+internal sealed class MacAddressTextFormat(string type, int length) : TextFormat
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (text.Length != 3 * length - 1)
+            throw TypeErrors.Malformed(type, text);
+        for (var i = 0; i < length; i++)
+        {
+            var isSeparated = i == 0 || (text[3 * i - 1] is (byte)':' or (byte)'-' && text[3 * i - 1] == text[2]);
+            if (!isSeparated || !byte.TryParse(text.Slice(3 * i, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
+                out var part))
+                throw TypeErrors.Malformed(type, text);
+            binary.WriteByte(part);
+        }
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        FixedBytes.Exactly(length, binary, type);
+        var parts = new string[length];
+        for (var i = 0; i < length; i++)
+            parts[i] = binary[i].ToString("x2", CultureInfo.InvariantCulture);
+        return string.Join(':', parts);
     }
 }

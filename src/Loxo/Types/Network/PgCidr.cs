@@ -1,5 +1,4 @@
 using System.Net;
-using Loxo.Types;
 
 namespace Loxo;
 

@@ -2,9 +2,7 @@ using System.Numerics;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Floating-point numbers as the server writes them with its default extra_float_digits, and as it reads them (float8in, float.c).
-/// </summary>
+/// <summary>Floating-point numbers as the server writes them by default (extra_float_digits) and reads them (float8in, float.c).</summary>
 internal static class FloatText
 {
     // From this power of ten on, an exponent is shown (d2s.c, f2s.c). No two numbers of the type share a text of no more digits, so .NET
@@ -22,17 +20,13 @@ internal static class FloatText
         var digits = isDouble ? DigitsOfDouble : DigitsOfSingle;
         var text = number.ToString("R", CultureInfo.InvariantCulture);
         var magnitude = double.CreateChecked(T.Abs(number));
-        if (IsPlain(text, digits) && magnitude < (isDouble ? 1e15 : 1e6))
+        if (text.Length <= digits + 1 && !text.Contains('E', StringComparison.Ordinal) && magnitude < (isDouble ? 1e15 : 1e6))
             return text;
         var shortest = isDouble ? ShortestDigits.Of(magnitude) : ShortestDigits.Of((float)magnitude);
         return Lay(shortest, T.IsNegative(number), digits);
     }
 
-    /// <summary>
-    /// Takes a number from the start of a text, as strtod does: digits with an optional sign, point and exponent, or nan, inf and infinity
-    /// in any case. Hexadecimal numbers are not understood. False as well for a number that is too large, or too close to zero, for the
-    /// type.
-    /// </summary>
+    /// <summary>Takes a number as strtod does, but no hexadecimal one; false if it is too large or too close to zero for T.</summary>
     public static bool TryTake<T>(ReadOnlySpan<char> text, out T number, out int length)
         where T : struct, IBinaryFloatingPointIeee754<T>
     {
@@ -44,7 +38,6 @@ internal static class FloatText
         return T.IsFinite(number) && (!T.IsZero(number) || parts.IsZero);
     }
 
-    /// <summary>A whole text, with blanks around it.</summary>
     public static bool TryParse<T>(ReadOnlySpan<char> text, out T number)
         where T : struct, IBinaryFloatingPointIeee754<T>
     {
@@ -64,8 +57,6 @@ internal static class FloatText
         length = sign + letters;
         return letters > 0;
     }
-
-    private static bool IsPlain(string text, int digits) => text.Length <= digits + 1 && !text.Contains('E', StringComparison.Ordinal);
 
     private static string Lay(ShortestDigits number, bool isNegative, int mostFixed)
     {

@@ -40,10 +40,8 @@ internal static class Number
     private static bool WouldLoseFraction<TFrom, TTo>(TFrom value)
         where TFrom : struct, INumber<TFrom>
         where TTo : struct, INumber<TTo> =>
-        !TFrom.IsInteger(value) && TFrom.IsFinite(value) && HoldsWholeNumbersOnly<TTo>();
-
-    private static bool HoldsWholeNumbersOnly<T>()
-        where T : struct, INumber<T> => T.IsZero(T.One / (T.One + T.One));
+        !TFrom.IsInteger(value) && TFrom.IsFinite(value)
+        && TTo.IsZero(TTo.One / (TTo.One + TTo.One)); // TTo holds whole numbers only
 
     private static bool TryConvert<TFrom, TTo>(TFrom value, out TTo converted)
         where TFrom : struct, INumber<TFrom>
@@ -64,4 +62,16 @@ internal static class Number
 
     private static string Describe<T>(T value, string type)
         where T : struct, INumber<T> => string.Create(CultureInfo.InvariantCulture, $"The value {value} of type {type}");
+}
+
+/// <summary>A number of fixed size, whole or IEEE 754, as it is on the wire; and what other types of that size are at bottom.</summary>
+/// <typeparam name="TServer">The .NET type that has the same values.</typeparam>
+/// <typeparam name="T">The .NET type to read and write.</typeparam>
+internal sealed class NumberCodec<TServer, T>(string type) : ValueCodec<T>
+    where TServer : unmanaged, INumber<TServer>
+    where T : struct, INumber<T>
+{
+    public override T Read(ReadOnlySpan<byte> value) => Number.FromServer<TServer, T>(FixedBytes.Read<TServer>(value, type), type);
+
+    public override void Write(MessageWriter writer, T value) => FixedBytes.Write(writer, Number.ToServer<T, TServer>(value, type));
 }

@@ -1,19 +1,15 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
-/// <summary>
-/// numeric as decimal: the same digits and the same number of them after the point, or an error; rounded only where that is asked for.
-/// </summary>
+/// <summary>numeric as decimal: the same digits, with the same number of them after the point, or an error.</summary>
 internal static class NumericDecimal
 {
-    public const int MaxScale = 28;
-    public static readonly UInt128 Max = (UInt128)decimal.MaxValue;
+    private const int MaxScale = 28;
+    private static readonly UInt128 Max = (UInt128)decimal.MaxValue;
     private static readonly UInt128 TenthOfMax = Max / 10;
 
     // Four groups are 16 digits and fit into a ulong; nine are 36 and fit into a UInt128. A decimal has 29 digits at most.
     private const int GroupsInUInt64 = 4;
-    public const int GroupsInUInt128 = 9;
+    private const int GroupsInUInt128 = 9;
 
     /// <summary>The number exactly, apart from zeros at its end.</summary>
     public static decimal Read(ReadOnlySpan<byte> value)
@@ -23,11 +19,10 @@ internal static class NumericDecimal
     }
 
     /// <summary>The number, rounded half to even to as many digits after the point as decimal has room for.</summary>
-    /// <exception cref="OverflowException">It is too large for decimal, or no number.</exception>
     public static decimal ReadRounded(ReadOnlySpan<byte> value)
     {
         var numeric = new NumericView(value);
-        return TryRead(numeric, out var number) || NumericRounding.TryRound(numeric, out number)
+        return TryRead(numeric, out var number) || TryRound(numeric, out number)
             ? number
             : throw DoesNotFit(numeric, canRound: false);
     }
@@ -39,9 +34,44 @@ internal static class NumericDecimal
             return false;
         var exponent = numeric.Count == 0 ? 0 : (numeric.Weight - numeric.Count + 1) * NumericFormat.DigitsPerGroup;
         if (!IsSmall(numeric, exponent))
-            return TryAssemble(numeric, Digits(numeric), exponent, out exact);
+            return TryAssemble(numeric, Digits(numeric, numeric.Count), exponent, out exact);
         exact = AssembleSmall(numeric, exponent);
         return true;
+    }
+
+    // Half to even: digits at the end give way, digits before the point never do.
+    private static bool TryRound(NumericView numeric, out decimal rounded)
+    {
+        rounded = 0;
+        if (numeric.Special is not null)
+            return false;
+        var taken = Math.Min(numeric.Count, GroupsInUInt128);
+        var digits = Digits(numeric, taken);
+        var isCut = taken < numeric.Count; // and what is cut off is not zero, or it would not be there
+        var scale = (taken - 1 - numeric.Weight) * NumericFormat.DigitsPerGroup;
+        for (var dropped = Math.Max(0, scale - MaxScale); dropped <= scale; dropped++)
+        {
+            // Always from all digits: rounding what is rounded already could go to the wrong side.
+            var shorter = Drop(digits, dropped, isCut);
+            if (shorter > Max)
+                continue;
+            rounded = ToDecimal(shorter, numeric.IsNegative, scale - dropped);
+            return true;
+        }
+        return false;
+    }
+
+    private static UInt128 Drop(UInt128 digits, int count, bool isCut)
+    {
+        if (count > GroupsInUInt128 * NumericFormat.DigitsPerGroup)
+            return 0;
+        var power = PowerOfTen(count);
+        var (shorter, rest) = UInt128.DivRem(digits, power);
+        var half = power / 2;
+        // With nothing to drop there is no half; where digits have been cut off, as many as are left never fit, so nothing is decided then.
+        var isMore = rest > half || (rest == half && isCut);
+        var isTie = rest == half && !isCut && count > 0;
+        return isMore || (isTie && UInt128.IsOddInteger(shorter)) ? shorter + 1 : shorter;
     }
 
     public static void Write(MessageWriter writer, decimal value)
@@ -89,15 +119,14 @@ internal static class NumericDecimal
         return new decimal((int)digits, (int)(digits >> 32), 0, numeric.IsNegative && digits != 0, (byte)numeric.Scale);
     }
 
-    private static UInt128 Digits(NumericView numeric)
+    private static UInt128 Digits(NumericView numeric, int groups)
     {
         UInt128 digits = 0;
-        for (var i = 0; i < numeric.Count; i++)
+        for (var i = 0; i < groups; i++)
             digits = digits * NumericFormat.Base + (uint)numeric[i];
         return digits;
     }
 
-    /// <summary>The digits times ten to the power of <paramref name="exponent"/>.</summary>
     private static bool TryAssemble(NumericView numeric, UInt128 digits, int exponent, out decimal assembled)
     {
         assembled = 0;
@@ -138,13 +167,12 @@ internal static class NumericDecimal
         }
     }
 
-    public static decimal ToDecimal(UInt128 digits, bool isNegative, int scale)
+    private static decimal ToDecimal(UInt128 digits, bool isNegative, int scale)
     {
         var low = (ulong)digits;
         return new decimal((int)low, (int)(low >> 32), (int)(uint)(digits >> 64), isNegative && digits != 0, (byte)scale);
     }
 
-    /// <summary>Fills the groups from their end; returns how many are used.</summary>
     private static int Split(UInt128 mantissa, Span<ushort> groups)
     {
         const ulong fourGroups = 10_000_000_000_000_000;
@@ -170,7 +198,7 @@ internal static class NumericDecimal
         return (ushort)group;
     }
 
-    public static UInt128 PowerOfTen(int exponent)
+    private static UInt128 PowerOfTen(int exponent)
     {
         UInt128 power = 1;
         for (; exponent >= 16; exponent -= 16)

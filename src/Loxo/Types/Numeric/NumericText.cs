@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Numerics;
 
 namespace Loxo.Types;
@@ -30,7 +29,6 @@ internal static class NumericText
         }
     }
 
-    /// <summary>The start of a value that may be very long, for an error message.</summary>
     public static string Abbreviate(NumericView numeric)
     {
         var text = ToText(numeric);
@@ -39,15 +37,12 @@ internal static class NumericText
             : string.Create(CultureInfo.InvariantCulture, $"{text.AsSpan(0, AbbreviatedLength)}... ({text.Length} characters)");
     }
 
-    /// <summary>
-    /// Writes digits with an optional sign, point and exponent, or NaN, Infinity and -Infinity, as the server reads them.
-    /// </summary>
-    /// <exception cref="OverflowException">It has more digits than numeric.</exception>
+    /// <summary>Writes digits with an optional sign, point and exponent, NaN or an infinity, as the server reads them.</summary>
     public static void Write(MessageWriter writer, ReadOnlySpan<char> text)
     {
         text = AsciiBlanks.Trim(text);
         if (SpecialOf(text) is { } special)
-            WriteSpecial(writer, special);
+            NumericDecimal.WriteGroups(writer, [], 0, special, 0);
         else
             WriteDigits(writer, DecimalText.Parse(text));
     }
@@ -65,7 +60,6 @@ internal static class NumericText
     public static int LengthOf(NumericView numeric) => numeric.Special?.Length
         ?? (IsShownNegative(numeric) ? 1 : 0) + WholeDigits(numeric) + (numeric.Scale > 0 ? 1 + numeric.Scale : 0);
 
-    /// <summary>The text, into a span that has exactly the room for it.</summary>
     public static void Format(Span<char> destination, NumericView numeric)
     {
         if (numeric.Special is { } special)
@@ -98,7 +92,6 @@ internal static class NumericText
         return numeric.Weight * NumericFormat.DigitsPerGroup + inFirstGroup;
     }
 
-    /// <summary>The digit that counts ten to the power of <paramref name="place"/>.</summary>
     private static char DigitAt(NumericView numeric, int place)
     {
         var index = numeric.Weight - (place >> 2);
@@ -118,8 +111,6 @@ internal static class NumericText
             return null;
         return text[0] == '-' ? NumericFormat.NegativeInfinity : NumericFormat.PositiveInfinity;
     }
-
-    private static void WriteSpecial(MessageWriter writer, ushort sign) => NumericDecimal.WriteGroups(writer, [], 0, sign, 0);
 
     private static bool Fits(DecimalText digits) =>
         digits.HighestPlace < NumericFormat.MaxWholeDigits && digits.Scale <= NumericFormat.MaxScale;

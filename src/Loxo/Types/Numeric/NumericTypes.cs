@@ -6,40 +6,34 @@ internal static class NumericTypes
 {
     public static TypeEntry[] All(NumericPolicy policy) =>
     [
-        TypeEntry.BuiltIn(21, 1005, "int2", "smallint", PgDbType.Smallint, static () => Int2("smallint"), NumberTextFormats.Int2),
-        TypeEntry.BuiltIn(23, 1007, "int4", "integer", PgDbType.Integer, static () => Int4("integer"), NumberTextFormats.Int4),
-        TypeEntry.BuiltIn(20, 1016, "int8", "bigint", PgDbType.Bigint, static () => Int8("bigint"), NumberTextFormats.Int8),
-        TypeEntry.BuiltIn(700, 1021, "float4", "real", PgDbType.Real,
-            static () => [new NumberCodec<float, float>("real"), new NumberCodec<float, double>("real")], NumberTextFormats.Float4),
-        TypeEntry.BuiltIn(701, 1022, "float8", "double precision", PgDbType.Double,
-            static () => [new NumberCodec<double, double>("double precision"), new NumberCodec<double, float>("double precision")],
-            NumberTextFormats.Float8),
+        Integer<short, int, long>(21, 1005, "int2", "smallint", PgDbType.Smallint),
+        Integer<int, long, short>(23, 1007, "int4", "integer", PgDbType.Integer),
+        Integer<long, int, short>(20, 1016, "int8", "bigint", PgDbType.Bigint,
+            new NumberCodec<long, uint>("bigint"), new NumberCodec<long, ulong>("bigint")),
+        Float<float, double>(700, 1021, "float4", "real", PgDbType.Real),
+        Float<double, float>(701, 1022, "float8", "double precision", PgDbType.Double),
         TypeEntry.BuiltIn(1700, 1231, "numeric", "numeric", PgDbType.Numeric, () => Numeric(policy), new NumericTextFormat()),
         // The text of money depends on lc_monetary.
         TypeEntry.BuiltIn(790, 791, "money", "money", PgDbType.Money, static () => [new MoneyCodec()]),
     ];
 
-    private static IEnumerable<Codec> Int2(string type) =>
-    [
-        new NumberCodec<short, short>(type), new NumberCodec<short, int>(type), new NumberCodec<short, long>(type),
-        new NumberCodec<short, byte>(type), new NumberCodec<short, sbyte>(type), new NumberCodec<short, float>(type),
-        new NumberCodec<short, double>(type), new NumberCodec<short, decimal>(type),
-    ];
+    private static TypeEntry Integer<T, TSecond, TThird>(
+        uint oid, uint array, string name, string display, PgDbType dbType, params Codec[] unsigned)
+        where T : unmanaged, INumber<T>
+        where TSecond : struct, INumber<TSecond>
+        where TThird : struct, INumber<TThird> =>
+        TypeEntry.BuiltIn(oid, array, name, display, dbType, () =>
+        [
+            new NumberCodec<T, T>(display), new NumberCodec<T, TSecond>(display), new NumberCodec<T, TThird>(display),
+            new NumberCodec<T, byte>(display), new NumberCodec<T, sbyte>(display), .. unsigned,
+            new NumberCodec<T, float>(display), new NumberCodec<T, double>(display), new NumberCodec<T, decimal>(display),
+        ], new IntegerTextFormat<T>(display));
 
-    private static IEnumerable<Codec> Int4(string type) =>
-    [
-        new NumberCodec<int, int>(type), new NumberCodec<int, long>(type), new NumberCodec<int, short>(type),
-        new NumberCodec<int, byte>(type), new NumberCodec<int, sbyte>(type), new NumberCodec<int, float>(type),
-        new NumberCodec<int, double>(type), new NumberCodec<int, decimal>(type),
-    ];
-
-    private static IEnumerable<Codec> Int8(string type) =>
-    [
-        new NumberCodec<long, long>(type), new NumberCodec<long, int>(type), new NumberCodec<long, short>(type),
-        new NumberCodec<long, byte>(type), new NumberCodec<long, sbyte>(type), new NumberCodec<long, uint>(type),
-        new NumberCodec<long, ulong>(type), new NumberCodec<long, float>(type), new NumberCodec<long, double>(type),
-        new NumberCodec<long, decimal>(type),
-    ];
+    private static TypeEntry Float<T, TOther>(uint oid, uint array, string name, string display, PgDbType dbType)
+        where T : unmanaged, IBinaryFloatingPointIeee754<T>
+        where TOther : struct, INumber<TOther> =>
+        TypeEntry.BuiltIn(oid, array, name, display, dbType,
+            () => [new NumberCodec<T, T>(display), new NumberCodec<T, TOther>(display)], new FloatTextFormat<T>(display));
 
     public static IEnumerable<Codec> Numeric(NumericPolicy policy)
     {
@@ -55,4 +49,52 @@ internal static class NumericTypes
             new NumericFloatCodec<double>(), new NumericFloatCodec<float>(), new NumericStringCodec(),
         ];
     }
+}
+
+/// <summary>Whole numbers: digits with an optional sign, and blanks around them.</summary>
+internal sealed class IntegerTextFormat<T>(string type) : TextFormat
+    where T : unmanaged, INumber<T>
+{
+    private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite;
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        // .NET takes zeros behind a number for its end.
+        if (text.Contains((byte)0) || !T.TryParse(text, Style, CultureInfo.InvariantCulture, out var number))
+            throw TypeErrors.Malformed(type, text);
+        FixedBytes.Write(binary, number);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) =>
+        FixedBytes.Read<T>(binary, type).ToString(null, CultureInfo.InvariantCulture);
+}
+
+internal sealed class FloatTextFormat<T>(string type) : TextFormat
+    where T : unmanaged, IBinaryFloatingPointIeee754<T>
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        if (!FloatText.TryParse(Utf8.Read(text), out T number))
+            throw TypeErrors.Malformed(type, text);
+        FixedBytes.Write(binary, number);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => FloatText.Show(FixedBytes.Read<T>(binary, type));
+}
+
+internal sealed class NumericTextFormat : TextFormat
+{
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
+    {
+        try
+        {
+            NumericText.Write(binary, Utf8.Read(text));
+        }
+        catch (InvalidCastException)
+        {
+            throw TypeErrors.Malformed("numeric", text);
+        }
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary) => NumericText.ToText(new NumericView(binary));
 }

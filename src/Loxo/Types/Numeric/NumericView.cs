@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>
@@ -67,7 +65,6 @@ internal readonly ref struct NumericView
     }
 
     /// <summary>Looks at every group, for a value whose groups are read later.</summary>
-    /// <exception cref="PgException">A group has more than four digits.</exception>
     public void CheckGroups()
     {
         for (var i = 0; i < Count; i++)
@@ -75,4 +72,22 @@ internal readonly ref struct NumericView
     }
 
     private static PgException Malformed(string why) => TypeErrors.Malformed("numeric", why);
+}
+
+internal static class NumericFormat
+{
+    public const int HeaderSize = 8;
+    public const int DigitsPerGroup = 4;
+    public const int Base = 10_000;
+
+    /// <summary>Digits before the point, at most (manual, "Numeric Types").</summary>
+    public const int MaxWholeDigits = 131_072;
+
+    public const int MaxScale = 16_383;
+
+    public const ushort Positive = 0x0000;
+    public const ushort Negative = 0x4000;
+    public const ushort NaN = 0xC000;
+    public const ushort PositiveInfinity = 0xD000;
+    public const ushort NegativeInfinity = 0xF000;
 }

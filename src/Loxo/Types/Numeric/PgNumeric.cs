@@ -1,5 +1,4 @@
 using System.Numerics;
-using Loxo.Types;
 
 namespace Loxo;
 
@@ -47,7 +46,6 @@ public readonly record struct PgNumeric : IComparable<PgNumeric>, IComparable, I
     /// <exception cref="ArithmeticException">It is NaN.</exception>
     public int Sign => IsNaN ? throw new ArithmeticException("NaN has no sign.") : IsFinite ? SignOf(View) : Rank;
 
-    /// <summary>What is sent to the server.</summary>
     internal ReadOnlySpan<byte> Binary => _binary ?? ZeroBytes;
 
     private static ReadOnlySpan<byte> ZeroBytes => [0, 0, 0, 0, 0, 0, 0, 0];

@@ -13,23 +13,15 @@ internal readonly record struct ShortestDigits(string Digits, int Exponent)
     // log10(2)
     private const double DigitsPerBit = 0.30102999566398119521;
 
-    public static ShortestDigits Of(double positive)
-    {
-        const int mantissaBits = 52;
-        var bits = BitConverter.DoubleToUInt64Bits(positive);
-        return Of(bits & ((1UL << mantissaBits) - 1), (int)(bits >> mantissaBits), mantissaBits, 1023);
-    }
+    public static ShortestDigits Of(double positive) => Of(BitConverter.DoubleToUInt64Bits(positive), mantissaBits: 52, bias: 1023);
 
-    public static ShortestDigits Of(float positive)
-    {
-        const int mantissaBits = 23;
-        var bits = BitConverter.SingleToUInt32Bits(positive);
-        return Of(bits & ((1U << mantissaBits) - 1), (int)(bits >> mantissaBits), mantissaBits, 127);
-    }
+    public static ShortestDigits Of(float positive) => Of(BitConverter.SingleToUInt32Bits(positive), mantissaBits: 23, bias: 127);
 
     // The number and the middles between it and its neighbours are multiples of 2^power.
-    private static ShortestDigits Of(ulong fraction, int biased, int mantissaBits, int bias)
+    private static ShortestDigits Of(ulong bits, int mantissaBits, int bias)
     {
+        var fraction = bits & ((1UL << mantissaBits) - 1);
+        var biased = (int)(bits >> mantissaBits);
         var mantissa = biased == 0 ? fraction : fraction | 1UL << mantissaBits;
         var power = Math.Max(biased, 1) - bias - mantissaBits - 2;
         var isLowerNeighbourNearer = fraction == 0 && biased > 1;

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>Takes a value in binary format apart, from left to right. One that ends too early is refused.</summary>
@@ -38,7 +36,6 @@ internal ref struct BinaryScanner(ReadOnlySpan<byte> binary, string type)
         return length != -1;
     }
 
-    /// <summary>The bytes up to a zero, which is skipped.</summary>
     public ReadOnlySpan<byte> TakeCString()
     {
         var text = Take(_rest.IndexOf((byte)0) is >= 0 and var length ? length : throw Malformed("a text in it does not end"));

@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
 /// <summary>Values of a fixed size, in network byte order. One of another size is refused.</summary>
@@ -10,7 +7,7 @@ internal static class FixedBytes
     public static T Read<T>(ReadOnlySpan<byte> value, string type)
         where T : unmanaged => value.Length == Unsafe.SizeOf<T>()
             ? Turned(Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(value)))
-            : throw Wrong(type, Unsafe.SizeOf<T>(), value);
+            : throw TypeErrors.WrongLength(type, Unsafe.SizeOf<T>(), value.Length);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write<T>(MessageWriter writer, T value)
@@ -18,11 +15,11 @@ internal static class FixedBytes
 
     /// <summary>The value itself, once it is known to have <paramref name="length"/> bytes.</summary>
     public static ReadOnlySpan<byte> Exactly(int length, ReadOnlySpan<byte> value, string type) =>
-        value.Length == length ? value : throw Wrong(type, length, value);
+        value.Length == length ? value : throw TypeErrors.WrongLength(type, length, value.Length);
 
     // Between network byte order and this machine's. The size of each type is known when this is compiled: one instruction is left.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static T Turned<T>(T value)
+    public static T Turned<T>(T value)
         where T : unmanaged => Unsafe.SizeOf<T>() switch
         {
             _ when !BitConverter.IsLittleEndian => value,
@@ -31,7 +28,4 @@ internal static class FixedBytes
             sizeof(long) => Unsafe.BitCast<long, T>(BinaryPrimitives.ReverseEndianness(Unsafe.BitCast<T, long>(value))),
             _ => value,
         };
-
-    private static PgException Wrong(string type, int expected, ReadOnlySpan<byte> value) =>
-        TypeErrors.WrongLength(type, expected, value.Length);
 }

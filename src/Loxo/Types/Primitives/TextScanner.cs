@@ -11,16 +11,6 @@ internal ref struct TextScanner(ReadOnlySpan<byte> text)
 
     public readonly bool IsAtEnd => _rest.IsEmpty;
 
-    public readonly ReadOnlySpan<byte> Rest => _rest;
-
-    public bool TryTake(byte expected)
-    {
-        if (_rest.IsEmpty || _rest[0] != expected)
-            return false;
-        _rest = _rest[1..];
-        return true;
-    }
-
     public bool TryTake(ReadOnlySpan<byte> expected)
     {
         if (!_rest.StartsWith(expected))

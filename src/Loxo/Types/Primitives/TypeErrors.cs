@@ -1,13 +1,19 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// Errors of a single value. The texts say what the value is, what it should become and what would work; the reader or the command adds the
-/// column or parameter.
-/// </summary>
+/// <summary>Errors of single values, which name value, target and remedy. The caller adds the column or parameter.</summary>
 internal static class TypeErrors
 {
+    private const int ShownBytes = 40;
+
     /// <summary>The bytes are no value of the type: a broken peer, or a type whose OID was taken for another's.</summary>
     public static PgException Malformed(string type, string why) => new(MalformedText(type, why), PgErrorCode.ConversionFailed);
+
+    public static PgException Malformed(string type, ReadOnlySpan<byte> text, string? remedy = null)
+    {
+        var shown = Encoding.UTF8.GetString(text[..Math.Min(text.Length, ShownBytes)]);
+        var dots = text.Length > ShownBytes ? "..." : "";
+        return Malformed(type, $"the text is '{shown}'{dots}{(remedy is null ? "" : "; " + remedy)}");
+    }
 
     public static PgException WrongLength(string type, int expected, int actual) => Malformed(type, string.Create(
         CultureInfo.InvariantCulture, $"expected {expected} bytes, got {actual}"));
@@ -17,7 +23,6 @@ internal static class TypeErrors
         MalformedText(type, "it has other fields than the type had when it was looked up; the next command will know the new ones"),
         PgErrorCode.ConversionFailed) { IsTypeOutdated = true };
 
-    /// <summary>Only the server knows the type's binary format.</summary>
     public static PgException TextOnly(string type) => new(
         $"PostgreSQL type {type} can be read as text only. Cast it to text in SQL.", PgErrorCode.NotSupported);
 

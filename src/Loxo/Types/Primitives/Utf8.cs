@@ -44,15 +44,13 @@ internal static class Utf8
         }
         catch (EncoderFallbackException error)
         {
-            throw LoneSurrogate(error);
+            throw new PgException(
+                "A text that goes to the server holds half of a surrogate pair, which has no form in UTF-8; remove it or use bytea.",
+                PgErrorCode.ParameterInvalid, error);
         }
     }
 
     private static PgException NotUtf8(DecoderFallbackException error) => new(
         "The server sent text that is not UTF-8, as a database in encoding SQL_ASCII may. Read it as byte[].",
         PgErrorCode.ConversionFailed, error);
-
-    private static PgException LoneSurrogate(EncoderFallbackException error) => new(
-        "A text that goes to the server holds half of a surrogate pair, which has no form in UTF-8; remove it or use bytea.",
-        PgErrorCode.ParameterInvalid, error);
 }

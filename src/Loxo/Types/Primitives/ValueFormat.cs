@@ -10,7 +10,6 @@ internal static class ValueFormat
             throw new FormatException($"The format '{format}' is not known; give none, or G.");
     }
 
-    /// <summary>The only text of a value, for ToString with a format.</summary>
     public static string Show<T>(T value, string? format)
         where T : notnull
     {
@@ -18,7 +17,6 @@ internal static class ValueFormat
         return value.ToString()!;
     }
 
-    /// <summary>The same for TryFormat.</summary>
     public static bool TryShow<T>(T value, ReadOnlySpan<char> format, Span<char> destination, out int charsWritten)
         where T : notnull
     {
@@ -34,7 +32,6 @@ internal static class ValueFormat
         return hash.ToHashCode();
     }
 
-    /// <summary>Compares a value with an object, for IComparable.</summary>
     public static int Compare<T>(T value, object? other)
         where T : struct, IComparable<T> => other switch
         {
@@ -43,7 +40,6 @@ internal static class ValueFormat
             _ => throw new ArgumentException($"A {typeof(T).Name} cannot be compared with a {other.GetType()}.", "obj"),
         };
 
-    /// <summary>The text if there is room for it.</summary>
     public static bool TryCopy(string text, Span<char> destination, out int charsWritten)
     {
         var fits = text.TryCopyTo(destination);

@@ -2,22 +2,18 @@ using System.Collections;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// Finds a DateTime in a parameter's value. Its kind stands for that of all others in the value; each is checked when it is written.
-/// </summary>
+/// <summary>Finds a DateTime whose kind stands for all others in a parameter's value; each is checked when it is written.</summary>
 internal static class DateTimeSample
 {
-    /// <summary>
-    /// The first DateTime in a value: itself, a bound of a range, or one in the elements of a collection. Null if there is none.
-    /// </summary>
+    /// <summary>The first DateTime in a value: itself, a bound of a range, or an element of a collection. Null if there is none.</summary>
     public static DateTime? In(object? value) => value switch
     {
         DateTime dateTime => dateTime,
         PgRange<DateTime> range => BoundOf(range),
         ReadOnlyMemory<DateTime> memory => First(memory.Span),
-        Memory<DateTime> memory => First(memory.Span),
+        Memory<DateTime> memory => First<DateTime>(memory.Span),
         ReadOnlyMemory<DateTime?> memory => First(memory.Span),
-        Memory<DateTime?> memory => First(memory.Span),
+        Memory<DateTime?> memory => First<DateTime?>(memory.Span),
         string or null => null,
         IEnumerable items => First(items),
         _ => null,
@@ -40,14 +36,12 @@ internal static class DateTimeSample
         return null;
     }
 
-    private static DateTime? First(ReadOnlySpan<DateTime> items) => items is [var first, ..] ? first : null;
-
-    private static DateTime? First(ReadOnlySpan<DateTime?> items)
+    private static DateTime? First<T>(ReadOnlySpan<T> items)
     {
         foreach (var item in items)
         {
-            if (item is not null)
-                return item;
+            if (item is DateTime sample)
+                return sample;
         }
         return null;
     }

@@ -2,9 +2,7 @@ using Loxo.Protocol;
 
 namespace Loxo.Types;
 
-/// <summary>
-/// The text of a range whose bounds are of a .NET type: each bound as the server shows values of the type that it is written as.
-/// </summary>
+/// <summary>The text of a range of .NET values: each bound as the server shows values of the type that it is written as.</summary>
 internal static class RangeBounds<T>
 {
     private const int ScratchSize = 64;

@@ -1,11 +1,6 @@
-using System.Runtime.InteropServices;
-
 namespace Loxo.Types;
 
-/// <summary>
-/// A range of what another codec reads. Not a <see cref="ValueCodec{T}"/>: that would have ranges of ranges, which the server has not,
-/// without end.
-/// </summary>
+/// <summary>A range of what another codec reads; no <see cref="ValueCodec{T}"/>, since there are no ranges of ranges.</summary>
 internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>>
 {
     private NullableCodec<PgRange<T>>? _nullable;
@@ -42,11 +37,12 @@ internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<Pg
 
     public override PgRange<T>[] Read(ReadOnlySpan<byte> value)
     {
-        var reader = new MultirangeReader(value, type);
-        PgRange<T>[] ranges = reader.Count == 0 ? [] : new PgRange<T>[reader.Count];
+        var scanner = new BinaryScanner(value, type);
+        var count = RangeReader.TakeCount(ref scanner);
+        PgRange<T>[] ranges = count == 0 ? [] : new PgRange<T>[count];
         foreach (ref var range in ranges.AsSpan())
-            range = _range.Read(reader.Take());
-        reader.End();
+            range = _range.Read(RangeReader.TakeRange(ref scanner));
+        scanner.End();
         return ranges;
     }
 
@@ -82,5 +78,21 @@ internal sealed class MultirangeCodecs(string type) : IRangeCodecs
     {
         var array = new MultirangeCodec<T>(bound, type);
         return [array, new MultirangeListCodec<T>(array)];
+    }
+}
+
+/// <summary>Makes codecs of ranges or multiranges of a .NET type that the bound's type does not list: any enum, any class.</summary>
+internal sealed class RangeCodecFactory(TypeEntry bound, IRangeCodecs ranges) : ICodecFactory
+{
+    public Codec<T>? Create<T>(TypeEntry type) => Create(typeof(T), type) as Codec<T>;
+
+    public Codec? Create(Type clrType, TypeEntry type)
+    {
+        if (Nullable.GetUnderlyingType(clrType) is { } underlying)
+            return Create(underlying, type)?.Nullable;
+        var range = CollectionTypes.ElementOf(clrType) ?? clrType;
+        return RangeTypes.BoundOf(range) is { } boundType && bound.AnyCodecFor(boundType) is { } codec
+            ? codec.RangesOf(ranges).FirstOrDefault(made => made.ValueType == clrType)
+            : null;
     }
 }

@@ -14,7 +14,6 @@ internal enum RangeFlags : byte
     All = Empty | LowerInclusive | UpperInclusive | LowerInfinite | UpperInfinite,
 }
 
-/// <summary>The bounds that a range has by its flags.</summary>
 internal static class RangeFlagsExtensions
 {
     public static bool IsEmpty(this RangeFlags flags) => (flags & RangeFlags.Empty) != 0;
@@ -27,8 +26,8 @@ internal static class RangeFlagsExtensions
 /// <summary>A view over a range's bytes (range_send, rangetypes.c): the flags, then each bound that is finite, behind its length.</summary>
 internal ref struct RangeReader
 {
-    /// <summary>The least number of bytes: the flags.</summary>
-    public const int LeastSize = 1;
+    // In a multirange: the length, and the flags.
+    private const int LeastSize = sizeof(int) + 1;
 
     private BinaryScanner _scanner;
 
@@ -40,13 +39,18 @@ internal ref struct RangeReader
 
     public RangeFlags Flags { get; }
 
-    /// <summary>Takes the lower bound; false if there is none.</summary>
     public bool TryTakeLower(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasLower(), out bound);
 
     /// <summary>Takes the upper bound, which follows the lower one; false if there is none.</summary>
     public bool TryTakeUpper(out ReadOnlySpan<byte> bound) => TryTake(Flags.HasUpper(), out bound);
 
     public readonly void End() => _scanner.End();
+
+    /// <summary>Takes a multirange's number of ranges, which follow, each behind its length (multirange_send).</summary>
+    public static int TakeCount(ref BinaryScanner multirange) => multirange.TakeCount(LeastSize);
+
+    public static ReadOnlySpan<byte> TakeRange(ref BinaryScanner multirange) =>
+        multirange.TryTakeValue(out var range) ? range : throw multirange.Malformed("a range of it is NULL");
 
     private bool TryTake(bool isThere, out ReadOnlySpan<byte> bound)
     {
@@ -55,25 +59,4 @@ internal ref struct RangeReader
             throw _scanner.Malformed("a bound of it is NULL");
         return isThere;
     }
-}
-
-/// <summary>
-/// A view over a multirange's bytes (multirange_send, multirangetypes.c): the number of ranges, then each behind its length.
-/// </summary>
-internal ref struct MultirangeReader
-{
-    private BinaryScanner _scanner;
-
-    public MultirangeReader(ReadOnlySpan<byte> value, string type)
-    {
-        _scanner = new BinaryScanner(value, type);
-        Count = _scanner.TakeCount(sizeof(int) + RangeReader.LeastSize);
-    }
-
-    public int Count { get; }
-
-    /// <summary>Takes the next range. There must be one.</summary>
-    public ReadOnlySpan<byte> Take() => _scanner.TryTakeValue(out var range) ? range : throw _scanner.Malformed("a range of it is NULL");
-
-    public readonly void End() => _scanner.End();
 }

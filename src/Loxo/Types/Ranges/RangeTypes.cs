@@ -1,6 +1,5 @@
 namespace Loxo.Types;
 
-/// <summary>Range and multirange types, made from the types of their bounds.</summary>
 internal static class RangeTypes
 {
     public static IEnumerable<TypeEntry> All(IReadOnlyCollection<TypeEntry> scalars)
@@ -17,32 +16,26 @@ internal static class RangeTypes
         ];
     }
 
-    /// <summary>The codecs for ranges of a type, as many as it has itself.</summary>
-    public static IEnumerable<Codec> RangeCodecs(this TypeEntry bound, string range) => bound.RangesOf(new RangeCodecs(range));
-
-    /// <summary>The codecs for multiranges of a type.</summary>
-    public static IEnumerable<Codec> MultirangeCodecs(this TypeEntry bound, string multirange) =>
-        bound.RangesOf(new MultirangeCodecs(multirange));
+    /// <summary>The codecs for ranges or multiranges of a type, as many as it has itself.</summary>
+    public static IEnumerable<Codec> RangesOf(this TypeEntry bound, IRangeCodecs ranges) =>
+        bound.BinaryCodecs.SelectMany(codec => codec.RangesOf(ranges));
 
     public static Type? BoundOf(Type clrType) =>
         clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
 
-    private static IEnumerable<Codec> RangesOf(this TypeEntry bound, IRangeCodecs ranges) =>
-        bound.BinaryCodecs.SelectMany(codec => codec.RangesOf(ranges));
-
     private static TypeEntry[] Make(TypeEntry bound, Row range, Row multirange)
     {
         var format = new RangeTextFormat(range.Name, bound, bound.TextFormat!);
-        var multirangeFormat = new MultirangeTextFormat(multirange.Name, format);
         return
         [
-            TypeEntry.BuiltIn(range.Oid, range.Array, range.Name, range.Name, bound.PgDbType | PgDbType.Range,
-                () => [.. bound.RangeCodecs(range.Name), new FormattedTextCodec(range.Name, format)], format),
-            TypeEntry.BuiltIn(multirange.Oid, multirange.Array, multirange.Name, multirange.Name, bound.PgDbType | PgDbType.Multirange,
-                () => [.. bound.MultirangeCodecs(multirange.Name), new FormattedTextCodec(multirange.Name, multirangeFormat)],
-                multirangeFormat),
+            Make(range, bound.PgDbType | PgDbType.Range, format, bound, new RangeCodecs(range.Name)),
+            Make(multirange, bound.PgDbType | PgDbType.Multirange, new MultirangeTextFormat(multirange.Name, format), bound,
+                new MultirangeCodecs(multirange.Name)),
         ];
     }
+
+    private static TypeEntry Make(Row row, PgDbType? dbType, TextFormat format, TypeEntry bound, IRangeCodecs ranges) =>
+        TypeEntry.WithText(row.Oid, row.Array, row.Name, row.Name, dbType, format, () => bound.RangesOf(ranges));
 
     private readonly record struct Row(string Name, uint Oid, uint Array);
 }

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Collections;
 using System.Collections.Frozen;
 using System.Collections.Specialized;
@@ -13,60 +12,42 @@ namespace Loxo.Types;
 /// <summary>The built-in scalar type that a value is written as when nothing but its .NET type tells it.</summary>
 internal sealed class ScalarInference
 {
-    private static readonly Dictionary<Type, PgDbType> DbTypes = new()
+    private static readonly Dictionary<Type, PgDbType> DbTypes = new (PgDbType DbType, Type[] ClrTypes)[]
     {
-        [typeof(bool)] = PgDbType.Boolean,
-        [typeof(short)] = PgDbType.Smallint,
-        [typeof(byte)] = PgDbType.Smallint,
-        [typeof(sbyte)] = PgDbType.Smallint,
-        [typeof(int)] = PgDbType.Integer,
-        [typeof(long)] = PgDbType.Bigint,
-        [typeof(float)] = PgDbType.Real,
-        [typeof(double)] = PgDbType.Double,
-        [typeof(decimal)] = PgDbType.Numeric,
-        [typeof(BigInteger)] = PgDbType.Numeric,
-        [typeof(PgNumeric)] = PgDbType.Numeric,
-        [typeof(string)] = PgDbType.Text,
-        [typeof(char)] = PgDbType.Text,
-        [typeof(char[])] = PgDbType.Text,
-        [typeof(ReadOnlyMemory<char>)] = PgDbType.Text,
-        [typeof(Memory<char>)] = PgDbType.Text,
-        [typeof(ArraySegment<char>)] = PgDbType.Text,
-        [typeof(byte[])] = PgDbType.Bytea,
-        [typeof(ReadOnlyMemory<byte>)] = PgDbType.Bytea,
-        [typeof(Memory<byte>)] = PgDbType.Bytea,
-        [typeof(ArraySegment<byte>)] = PgDbType.Bytea,
-        [typeof(ReadOnlySequence<byte>)] = PgDbType.Bytea,
-        [typeof(Guid)] = PgDbType.Uuid,
-        [typeof(DateOnly)] = PgDbType.Date,
-        [typeof(PgDate)] = PgDbType.Date,
-        [typeof(PgTimestamp)] = PgDbType.Timestamp,
-        [typeof(TimeOnly)] = PgDbType.Time,
-        [typeof(TimeSpan)] = PgDbType.Interval,
-        [typeof(PgInterval)] = PgDbType.Interval,
-        [typeof(DateTimeOffset)] = PgDbType.TimestampTz,
-        [typeof(JsonDocument)] = PgDbType.Jsonb,
-        [typeof(JsonElement)] = PgDbType.Jsonb,
-        [typeof(JsonNode)] = PgDbType.Jsonb,
-        [typeof(PgTsVector)] = PgDbType.TsVector,
-        [typeof(PgTsQuery)] = PgDbType.TsQuery,
-        [typeof(IPAddress)] = PgDbType.Inet,
-        [typeof(PgInet)] = PgDbType.Inet,
-        [typeof(IPNetwork)] = PgDbType.Cidr,
-        [typeof(PgCidr)] = PgDbType.Cidr,
-        [typeof(PhysicalAddress)] = PgDbType.MacAddr,
-        [typeof(PgPoint)] = PgDbType.Point,
-        [typeof(PgLine)] = PgDbType.Line,
-        [typeof(PgLSeg)] = PgDbType.LSeg,
-        [typeof(PgBox)] = PgDbType.Box,
-        [typeof(PgPath)] = PgDbType.Path,
-        [typeof(PgPolygon)] = PgDbType.Polygon,
-        [typeof(PgCircle)] = PgDbType.Circle,
-        [typeof(BitArray)] = PgDbType.Varbit,
-        [typeof(BitVector32)] = PgDbType.Varbit,
-        [typeof(PgTid)] = PgDbType.Tid,
-        [typeof(PgLogSequenceNumber)] = PgDbType.PgLsn,
-    };
+        (PgDbType.Boolean, [typeof(bool)]),
+        (PgDbType.Smallint, [typeof(short), typeof(byte), typeof(sbyte)]),
+        (PgDbType.Integer, [typeof(int)]),
+        (PgDbType.Bigint, [typeof(long)]),
+        (PgDbType.Real, [typeof(float)]),
+        (PgDbType.Double, [typeof(double)]),
+        (PgDbType.Numeric, [typeof(decimal), typeof(BigInteger), typeof(PgNumeric)]),
+        (PgDbType.Text, [typeof(string), typeof(char), typeof(char[]),
+            typeof(ReadOnlyMemory<char>), typeof(Memory<char>), typeof(ArraySegment<char>)]),
+        (PgDbType.Bytea, [typeof(byte[]), typeof(ReadOnlyMemory<byte>), typeof(Memory<byte>), typeof(ArraySegment<byte>),
+            typeof(ReadOnlySequence<byte>)]),
+        (PgDbType.Uuid, [typeof(Guid)]),
+        (PgDbType.Date, [typeof(DateOnly), typeof(PgDate)]),
+        (PgDbType.Timestamp, [typeof(PgTimestamp)]),
+        (PgDbType.Time, [typeof(TimeOnly)]),
+        (PgDbType.Interval, [typeof(TimeSpan), typeof(PgInterval)]),
+        (PgDbType.TimestampTz, [typeof(DateTimeOffset)]),
+        (PgDbType.Jsonb, [typeof(JsonDocument), typeof(JsonElement), typeof(JsonNode)]),
+        (PgDbType.TsVector, [typeof(PgTsVector)]),
+        (PgDbType.TsQuery, [typeof(PgTsQuery)]),
+        (PgDbType.Inet, [typeof(IPAddress), typeof(PgInet)]),
+        (PgDbType.Cidr, [typeof(IPNetwork), typeof(PgCidr)]),
+        (PgDbType.MacAddr, [typeof(PhysicalAddress)]),
+        (PgDbType.Point, [typeof(PgPoint)]),
+        (PgDbType.Line, [typeof(PgLine)]),
+        (PgDbType.LSeg, [typeof(PgLSeg)]),
+        (PgDbType.Box, [typeof(PgBox)]),
+        (PgDbType.Path, [typeof(PgPath)]),
+        (PgDbType.Polygon, [typeof(PgPolygon)]),
+        (PgDbType.Circle, [typeof(PgCircle)]),
+        (PgDbType.Varbit, [typeof(BitArray), typeof(BitVector32)]),
+        (PgDbType.Tid, [typeof(PgTid)]),
+        (PgDbType.PgLsn, [typeof(PgLogSequenceNumber)]),
+    }.SelectMany(row => row.ClrTypes, (row, clrType) => KeyValuePair.Create(clrType, row.DbType)).ToDictionary();
 
     private readonly FrozenDictionary<Type, TypeEntry> _types;
 
@@ -97,10 +78,7 @@ internal sealed class ScalarInference
         return clrType == typeof(DateTime) ? value is DateTime dateTime ? ByKind(dateTime) : Timestamp : null;
     }
 
-    /// <summary>
-    /// By a base type: IPAddress.Loopback is of an internal type derived from IPAddress, and a JsonArray is a JsonNode before it is a
-    /// sequence of nodes. No type of the table is a base of all.
-    /// </summary>
+    /// <summary>By a base type: IPAddress.Loopback is of a derived internal type, and a JsonArray is a JsonNode first.</summary>
     public TypeEntry? OfBase(Type clrType)
     {
         for (var type = clrType.BaseType; type is not null; type = type.BaseType)

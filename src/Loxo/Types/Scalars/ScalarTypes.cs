@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Loxo.Types;
 
 internal static class ScalarTypes
@@ -15,4 +17,18 @@ internal static class ScalarTypes
 
         TypeEntry Find(string name) => Array.Find(families, type => type.Name == name)!;
     }
+}
+
+/// <summary>How values are read and written where there is a choice. A data source has one set.</summary>
+internal sealed record TypeSettings
+{
+    public static TypeSettings Default { get; } = new();
+
+    public TimestampPolicy Timestamps { get; init; }
+
+    public NumericPolicy Numerics { get; init; }
+
+    public ArrayNullabilityMode ArrayNullability { get; init; }
+
+    public JsonSerializerOptions? Json { get; init; }
 }

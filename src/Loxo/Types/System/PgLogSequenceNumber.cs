@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>pg_lsn</c>: a place in the write-ahead log, counted in bytes from its beginning.</summary>

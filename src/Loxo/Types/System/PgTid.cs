@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>tid</c>: where a version of a row lies in its table, as column <c>ctid</c> says it.</summary>
@@ -28,9 +26,7 @@ public readonly record struct PgTid(uint BlockNumber, ushort OffsetNumber) : ISp
             return false;
         if (!uint.TryParse(inner[..comma], NumberStyles.None, CultureInfo.InvariantCulture, out var block)
             || !ushort.TryParse(inner[(comma + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out var offset))
-        {
             return false;
-        }
         result = new PgTid(block, offset);
         return true;
     }

@@ -24,9 +24,7 @@ internal sealed class LsnCodec : ValueCodec<PgLogSequenceNumber>
     public override void Write(MessageWriter writer, PgLogSequenceNumber value) => writer.WriteUInt64(value.Value);
 }
 
-/// <summary>
-/// pg_snapshot and txid_snapshot: how many transactions were in progress, xmin, xmax, their numbers (pg_snapshot_send, xid8funcs.c).
-/// </summary>
+/// <summary>pg_snapshot, txid_snapshot: the number of transactions in progress, xmin, xmax, their numbers (pg_snapshot_send).</summary>
 internal sealed class SnapshotCodec(string type) : ReferenceCodec<PgSnapshot>
 {
     public override PgSnapshot Read(ReadOnlySpan<byte> value)

@@ -8,9 +8,7 @@ internal sealed class DateOnlyCodec : ValueCodec<DateOnly>
     public override void Write(MessageWriter writer, DateOnly value) => writer.WriteInt32(DateFormat.ToDays(value));
 }
 
-/// <summary>
-/// date as a DateTime at midnight, of unspecified kind. The time of day is not written, as the server's own cast to date drops it.
-/// </summary>
+/// <summary>date as midnight, of unspecified kind. A time of day is not written, as the server's cast to date drops it.</summary>
 internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
 {
     public override DateTime Read(ReadOnlySpan<byte> value)
@@ -30,7 +28,6 @@ internal sealed class DateAsDateTimeCodec : ValueCodec<DateTime>
     }
 }
 
-/// <summary>date as what it is: every value, the infinities among them.</summary>
 internal sealed class PgDateCodec : ValueCodec<PgDate>
 {
     public override PgDate Read(ReadOnlySpan<byte> value)

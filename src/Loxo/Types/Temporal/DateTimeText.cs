@@ -12,23 +12,19 @@ internal static class DateTimeText
     private const int MostDigitsOfYear = 7;
     private const int DigitsOfFraction = 6;
 
-    /// <summary>
-    /// 2000-01-31, 0044-03-15 BC, infinity or -infinity; the infinities are the largest and the smallest number. The year has four digits
-    /// or more: 10-09-22 means different days under different settings of DateStyle.
-    /// </summary>
+    /// <summary>2000-01-31, 0044-03-15 BC, infinity. The year has four digits or more: 10-09-22 depends on DateStyle.</summary>
     public static bool TryReadDate(ReadOnlySpan<byte> text, out int days)
     {
         text = text.Trim(AsciiBlanks.AllBytes);
-        var scanner = new TextScanner(text);
         if (TryReadInfinity(text, out var isPositive))
         {
             days = isPositive ? int.MaxValue : int.MinValue;
             return true;
         }
         days = 0;
-        if (!TryTakeDate(ref scanner, out var year, out var month, out var day))
-            return false;
-        if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
+        var scanner = new TextScanner(text);
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !TryTakeEnd(ref scanner, ref year)
+            || PgCalendar.ToDays(year, month, day) is not { } count || (int)count != count)
             return false;
         days = (int)count;
         return true;
@@ -44,13 +40,12 @@ internal static class DateTimeText
             return true;
         }
         microseconds = 0;
-        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake((byte)' ')
+        if (!TryTakeDate(ref scanner, out var year, out var month, out var day) || !scanner.TryTake(" "u8)
             || !TryTakeTime(ref scanner, out var time))
             return false;
         var offset = 0;
-        if (hasZone && !TryTakeOffset(ref scanner, out offset))
-            return false;
-        if (!TryTakeEnd(ref scanner, ref year) || PgCalendar.ToDays(year, month, day) is not { } days)
+        if ((hasZone && !TryTakeOffset(ref scanner, out offset)) || !TryTakeEnd(ref scanner, ref year)
+            || PgCalendar.ToDays(year, month, day) is not { } days)
             return false;
         var wide = (Int128)days * PgCalendar.MicrosecondsPerDay + time - offset * MicrosecondsPerSecond;
         microseconds = (long)wide;
@@ -67,9 +62,7 @@ internal static class DateTimeText
         return microseconds <= PgCalendar.MicrosecondsPerDay;
     }
 
-    /// <summary>
-    /// Two digits of hours or more, as an interval can have them: the magnitude of its time can be larger than the time itself.
-    /// </summary>
+    /// <summary>Two digits of hours or more, of an interval: the magnitude of its time can be larger than the time itself.</summary>
     public static bool TryTakeLongTime(ref TextScanner scanner, out Int128 microseconds)
     {
         microseconds = 0;
@@ -83,8 +76,8 @@ internal static class DateTimeText
     private static bool TryTakeMinutes(ref TextScanner scanner, out long microseconds)
     {
         microseconds = 0;
-        if (!scanner.TryTake((byte)':') || !scanner.TryTakeDigits(2, out var minutes) || minutes > 59
-            || !scanner.TryTake((byte)':') || !scanner.TryTakeDigits(2, out var seconds) || seconds > 60
+        if (!scanner.TryTake(":"u8) || !scanner.TryTakeDigits(2, out var minutes) || minutes > 59
+            || !scanner.TryTake(":"u8) || !scanner.TryTakeDigits(2, out var seconds) || seconds > 60
             || !TryTakeFraction(ref scanner, out var fraction))
             return false;
         microseconds = (minutes * 60 + seconds) * MicrosecondsPerSecond + fraction;
@@ -95,7 +88,7 @@ internal static class DateTimeText
     public static bool TryTakeFraction(ref TextScanner scanner, out long microseconds)
     {
         microseconds = 0;
-        if (!scanner.TryTake((byte)'.'))
+        if (!scanner.TryTake("."u8))
             return true;
         if (!scanner.TryTakeNumber(out microseconds, out var digits) || digits > DigitsOfFraction)
             return false;
@@ -108,15 +101,15 @@ internal static class DateTimeText
     public static bool TryTakeOffset(ref TextScanner scanner, out int seconds)
     {
         seconds = 0;
-        var isNegative = scanner.TryTake((byte)'-');
-        if (!isNegative && !scanner.TryTake((byte)'+'))
+        var isNegative = scanner.TryTake("-"u8);
+        if (!isNegative && !scanner.TryTake("+"u8))
             return false;
         for (var unit = 3600; unit > 0; unit /= 60)
         {
             if (!scanner.TryTakeDigits(2, out var part) || part > (unit == 3600 ? MostOffsetHours : 59))
                 return false;
             seconds += (int)part * unit;
-            if (!scanner.TryTake((byte)':'))
+            if (!scanner.TryTake(":"u8))
                 break;
         }
         seconds = isNegative ? -seconds : seconds;
@@ -140,14 +133,17 @@ internal static class DateTimeText
         return date is [.. var day, ' ', 'B', 'C'] ? $"{day} {time} BC" : $"{date} {time}";
     }
 
-    public static string FormatTime(long microseconds) => FormatTime((ulong)microseconds);
-
-    public static string FormatTime(ulong microseconds)
+    /// <summary>The magnitude of an interval's time may be larger than a long.</summary>
+    public static string FormatTime(Int128 microseconds)
     {
-        var (seconds, fraction) = Math.DivRem(microseconds, (ulong)MicrosecondsPerSecond);
+        var (seconds, fraction) = Math.DivRem((ulong)microseconds, (ulong)MicrosecondsPerSecond);
         var time = string.Create(CultureInfo.InvariantCulture, $"{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
-        return fraction == 0 ? time : time + "." + fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
+        return time + FormatFraction(fraction);
     }
+
+    /// <summary>A point and the microseconds behind it, without zeros at the end; nothing for none.</summary>
+    public static string FormatFraction(ulong microseconds) =>
+        microseconds == 0 ? "" : "." + microseconds.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0');
 
     /// <summary>As short as it can be: +05, -05:30, +00:19:32.</summary>
     public static string FormatOffset(long seconds)
@@ -169,8 +165,8 @@ internal static class DateTimeText
     {
         month = day = 0;
         return scanner.TryTakeNumber(out year, out var digits) && digits is >= LeastDigitsOfYear and <= MostDigitsOfYear
-            && scanner.TryTake((byte)'-')
-            && scanner.TryTakeDigits(2, out month) && scanner.TryTake((byte)'-')
+            && scanner.TryTake("-"u8)
+            && scanner.TryTakeDigits(2, out month) && scanner.TryTake("-"u8)
             && scanner.TryTakeDigits(2, out day);
     }
 

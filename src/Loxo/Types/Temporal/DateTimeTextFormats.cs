@@ -6,20 +6,19 @@ internal sealed class DateTextFormat : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt32(text switch
     {
         _ when DateTimeText.TryReadDate(text, out var days) => days,
-        _ => throw TextErrors.Malformed("date", text, DateTimeText.StyleRemedy),
+        _ => throw TypeErrors.Malformed("date", text, DateTimeText.StyleRemedy),
     });
 
     public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatDate(FixedBytes.Read<int>(binary, "date"));
 }
 
-/// <summary>time: 23:59:59.999999.</summary>
 internal sealed class TimeTextFormat : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         var scanner = new TextScanner(text);
         if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !scanner.IsAtEnd)
-            throw TextErrors.Malformed("time without time zone", text);
+            throw TypeErrors.Malformed("time without time zone", text);
         binary.WriteInt64(microseconds);
     }
 
@@ -36,7 +35,7 @@ internal sealed class TimeTzTextFormat : TextFormat
         var scanner = new TextScanner(text);
         if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !DateTimeText.TryTakeOffset(ref scanner, out var seconds)
             || !scanner.IsAtEnd)
-            throw TextErrors.Malformed(Name, text);
+            throw TypeErrors.Malformed(Name, text);
         binary.WriteInt64(microseconds);
         binary.WriteInt32(-seconds);
     }
@@ -59,7 +58,7 @@ internal sealed class TimestampTextFormat(bool hasZone) : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteInt64(text switch
     {
         _ when DateTimeText.TryReadTimestamp(text, hasZone, out var microseconds) => microseconds,
-        _ => throw TextErrors.Malformed(_name, text, DateTimeText.StyleRemedy),
+        _ => throw TypeErrors.Malformed(_name, text, DateTimeText.StyleRemedy),
     });
 
     public override string ToText(ReadOnlySpan<byte> binary) => DateTimeText.FormatTimestamp(FixedBytes.Read<long>(binary, _name), hasZone);
@@ -73,7 +72,7 @@ internal sealed class IntervalTextFormat : TextFormat
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
         if (!IntervalText.TryRead(text, out var interval))
-            throw TextErrors.Malformed("interval", text, "IntervalStyle has to be postgres");
+            throw TypeErrors.Malformed("interval", text, "IntervalStyle has to be postgres");
         Codec.Write(binary, interval);
     }
 

@@ -1,15 +1,11 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>interval: microseconds in 8 bytes, days in 4, months in 4 (interval_send, timestamp.c).</summary>
 internal sealed class IntervalCodec : ValueCodec<PgInterval>
 {
-    public const int Size = 16;
-
     public override PgInterval Read(ReadOnlySpan<byte> value)
     {
-        FixedBytes.Exactly(Size, value, "interval");
+        FixedBytes.Exactly(16, value, "interval");
         return new PgInterval(
             months: BinaryPrimitives.ReadInt32BigEndian(value[12..]),
             days: BinaryPrimitives.ReadInt32BigEndian(value[8..]),

@@ -26,7 +26,7 @@ internal static class IntervalText
             if (!TryTakePart(ref scanner, ref sum))
                 return false;
         }
-        while (scanner.TryTake((byte)' '));
+        while (scanner.TryTake(" "u8));
         return scanner.IsAtEnd && sum.TryGet(out interval);
     }
 
@@ -36,18 +36,13 @@ internal static class IntervalText
         interval = default;
         var sum = new Sum();
         var scanner = new TextScanner(text);
-        if (!scanner.TryTake((byte)'P') || scanner.IsAtEnd)
+        if (!scanner.TryTake("P"u8) || scanner.IsAtEnd)
             return false;
-        while (!scanner.IsAtEnd && !scanner.TryTake((byte)'T'))
+        for (var isTime = false; !scanner.IsAtEnd;)
         {
-            if (!TryTakeIsoPart(ref scanner, isTime: false, ref sum))
-                return false;
-            if (scanner.IsAtEnd)
-                return sum.TryGet(out interval);
-        }
-        while (!scanner.IsAtEnd)
-        {
-            if (!TryTakeIsoPart(ref scanner, isTime: true, ref sum))
+            if (!isTime && scanner.TryTake("T"u8))
+                isTime = true;
+            else if (!TryTakeIsoPart(ref scanner, isTime, ref sum))
                 return false;
         }
         return sum.TryGet(out interval);
@@ -84,19 +79,19 @@ internal static class IntervalText
             return;
         var (seconds, fraction) = Math.DivRem(Math.Abs(microseconds), Second);
         text.Append(CultureInfo.InvariantCulture, $"{(microseconds < 0 ? "-" : "")}{seconds}");
-        if (fraction != 0)
-            text.Append('.').Append(fraction.ToString("000000", CultureInfo.InvariantCulture).TrimEnd('0'));
-        text.Append('S');
+        text.Append(DateTimeText.FormatFraction((ulong)fraction)).Append('S');
     }
 
     // Each unit once, from the largest to the smallest, as they are shown.
     private static bool TryTakePart(ref TextScanner scanner, ref Sum sum)
     {
-        var sign = TakeSign(ref scanner);
+        var sign = scanner.TryTake("-"u8) ? -1 : 1;
+        if (sign > 0)
+            scanner.TryTake("+"u8);
         var start = scanner;
         if (!scanner.TryTakeNumber(out var number))
             return false;
-        if (scanner.TryTake((byte)' '))
+        if (scanner.TryTake(" "u8))
             return sum.TryAdd(scanner.TakeLetters(), sign * number);
         scanner = start;
         if (!DateTimeText.TryTakeLongTime(ref scanner, out var time) || !sum.TryTakeTurn(Unit.Time))
@@ -107,28 +102,20 @@ internal static class IntervalText
 
     private static bool TryTakeIsoPart(ref TextScanner scanner, bool isTime, ref Sum sum)
     {
-        var sign = scanner.TryTake((byte)'-') ? -1 : 1;
+        var sign = scanner.TryTake("-"u8) ? -1 : 1;
         if (!scanner.TryTakeNumber(out var number))
             return false;
         if (!isTime)
             return sum.TryAddIso(ref scanner, sign * number);
         if (!DateTimeText.TryTakeFraction(ref scanner, out var fraction) || (fraction != 0 && number > MostSecondsWithFraction))
             return false;
-        var unit = scanner.TryTake((byte)'S') ? Second
+        var unit = scanner.TryTake("S"u8) ? Second
             : fraction != 0 ? 0 // of seconds only
-            : scanner.TryTake((byte)'M') ? Minute
-            : scanner.TryTake((byte)'H') ? Hour
+            : scanner.TryTake("M"u8) ? Minute
+            : scanner.TryTake("H"u8) ? Hour
             : 0;
         sum.Time += sign * ((Int128)number * unit + fraction);
         return unit != 0 && sum.Fits;
-    }
-
-    private static int TakeSign(ref TextScanner scanner)
-    {
-        if (scanner.TryTake((byte)'-'))
-            return -1;
-        scanner.TryTake((byte)'+');
-        return 1;
     }
 
     private enum Unit
@@ -175,13 +162,13 @@ internal static class IntervalText
 
         public bool TryAddIso(ref TextScanner scanner, long value)
         {
-            if (scanner.TryTake((byte)'Y'))
+            if (scanner.TryTake("Y"u8))
                 Years += value;
-            else if (scanner.TryTake((byte)'M'))
+            else if (scanner.TryTake("M"u8))
                 Months += value;
-            else if (scanner.TryTake((byte)'W'))
+            else if (scanner.TryTake("W"u8))
                 Days += (Int128)value * 7;
-            else if (scanner.TryTake((byte)'D'))
+            else if (scanner.TryTake("D"u8))
                 Days += value;
             else
                 return false;

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>
@@ -119,9 +117,7 @@ public readonly record struct PgDate : IComparable<PgDate>, IComparable, ISpanFo
         Span<byte> bytes = stackalloc byte[MostCharacters];
         if (!AsciiBlanks.TryEncode(s, bytes, out var length)
             || !DateTimeText.TryReadDate(bytes[..length], out var days) || !IsInRange(days))
-        {
             return false;
-        }
         result = new PgDate(days);
         return true;
     }

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>
@@ -104,9 +102,10 @@ public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInt
         Append(text, Months / 12, "year", ref isAfterNegative);
         Append(text, Months % 12, "mon", ref isAfterNegative);
         Append(text, Days, "day", ref isAfterNegative);
-        if (Time != 0 || text.Length == 0)
-            AppendTime(text, isAfterNegative);
-        return text.ToString();
+        if (Time == 0 && text.Length > 0)
+            return text.ToString();
+        var sign = Time < 0 ? "-" : isAfterNegative ? "+" : "";
+        return text.Append(text.Length == 0 ? "" : " ").Append(sign).Append(DateTimeText.FormatTime(Int128.Abs(Time))).ToString();
     }
 
     /// <summary>As <see cref="ToString()"/>, or in ISO 8601 (IntervalStyle iso_8601); whatever the provider.</summary>
@@ -143,12 +142,5 @@ public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInt
         var sign = isAfterNegative && value > 0 ? "+" : "";
         text.Append(CultureInfo.InvariantCulture, $"{space}{sign}{value} {unit}{(value == 1 ? "" : "s")}");
         isAfterNegative = value < 0;
-    }
-
-    private void AppendTime(StringBuilder text, bool isAfterNegative)
-    {
-        var sign = Time < 0 ? "-" : isAfterNegative ? "+" : "";
-        var magnitude = (ulong)(Time < 0 ? unchecked(-Time) : Time);
-        text.Append(text.Length == 0 ? "" : " ").Append(sign).Append(DateTimeText.FormatTime(magnitude));
     }
 }

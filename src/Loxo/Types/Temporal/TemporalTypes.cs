@@ -4,8 +4,10 @@ internal static class TemporalTypes
 {
     public static TypeEntry[] All(TimestampPolicy policy) =>
     [
-        TypeEntry.BuiltIn(1082, 1182, "date", "date", PgDbType.Date, Date, new DateTextFormat()),
-        TypeEntry.BuiltIn(1083, 1183, "time", TimeFormat.Name, PgDbType.Time, Time, new TimeTextFormat()),
+        TypeEntry.BuiltIn(1082, 1182, "date", "date", PgDbType.Date, static () =>
+            [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new NumberCodec<int, int>("date")], new DateTextFormat()),
+        TypeEntry.BuiltIn(1083, 1183, "time", TimeFormat.Name, PgDbType.Time, static () =>
+            [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new NumberCodec<long, long>(TimeFormat.Name)], new TimeTextFormat()),
         TypeEntry.BuiltIn(1266, 1270, "timetz", TimeTzCodec.Name, PgDbType.TimeTz, static () =>
             [new TimeTzCodec()], new TimeTzTextFormat()),
         TypeEntry.BuiltIn(1114, 1115, "timestamp", TimestampCodec.Name, PgDbType.Timestamp, () =>
@@ -15,12 +17,6 @@ internal static class TemporalTypes
         TypeEntry.BuiltIn(1186, 1187, "interval", "interval", PgDbType.Interval,
             static () => [new IntervalAsTimeSpanCodec(), new IntervalCodec()], new IntervalTextFormat()),
     ];
-
-    private static IEnumerable<Codec> Date() =>
-        [new DateOnlyCodec(), new DateAsDateTimeCodec(), new PgDateCodec(), new NumberCodec<int, int>("date")];
-
-    private static IEnumerable<Codec> Time() =>
-        [new TimeOnlyCodec(), new TimeAsTimeSpanCodec(), new NumberCodec<long, long>(TimeFormat.Name)];
 
     public static IEnumerable<Codec> Timestamp(TimestampPolicy policy) =>
         [new TimestampCodec(policy), new PgTimestampCodec(TimestampCodec.Name), new NumberCodec<long, long>(TimestampCodec.Name)];

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace Loxo.Types;
 
 /// <summary>time: microseconds since midnight in 8 bytes, up to and including 24:00.</summary>

@@ -73,7 +73,6 @@ internal sealed class TimestampTzAsOffsetCodec(TimestampPolicy policy) : ValueCo
     }
 }
 
-/// <summary>Both timestamps as what they are: every value, the infinities among them.</summary>
 internal sealed class PgTimestampCodec(string type) : ValueCodec<PgTimestamp>
 {
     public override PgTimestamp Read(ReadOnlySpan<byte> value)

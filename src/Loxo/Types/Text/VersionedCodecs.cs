@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace Loxo.Types;
 
 /// <summary>jsonb and jsonpath: a version byte, always 1 so far (jsonb_send, jsonpath_send), then the text.</summary>

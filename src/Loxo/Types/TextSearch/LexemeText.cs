@@ -13,14 +13,20 @@ internal static class LexemeText
         return AsciiBlanks.TryEncode(word, bytes, out _);
     }
 
+    public static PgTsWeight? WeightOf(char letter) => letter switch
+    {
+        'A' or 'a' => PgTsWeight.A,
+        'B' or 'b' => PgTsWeight.B,
+        'C' or 'c' => PgTsWeight.C,
+        'D' or 'd' => PgTsWeight.D,
+        _ => null,
+    };
+
     /// <summary>In quotes, with quotes and backslashes doubled (tsvectorout, tsvector.c).</summary>
     public static string Quote(string word) =>
         "'" + word.Replace("'", "''", StringComparison.Ordinal).Replace("\\", "\\\\", StringComparison.Ordinal) + "'";
 
-    /// <summary>
-    /// By the bytes of UTF-8, as tsCompareString does it (tsvector_op.c): the order of the code points, which is not that of the UTF-16
-    /// units.
-    /// </summary>
+    /// <summary>By the bytes of UTF-8, which is the order of code points, not of UTF-16 units (tsCompareString, tsvector_op.c).</summary>
     public static int Compare(string left, string right)
     {
         var same = left.AsSpan().CommonPrefixLength(right);

@@ -1,5 +1,3 @@
-using Loxo.Types;
-
 namespace Loxo;
 
 /// <summary>A <see cref="PgTsQuery"/> without lexemes, which matches nothing. It cannot be part of another one.</summary>
@@ -116,11 +114,11 @@ public abstract class PgTsQueryBinary : PgTsQuery
             chain.Push(next);
         chain.Peek().Left.Append(text, chain.Peek().Priority);
         foreach (var binary in chain)
-            binary.AppendRight(text);
+        {
+            text.Append(' ').Append(binary.Sign).Append(' ');
+            binary.Right.Append(text, binary.Priority, isRightOfPhrase: binary is PgTsQueryFollowedBy);
+        }
     }
-
-    private void AppendRight(StringBuilder text) =>
-        Right.Append(text.Append(' ').Append(Sign).Append(' '), Priority, isRightOfPhrase: this is PgTsQueryFollowedBy);
 
     private protected override bool HasSameParts(PgTsQuery other) =>
         other is PgTsQueryBinary same && IsSameButForLeft(same) && same.Left.Equals(Left);

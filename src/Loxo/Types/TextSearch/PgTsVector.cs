@@ -1,5 +1,4 @@
 using System.Collections;
-using Loxo.Types;
 
 namespace Loxo;
 

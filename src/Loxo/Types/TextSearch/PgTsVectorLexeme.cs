@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Loxo.Types;
 
 namespace Loxo;
 
@@ -85,7 +84,6 @@ public readonly record struct PgTsVectorLexeme
             text.Append(i == 0 ? ':' : ',').Append(Positions[i].ToString());
     }
 
-    /// <summary>Both lexemes, of the same word, as one.</summary>
     internal PgTsVectorLexeme With(PgTsVectorLexeme other) => new(Text, InOrder([.. Positions, .. other.Positions]));
 
     // As uniquePos does it (tsvector.c): of the same place the higher weight counts, but for the last place there can be, where the server

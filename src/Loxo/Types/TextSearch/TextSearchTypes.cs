@@ -2,12 +2,9 @@ namespace Loxo.Types;
 
 internal static class TextSearchTypes
 {
-    private static readonly TextFormat Vector = new ParsableTextFormat<PgTsVector>("tsvector", new TsVectorCodec());
-
     public static TypeEntry[] All() =>
     [
-        TypeEntry.BuiltIn(3614, 3643, "tsvector", "tsvector", PgDbType.TsVector,
-            static () => [new TsVectorCodec(), new FormattedTextCodec("tsvector", Vector)], Vector),
+        TypeEntry.Parsable<PgTsVector>(3614, 3643, "tsvector", PgDbType.TsVector, new TsVectorCodec()),
         TypeEntry.BuiltIn(3615, 3645, "tsquery", "tsquery", PgDbType.TsQuery,
             static () => [new TsQueryCodec(), new FormattedTextCodec("tsquery", new TsQueryTextFormat(isToSend: true))],
             new TsQueryTextFormat(isToSend: false)),

@@ -1,9 +1,8 @@
 namespace Loxo.Types;
 
 /// <summary>
-/// tsquery: number of items, then these as a tree in prefix order, the right operand in front of the left one (tsquerysend, tsquery.c). A
-/// word is 1, its weights, whether it is a prefix, and a zero-terminated text; an operator 2 and its number, and the distance of a phrase
-/// in 2 bytes.
+/// tsquery: number of items, then a tree in prefix order, the right operand in front of the left one (tsquerysend, tsquery.c). A word is 1,
+/// its weights, whether it is a prefix, a zero-terminated text; an operator 2, its number, and the distance of a phrase in 2 bytes.
 /// </summary>
 internal sealed class TsQueryCodec : ReferenceCodec<PgTsQuery>
 {
@@ -118,14 +117,41 @@ internal sealed class TsQueryCodec : ReferenceCodec<PgTsQuery>
         }
         else
         {
-            WriteWord(writer, (PgTsQueryLexeme)item);
+            var word = (PgTsQueryLexeme)item;
+            writer.WriteBytes([Word, (byte)word.Weights, word.IsPrefix ? (byte)1 : (byte)0]);
+            Utf8.Write(writer, word.Text);
+            writer.WriteByte(0);
         }
     }
+}
 
-    private static void WriteWord(MessageWriter writer, PgTsQueryLexeme word)
+/// <summary>tsquery: !'a' &amp; ( 'b':*A | 'c' ) &lt;2> 'd'; nothing for the empty one.</summary>
+/// <param name="isToSend">Whether the bytes are for the server, which sends the empty query but takes none.</param>
+internal sealed class TsQueryTextFormat(bool isToSend) : TextFormat
+{
+    private const string Name = "tsquery";
+
+    private static readonly TsQueryCodec Codec = new();
+
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        writer.WriteBytes([Word, (byte)word.Weights, word.IsPrefix ? (byte)1 : (byte)0]);
-        Utf8.Write(writer, word.Text);
-        writer.WriteByte(0);
+        var query = TsQueryParser.Parse(Utf8.Read(text)) ?? throw TypeErrors.Malformed(Name, text);
+        if (isToSend)
+            Codec.Write(binary, query);
+        else
+            TsQueryCodec.WriteTree(binary, query);
+    }
+
+    public override string ToText(ReadOnlySpan<byte> binary)
+    {
+        var query = Codec.Read(binary);
+        try
+        {
+            return query.ToString();
+        }
+        catch (InsufficientExecutionStackException)
+        {
+            throw TypeErrors.Malformed(Name, "it is nested too deeply");
+        }
     }
 }

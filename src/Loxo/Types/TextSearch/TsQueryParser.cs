@@ -1,11 +1,10 @@
 namespace Loxo.Types;
 
-/// <summary>
-/// The text of a tsquery as the server takes it (tsqueryin, tsquery.c): <c>!</c> binds most, then <c>&lt;-&gt;</c>, <c>&amp;</c> and
-/// <c>|</c>, the last three from left to right.
-/// </summary>
+/// <summary>A tsquery as the server takes it (tsqueryin, tsquery.c): ! binds most, then &lt;->, &amp; and |, from left to right.</summary>
 internal static class TsQueryParser
 {
+    private const string Operators = "|&<"; // the one that binds least first
+
     /// <summary>Null if it is no tsquery, or nested too deeply.</summary>
     public static PgTsQuery? Parse(ReadOnlySpan<char> text)
     {
@@ -13,36 +12,31 @@ internal static class TsQueryParser
         scanner.SkipBlanks();
         if (scanner.IsAtEnd)
             return PgTsQuery.Empty;
-        return TakeOr(ref scanner) is { } query && scanner.IsAtEnd ? query : null;
+        return Take(ref scanner) is { } query && scanner.IsAtEnd ? query : null;
     }
 
-    private static PgTsQuery? TakeOr(ref WordScanner scanner)
+    // Each level of operators has operands of the next one.
+    private static PgTsQuery? Take(ref WordScanner scanner, int level = 0)
     {
-        var left = TakeAnd(ref scanner);
-        while (left is not null && scanner.TryTake('|'))
-            left = TakeAnd(ref scanner) is { } right ? new PgTsQueryOr(left, right) : null;
-        return left;
-    }
-
-    private static PgTsQuery? TakeAnd(ref WordScanner scanner)
-    {
-        var left = TakePhrase(ref scanner);
-        while (left is not null && scanner.TryTake('&'))
-            left = TakePhrase(ref scanner) is { } right ? new PgTsQueryAnd(left, right) : null;
-        return left;
-    }
-
-    private static PgTsQuery? TakePhrase(ref WordScanner scanner)
-    {
-        var left = TakeOperand(ref scanner);
-        while (left is not null && scanner.TryTake('<'))
+        if (level == Operators.Length)
+            return TakeOperand(ref scanner);
+        var left = Take(ref scanner, level + 1);
+        while (left is not null && scanner.TryTake(Operators[level]))
         {
-            left = TryTakeDistance(ref scanner, out var distance) && TakeOperand(ref scanner) is { } right
-                ? new PgTsQueryFollowedBy(left, right, distance)
-                : null;
+            var distance = 0;
+            if (Operators[level] == '<' && !TryTakeDistance(ref scanner, out distance))
+                return null;
+            left = Take(ref scanner, level + 1) is { } right ? Combine(Operators[level], left, right, distance) : null;
         }
         return left;
     }
+
+    private static PgTsQuery Combine(char sign, PgTsQuery left, PgTsQuery right, int distance) => sign switch
+    {
+        '|' => new PgTsQueryOr(left, right),
+        '&' => new PgTsQueryAnd(left, right),
+        _ => new PgTsQueryFollowedBy(left, right, distance),
+    };
 
     // What is behind < in <-> and <2>.
     private static bool TryTakeDistance(ref WordScanner scanner, out int distance)
@@ -60,15 +54,12 @@ internal static class TsQueryParser
         scanner.SkipBlanks();
         if (scanner.TryTake('!'))
             return TakeOperand(ref scanner) is { } operand ? new PgTsQueryNot(operand) : null;
-        var query = scanner.TryTake('(') ? TakeParenthesized(ref scanner) : TakeLexeme(ref scanner);
+        var isEnclosed = scanner.TryTake('(');
+        var query = isEnclosed ? Take(ref scanner) : TakeLexeme(ref scanner);
+        if (isEnclosed && !scanner.TryTake(')'))
+            query = null;
         scanner.SkipBlanks();
         return query;
-    }
-
-    private static PgTsQuery? TakeParenthesized(ref WordScanner scanner)
-    {
-        var query = TakeOr(ref scanner);
-        return scanner.TryTake(')') ? query : null;
     }
 
     private static PgTsQueryLexeme? TakeLexeme(ref WordScanner scanner)
@@ -81,19 +72,12 @@ internal static class TsQueryParser
             return new PgTsQueryLexeme(word);
         while (true)
         {
-            PgTsWeights? weight = scanner.Next switch
-            {
-                'A' or 'a' => PgTsWeights.A,
-                'B' or 'b' => PgTsWeights.B,
-                'C' or 'c' => PgTsWeights.C,
-                'D' or 'd' => PgTsWeights.D,
-                '*' => PgTsWeights.Any,
-                _ => null,
-            };
-            if (weight is null)
+            if (scanner.Next == '*')
+                isPrefix = true;
+            else if (LexemeText.WeightOf(scanner.Next) is { } weight)
+                weights |= (PgTsWeights)(1 << (int)weight);
+            else
                 return new PgTsQueryLexeme(word, weights, isPrefix);
-            weights |= weight.Value;
-            isPrefix |= weight == PgTsWeights.Any;
             scanner.Skip(1);
         }
     }

@@ -14,8 +14,6 @@ internal ref struct WordScanner(ReadOnlySpan<char> text, bool hasOperators)
     /// <summary>The next character; NUL, which no text of the server has, at the end.</summary>
     public readonly char Next => IsAtEnd ? '\0' : _text[_at];
 
-    public readonly ReadOnlySpan<char> Rest => _text[_at..];
-
     public void Skip(int count) => _at += count;
 
     public void SkipBlanks()

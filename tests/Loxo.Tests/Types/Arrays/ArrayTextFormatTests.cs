@@ -15,7 +15,7 @@ public class ArrayTextFormatTests
     [TestCase("[-1:-1][2:3]={{1,2}}", "00000002000000000000001700000001ffffffff000000020000000200000004000000010000000400000002")]
     [TestCase("{{},{}}", "000000000000000000000017")]
     public void Elements_stand_in_braces(string text, string hex) =>
-        Assert.That(FormCheck.ToBinary(new ArrayTextFormat(CodecCheck.Type("integer"), NumberTextFormats.Int4), text), Is.EqualTo(hex));
+        Assert.That(FormCheck.ToBinary(new ArrayTextFormat(CodecCheck.Type("integer"), new IntegerTextFormat<int>("integer")), text), Is.EqualTo(hex));
 
     [Test]
     public void Quotes_and_backslashes_protect_what_is_special()

@@ -7,12 +7,12 @@ namespace Loxo.Tests.Types;
 
 public class ExtensionTypesTests
 {
-    private static IEnumerable<string> Names => ExtensionTypes.Codecs.Keys;
+    private static IEnumerable<string> Names => ExtensionTypes.All.Keys;
 
     [TestCaseSource(nameof(Names))]
     public void Every_type_has_a_text_and_is_read_as_a_string(string name)
     {
-        Assert.That(ExtensionTypes.TextFormats.ContainsKey(name), Is.True);
+        Assert.That(ExtensionTypes.All[name].Format, Is.Not.Null);
         Assert.That(Type(name).CodecFor<string>(), Is.Not.Null);
         Assert.That(Type(name).CodecFor<string>(FormatCode.Text)!.Read("x"u8), Is.EqualTo("x"));
         Assert.That(Type(name).ClrTypes, Is.Unique);
@@ -57,21 +57,21 @@ public class ExtensionTypesTests
     }
 
     internal static TypeEntry Type(string name) =>
-        new TypeEntry(ExtensionTypes.Codecs[name], ExtensionTypes.TextFormats[name]) { Oid = 16_385, ArrayOid = 16_386, Name = name, DisplayName = name }.WithArray();
+        new TypeEntry(ExtensionTypes.All[name].Codecs, ExtensionTypes.All[name].Format) { Oid = 16_385, ArrayOid = 16_386, Name = name, DisplayName = name }.WithArray();
 
     [TestCase("cube", typeof(PgCube))]
     public void A_type_of_an_extension_has_a_default(string type, Type expected) =>
-        Assert.That(ExtensionTypes.Codecs[type]().First().ValueType, Is.EqualTo(expected));
+        Assert.That(ExtensionTypes.All[type].Codecs().First().ValueType, Is.EqualTo(expected));
 
     [TestCase("cube", "(1, 2),(3, 4)")]
     public void Its_text_becomes_binary_and_back(string type, string text)
     {
-        var form = ExtensionTypes.TextFormats[type];
+        var form = ExtensionTypes.All[type].Format;
         var binary = CodecCheck.Write(writer => form.WriteBinary(writer, Encoding.UTF8.GetBytes(text)));
         Assert.That(form.ToText(Convert.FromHexString(binary)), Is.EqualTo(text));
     }
 
     [Test]
     public void Each_is_read_as_a_string_too() =>
-        Assert.That(ExtensionTypes.Codecs.Where(type => type.Value().All(codec => codec.ValueType != typeof(string))).Select(type => type.Key), Is.Empty);
+        Assert.That(ExtensionTypes.All.Where(type => type.Value.Codecs().All(codec => codec.ValueType != typeof(string))).Select(type => type.Key), Is.Empty);
 }

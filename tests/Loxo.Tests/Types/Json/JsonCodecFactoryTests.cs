@@ -15,7 +15,7 @@ public class JsonCodecFactoryTests
     [Test]
     public void Metadata_of_the_callers_own_wins()
     {
-        var factory = (Loxo.Types.JsonScalarFactory)CodecCheck.Type("jsonb").Factory!;
+        var factory = (Loxo.Types.JsonCodecFactory)CodecCheck.Type("jsonb").Factory!;
         var codec = factory.With(SampleContext.Default.Point3);
         Assert.That(CodecCheck.Write(writer => codec.Write(writer, new Point3(1, 2))), Is.EqualTo(JsonSamples.Hex("jsonb", """{"x":1,"y":2,"name":null}""")));
         Assert.That(codec.Read(Convert.FromHexString(JsonSamples.Hex("jsonb", """{"x":1,"y":2}"""))), Is.EqualTo(new Point3(1, 2)));

@@ -91,7 +91,7 @@ public class RangeCodecTests
     public void Ranges_of_any_codec_are_a_type_of_their_own()
     {
         var text = CodecCheck.Type("text");
-        var range = new TypeEntry(() => text.RangeCodecs("textrange")) { Oid = 1_000_000, Name = "textrange", DisplayName = "textrange" };
+        var range = new TypeEntry(() => text.RangesOf(new RangeCodecs("textrange"))) { Oid = 1_000_000, Name = "textrange", DisplayName = "textrange" };
         var hex = CodecCheck.Write(writer => range.CodecFor<PgRange<string>>()!.Write(writer, new("a", true, "b", false)));
         Assert.That(hex, Is.EqualTo("0200000001610000000162"));
         Assert.That(new RangeCodec<string>(CodecCheck.Codec<string>("text"), "textrange").Read(Convert.FromHexString(hex)), Is.EqualTo(new PgRange<string>("a", true, "b", false)));

@@ -4,7 +4,7 @@ namespace Loxo.Tests.Types;
 
 public class RangeTextFormatTests
 {
-    private static readonly RangeTextFormat Integers = new("int4range", CodecCheck.Type("integer"), NumberTextFormats.Int4);
+    private static readonly RangeTextFormat Integers = new("int4range", CodecCheck.Type("integer"), new IntegerTextFormat<int>("integer"));
     private static readonly RangeTextFormat Texts = new("textrange", CodecCheck.Type("text"), new PlainTextFormat());
     private static readonly MultirangeTextFormat Several = new("int4multirange", Integers);
 
