@@ -16,9 +16,9 @@ internal static class CommandRunner
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/> were changed. The command has run.</exception>
     public static int NonQuery(IExecutable command)
     {
-        using var lent = Lend(command);
         if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
             return LaneRunner.NonQuery(operation, command);
+        using var lent = Lend(command);
         if (command.HasOutputs)
         {
             var reader = Reader(command, CommandBehavior.Default);
@@ -34,11 +34,11 @@ internal static class CommandRunner
     public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
+        if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
+            return await LaneRunner.NonQueryAsync(operation, command, token).ConfigureAwait(false);
         var lent = await LendAsync(command, token).ConfigureAwait(false);
         try
         {
-            if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
-                return await LaneRunner.NonQueryAsync(operation, command, token).ConfigureAwait(false);
             await BindAsync(command, token).ConfigureAwait(false);
             if (command.HasOutputs)
             {
@@ -79,13 +79,15 @@ internal static class CommandRunner
     /// <param name="reader">A closed reader that nobody else has a reference to; null for a new one.</param>
     public static PgDataReader Reader(IExecutable command, CommandBehavior behavior, PgDataReader? reader = null)
     {
-        if (MustLend(command))
-            return ReaderOnLent(command, behavior);
         CommandExchange exchange;
         if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true) is { } operation)
         {
-            LaneRunner.Wait(operation);
+            operation.Wait();
             exchange = operation.Exchange;
+        }
+        else if (MustLend(command))
+        {
+            return ReaderOnLent(command, behavior);
         }
         else
         {
@@ -105,10 +107,10 @@ internal static class CommandRunner
             return Task.FromCanceled<T>(token);
         try
         {
-            if (MustLend(command))
-                return ReaderOnLentAsync<T>(command, behavior, token);
             if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: false) is { } operation)
                 return ReaderInLaneAsync<T>(reader, command, operation, behavior, token);
+            if (MustLend(command))
+                return ReaderOnLentAsync<T>(command, behavior, token);
             if (command.Connection is { IsUnbound: true })
                 return ReaderAfterBindAsync<T>(reader, command, behavior, token);
             var session = SessionOf(command);
@@ -239,8 +241,13 @@ internal static class CommandRunner
     }
 
     private static PgDataReader Start(
-        PgDataReader? reader, IExecutable command, CommandExchange exchange, CommandBehavior behavior, CancellationToken token) =>
-        (command.Connection!.Reader = reader ?? new PgDataReader()).Start(exchange, command, behavior, token);
+        PgDataReader? reader, IExecutable command, CommandExchange exchange, CommandBehavior behavior, CancellationToken token)
+    {
+        reader ??= new PgDataReader();
+        if (command.Connection is { } connection)
+            connection.Reader = reader;
+        return reader.Start(exchange, command, behavior, token);
+    }
 
     private static async Task<T> EnterAfterBeginAsync<T>(
         PgDataReader? reader, IExecutable command, ValueTask<CommandExchange> begun, CommandBehavior behavior, CancellationToken token)
@@ -251,8 +258,11 @@ internal static class CommandRunner
         PgDataReader? reader, IExecutable command, LaneOperation operation, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader
     {
-        await LaneRunner.WaitAsync(operation, token).ConfigureAwait(false);
+        await operation.WaitAsync(token).ConfigureAwait(false);
         reader = Start(reader, command, operation.Exchange, behavior, token);
+        // Mostly the whole answer has arrived.
+        if (operation.Exchange is { IsOver: true, MustLookUpElsewhere: false })
+            return (T)(DbDataReader)reader.EnterFirst();
         return await reader.EnterFirstAsync<T>().ConfigureAwait(false);
     }
 

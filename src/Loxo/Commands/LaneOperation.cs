@@ -21,6 +21,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private int _holders;
     private StopReason _givenUpFor;
     private CancellationToken _token;
+    private CancellationTokenRegistration _registration;
 
     public LaneOperation(Lane lane)
     {
@@ -88,15 +89,13 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>Completes when the command has come to its end, or its rows have to be read before it goes on.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="PgException">The time is over.</exception>
-    public ValueTask WaitAsync() => new(this, _core.Version);
-
-    /// <summary>A token whose end gives the call up. Dispose the result before <see cref="Release"/>.</summary>
-    public CancellationTokenRegistration GiveUpWith(CancellationToken token)
+    /// <param name="token">Gives the call up.</param>
+    public ValueTask WaitAsync(CancellationToken token)
     {
         _token = token;
-        return token.CanBeCanceled
-            ? token.UnsafeRegister(static operation => ((LaneOperation)operation!).GiveUp(StopReason.Cancel), this)
-            : default;
+        if (token.CanBeCanceled)
+            _registration = token.UnsafeRegister(static operation => ((LaneOperation)operation!).GiveUp(StopReason.Cancel), this);
+        return new(this, _core.Version);
     }
 
     /// <summary>Blocks; see <see cref="WaitAsync"/>.</summary>
@@ -144,7 +143,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>It was not written: the lane has it again.</summary>
     public void Recycle()
     {
-        (_command, _statement, _token) = (null, null, default);
+        (_command, _statement, _token, _registration) = (null, null, default, default);
         _values.Clear();
         _lane.Recycle(this);
     }
@@ -170,6 +169,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     void IValueTaskSource.GetResult(short token)
     {
         _core.GetResult(token);
+        // Waits for a callback that is running: it must not meet the next command.
+        _registration.Dispose();
         ThrowIfGivenUp();
     }
 
@@ -182,7 +183,9 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         if (Volatile.Read(ref _state) != State.GivenUp)
             return;
-        throw SessionErrors.GivenUp(_givenUpFor, _token);
+        var error = SessionErrors.GivenUp(_givenUpFor, _token);
+        Release();
+        throw error;
     }
 
     private static class State

@@ -15,8 +15,8 @@ internal static class LaneRunner
     /// <exception cref="PgException">A value cannot be sent.</exception>
     public static LaneOperation? TryAdd(IExecutable executable, CommandBehavior behavior, bool skipsRows, bool blocks)
     {
-        if (executable is not PgCommand { Connection: { IsUnbound: true, HasListeners: false } connection } command || !IsOrdinary(command, behavior)
-            || connection.Lanes is not { IsUsable: true } lanes || lanes.Choose() is not { } lane)
+        if (LanesOf(executable) is not { IsUsable: true } lanes || executable is not PgCommand command || !IsOrdinary(command, behavior)
+            || lanes.Choose() is not { } lane)
             return null;
         var statements = executable.Plan(lane.Session);
         if (statements.Length != 1 || !MayShare(statements[0], lane))
@@ -41,57 +41,14 @@ internal static class LaneRunner
 
     public static int NonQuery(LaneOperation operation, IExecutable command)
     {
-        Wait(operation);
+        operation.Wait();
         return Affected(operation, command, CancellationToken.None);
     }
 
     public static async Task<int> NonQueryAsync(LaneOperation operation, IExecutable command, CancellationToken token)
     {
-        await WaitAsync(operation, token).ConfigureAwait(false);
+        await operation.WaitAsync(token).ConfigureAwait(false);
         return Affected(operation, command, token);
-    }
-
-    public static void Wait(LaneOperation operation)
-    {
-        try
-        {
-            operation.Wait();
-        }
-        catch
-        {
-            operation.Release();
-            throw;
-        }
-    }
-
-    public static ValueTask WaitAsync(LaneOperation operation, CancellationToken token) =>
-        token.CanBeCanceled ? WaitWithTokenAsync(operation, token) : WaitWithoutTokenAsync(operation);
-
-    private static async ValueTask WaitWithoutTokenAsync(LaneOperation operation)
-    {
-        try
-        {
-            await operation.WaitAsync().ConfigureAwait(false);
-        }
-        catch
-        {
-            operation.Release();
-            throw;
-        }
-    }
-
-    private static async ValueTask WaitWithTokenAsync(LaneOperation operation, CancellationToken token)
-    {
-        try
-        {
-            using (operation.GiveUpWith(token))
-                await operation.WaitAsync().ConfigureAwait(false);
-        }
-        catch
-        {
-            operation.Release();
-            throw;
-        }
     }
 
     private static int Affected(LaneOperation operation, IExecutable command, CancellationToken token)
@@ -105,6 +62,11 @@ internal static class LaneRunner
             ExceptionDispatchInfo.Throw(error);
         return checked((int)affected);
     }
+
+    // A command of a data source needs no connection for it.
+    private static LaneSet? LanesOf(IExecutable command) => command.Connection is { State: ConnectionState.Open } connection
+        ? connection is { IsUnbound: true, HasListeners: false } ? connection.Lanes : null
+        : command.DataSource?.Lanes;
 
     private static bool IsOrdinary(PgCommand command, CommandBehavior behavior) =>
         (behavior & (CommandBehavior.SchemaOnly | CommandBehavior.SequentialAccess)) == 0
