@@ -73,7 +73,6 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <summary>The SQL.</summary>
     public override string ToString() => CommandText;
 
-    /// <summary>The one statement that its text comes to.</summary>
     internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
     {
         Plan.Update(CommandText, CommandType, Parameters, cache, standardConformingStrings);

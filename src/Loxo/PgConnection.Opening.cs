@@ -206,8 +206,7 @@ public sealed partial class PgConnection
 
     private bool TryBeginClose() => Interlocked.CompareExchange(ref _life, Life.Closing, Life.Open) == Life.Open;
 
-    // True when the rest of a result has to be read before the session goes back to the pool, or the next renter would find it. Not when
-    // another thread is closing the reader: the session is busy then, and the pool closes it.
+    // When the rest of a result has to be read, or the next renter would find it; not when another thread closes the reader.
     private bool TryAbandonReader() =>
         _session!.State != SessionState.Broken && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
 

@@ -248,7 +248,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
     }
 
-    /// <summary>Runs a command of ours, blocking, and returns its tag.</summary>
     internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OpenSession();

@@ -104,9 +104,6 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         Keys.Cast<string>().Aggregate(0, (hash, name) => hash ^ HashCode.Combine(name, TextOf(Keywords.Find(name)!)));
 
     /// <summary>Completes the keywords with the environment, the password file and the defaults.</summary>
-    /// <exception cref="ArgumentException">
-    /// A value is missing, or contradicts another, or one from the environment is malformed.
-    /// </exception>
     internal ConnectionSettings ToSettings(SettingsEnvironment? environment = null) =>
         new SettingsResolver(TextOf, environment ?? SettingsEnvironment.OfProcess())
             .Resolve(_asGiven ?? ConnectionString, WithoutSecrets());

@@ -238,7 +238,6 @@ public class PgParameter : DbParameter, ICloneable
         };
     }
 
-    /// <summary>Finds type and codec for the value. If its type has to be looked up first, another call has to follow.</summary>
     internal virtual void Bind(int ordinal, SessionTypes types)
     {
         if (_value is null && Direction == ParameterDirection.Input)
@@ -247,7 +246,6 @@ public class PgParameter : DbParameter, ICloneable
             _binding.Bind(this, ordinal, ValueOrNull, types);
     }
 
-    /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
     internal virtual bool TryBindType(SessionTypes types) => _binding.TryBindType(this, ValueOrNull, types);
 
     internal virtual void Write(MessageWriter writer, int ordinal) => _binding.Write(this, ordinal, ValueOrNull, writer);

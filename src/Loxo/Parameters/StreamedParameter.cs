@@ -18,12 +18,7 @@ internal static class StreamedParameter
     public static bool Is<T>(T value) => value is Stream or ReadOnlySequence<byte> { Length: > LongSequence };
 
     /// <summary>Writes what goes in front of the stream's bytes, and marks their place.</summary>
-    /// <param name="writer">In a value's place.</param>
-    /// <param name="value">A stream, which is read from its current position on, later; or a sequence.</param>
-    /// <param name="type">Null for one that only the server knows.</param>
-    /// <param name="size">How many bytes are sent at most, and of a stream that does not know its length exactly; 0 or less for
-    /// all.</param>
-    /// <param name="name">Whose value it is.</param>
+    // A size above 0 is how many bytes are sent at most, and of a stream that does not know its length exactly.
     public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)
     {
         var stream = value as Stream ?? new SequenceStream((ReadOnlySequence<byte>)value);

@@ -2,7 +2,6 @@ namespace Loxo.Pool;
 
 internal sealed record PoolSettings
 {
-    /// <summary>False: every open connects anew.</summary>
     public required bool Pooling { get; init; }
 
     public required int MinimumSize { get; init; }

@@ -14,7 +14,6 @@ internal static class ResetText
 
     public const string ForgetStatements = "DEALLOCATE ALL";
 
-    /// <summary>How many statements are prepared by Parse, and by SQL.</summary>
     public const string CountStatements =
         "SELECT pg_catalog.count(*) FILTER (WHERE NOT from_sql), pg_catalog.count(*) FILTER (WHERE from_sql) "
         + "FROM pg_catalog.pg_prepared_statements";

@@ -75,7 +75,6 @@ internal static class SessionFingerprint
             {{CustomSettings}}
         """;
 
-    // The names of the columns, in order.
     private static readonly string[] Kinds =
     [
         "setting", "roles", "lock", "temporary object", "listening channel", "cursor", "prepared statement", "temporary replication slot",
@@ -86,14 +85,12 @@ internal static class SessionFingerprint
     private static readonly int Custom = Array.IndexOf(Kinds, "custom setting");
 
     /// <summary>
-    /// One SELECT for PostgreSQL 12 and later that every role may run and that changes nothing. It returns one row of texts, each with a
-    /// line for each thing that was found. It needs no transaction, and uses no name outside of pg_catalog.
+    /// One SELECT for PostgreSQL 12 and later that every role may run and that changes nothing; it uses no name outside of pg_catalog.
     /// </summary>
-    /// <param name="customSettings">Names of custom settings to ask for, each of ASCII letters, digits, underscores and dots.</param>
+    /// <param name="customSettings">Names of custom settings, each of ASCII letters, digits, underscores and dots.</param>
     public static string Query(IReadOnlyCollection<string> customSettings) =>
         Template.Replace("{names}", $"{{{string.Join(',', customSettings)}}}", StringComparison.Ordinal);
 
-    /// <summary>Describes each difference between two answers of the same session; nothing if the state is the same.</summary>
     public static IEnumerable<string> Differences(ReadOnlySpan<string?> before, ReadOnlySpan<string?> after)
     {
         var differences = new List<string>();
@@ -102,10 +99,7 @@ internal static class SessionFingerprint
         return differences;
     }
 
-    /// <summary>
-    /// Describes each custom setting that a reset has changed. Answers from before the statements do not help: the names of the settings
-    /// were not known then.
-    /// </summary>
+    /// <summary>Each custom setting that a reset has changed; before the statements, the names of the settings were not known.</summary>
     public static IEnumerable<string> CustomDifferences(ReadOnlySpan<string?> after, ReadOnlySpan<string?> reset)
     {
         var differences = new List<string>();
@@ -113,7 +107,6 @@ internal static class SessionFingerprint
         return differences;
     }
 
-    /// <summary>Describes each of the driver's prepared statements that the server has forgotten.</summary>
     public static IEnumerable<string> Forgotten(IEnumerable<string> expected, ReadOnlySpan<string?> answer)
     {
         var known = Lines(answer[DriverStatements]);

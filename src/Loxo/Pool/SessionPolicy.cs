@@ -8,8 +8,7 @@ using Microsoft.Extensions.Logging;
 namespace Loxo.Pool;
 
 /// <summary>
-/// How the pool opens, checks, resets and closes sessions. A reset is sent when a session is returned, without waiting: the next
-/// renter reads the reply in front of the reply to its own command.
+/// How the pool opens, checks, resets and closes sessions. Nobody waits for a reset: the next renter reads its reply first.
 /// </summary>
 internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
     : ResourcePolicy<PooledSession>
@@ -122,8 +121,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         MustAsk,
     }
 
-    // The one system call that tells whether the server is still there; not where the session was in use a moment ago, by the clock that
-    // costs nothing.
+    // The one system call that tells whether the server is still there; not where the session was in use a moment ago.
     private Finding LookAt(PooledSession pooled)
     {
         var session = pooled.Session;
@@ -212,10 +210,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         _ => !IsPlain(session) || !_audit.IsClean(session, now),
     };
 
-    /// <summary>
-    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is
-    /// asked how many there are, and the answer is awaited before the session is used again.
-    /// </summary>
+    /// <summary>Where only code in the database can have touched the prepared statements, the server is asked how many there are.</summary>
     private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)
     {
         var session = pooled.Session;

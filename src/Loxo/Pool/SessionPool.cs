@@ -5,7 +5,6 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Pool;
 
-/// <summary>Creates the pool of a data source from its settings, and translates the pool's errors.</summary>
 internal static class SessionPool
 {
     public static ResourcePool<PooledSession> Create(

@@ -19,7 +19,6 @@ internal static class ReaderErrors
         "The nested reader cannot be read any more: the reader that it comes from has left the row that it belongs to, or was closed. "
         + "Read it before that.");
 
-    /// <summary>Of a type that has no rows and fields.</summary>
     public static Exception NotNested(ResultColumn column, int ordinal) => CannotRead(column, ordinal, TypeErrors.NoForm(
         column.Type is { } type
             ? $"A value of PostgreSQL type {type.DisplayName}"
@@ -32,7 +31,6 @@ internal static class ReaderErrors
         "it has come in text format, and only in binary format are its fields told apart. "
         + "Let the result come in binary format, or select the fields as columns of their own.", PgErrorCode.NotSupported));
 
-    /// <summary>Of a type that holds no text.</summary>
     public static Exception NotJson(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, TypeErrors.NoForm(
         "A value that is not text", ClrNames.Of(asked) + " as JSON", "Cast it with to_jsonb in SQL"));
 
@@ -55,9 +53,7 @@ internal static class ReaderErrors
         : new InvalidCastException(string.Create(CultureInfo.InvariantCulture,
             $"the type with OID {column.Description.TypeOid} is not known here and is read as a string only, not as {asked}.")));
 
-    /// <summary>
-    /// The same kind of exception, with the column in front. If the value shows that its type has changed, the type is looked up again.
-    /// </summary>
+    /// <summary>The same kind of exception, with the column in front. A type that has changed is looked up again.</summary>
     public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)
     {
         if (cause is PgException { IsTypeOutdated: true })

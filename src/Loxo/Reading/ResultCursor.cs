@@ -9,8 +9,8 @@ using Loxo.Session;
 namespace Loxo.Reading;
 
 /// <summary>
-/// The position of a reader: the command, its current result and row, and how far it has been closed. It is a part of the reader's object,
-/// so an execution makes no second one; whatever has to be awaited is therefore awaited by the reader.
+/// The position of a reader. It is a part of the reader's object, so an execution makes no second one; whatever has to be awaited is
+/// therefore awaited by the reader.
 /// </summary>
 internal struct ResultCursor
 {
@@ -30,7 +30,6 @@ internal struct ResultCursor
 
     private enum State : byte
     {
-        /// <summary>Nothing can be read any more.</summary>
         Closed,
 
         /// <summary>In a result: before, on or after its rows.</summary>
@@ -40,20 +39,16 @@ internal struct ResultCursor
         AtEnd,
     }
 
-    /// <summary>
-    /// The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.
-    /// </summary>
+    /// <summary>Rows.Ended when no result is open: the session's next command reuses the same object.</summary>
     public Rows Rows { readonly get; private set; } = Rows.Ended;
 
     /// <summary>The current result's columns; null when there is none.</summary>
     public ResultShape? Shape { readonly get; private set; }
 
-    /// <summary>The command whose results are read.</summary>
     public CommandExchange Exchange { readonly get; private set; } = null!;
 
     public IExecutable Owner { readonly get; private set; } = null!;
 
-    /// <summary>The token that the command was executed with.</summary>
     public CancellationToken Token { readonly get; private set; }
 
     public readonly bool IsClosed => _state == State.Closed;
@@ -76,7 +71,6 @@ internal struct ResultCursor
 
     private readonly ServerSession Session => Exchange.Session;
 
-    /// <summary>Turns to the results of a command that is being run.</summary>
     public void Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         Exchange = exchange;
@@ -90,7 +84,6 @@ internal struct ResultCursor
         _recordsAffected = -1;
     }
 
-    /// <summary>Goes to the next row if it has arrived.</summary>
     public bool TryTake() => Rows.TryTake() && Taken();
 
     /// <summary>Reads without the server: the row that was peeked at, or none.</summary>
@@ -186,19 +179,16 @@ internal struct ResultCursor
     {
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
-        // It no longer runs if the connection is broken, or if the pool has recovered the session of a collected connection and a
-        // finalizer closes the reader.
+        // It may be broken, or recovered by the pool: then a finalizer closes the reader of a collected connection.
         if (_state == State.AtEnd || !Session.IsRunning(_number))
             return false;
         Exchange.Query.SkipResults = true;
         return true;
     }
 
-    /// <summary>Ends the reader and its hold on the session's rows.</summary>
     public void EndClose() => Drop(endsRows: true);
 
-    /// <summary>The connection is closed under the reader. False when the reader is closed, or another thread is closing it.</summary>
-    /// <param name="hasSession">Whether the session is still the connection's; otherwise another reader may be using its rows.</param>
+    /// <summary>The connection is closed under the reader. Without its session, another reader may be using the rows.</summary>
     public bool TryAbandon(bool hasSession)
     {
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
@@ -217,13 +207,10 @@ internal struct ResultCursor
         return Advance();
     }
 
-    /// <summary>Blocks until the next row, the end of the result or of the command.</summary>
     public readonly Progress Pump() => Session.Pump(Exchange, Owner.TimeoutMilliseconds);
 
-    /// <inheritdoc cref="Pump"/>
     public readonly ValueTask<Progress> PumpAsync(CancellationToken token) => Session.PumpAsync(Exchange, Owner.TimeoutMilliseconds, token);
 
-    /// <summary>Blocks until the next result can be entered.</summary>
     public readonly Progress PumpToResult()
     {
         var progress = Pump();
@@ -232,10 +219,8 @@ internal struct ResultCursor
         return progress;
     }
 
-    /// <summary>Runs the command to its end without its rows.</summary>
     public readonly Progress Drain() => Session.Cancellation.Drain(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
 
-    /// <inheritdoc cref="Drain"/>
     public readonly ValueTask<Progress> DrainAsync() =>
         Session.Cancellation.DrainAsync(Owner.TimeoutMilliseconds, Exchange.Query.MayBeStopped);
 
@@ -246,10 +231,8 @@ internal struct ResultCursor
             Stop();
     }
 
-    /// <summary>Asks the server to stop the command.</summary>
     public readonly void Stop() => Session.Cancellation.Stop(_number);
 
-    /// <summary>A column of the row that the reader stands on.</summary>
     public readonly ResultColumn OnRow(int ordinal)
     {
         if (Shape is not { } shape || !Rows.IsOnRow || _isPeeked)
@@ -257,7 +240,6 @@ internal struct ResultCursor
         return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
     }
 
-    /// <summary>A column of the current result.</summary>
     public readonly ResultColumn Column(int ordinal)
     {
         CheckOpen();

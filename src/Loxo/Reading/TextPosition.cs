@@ -14,7 +14,6 @@ internal struct TextPosition
 
     public void Start(TextReader text, long version, int ordinal) => (_text, _version, _ordinal, _taken) = (text, version, ordinal, 0);
 
-    /// <summary>Copies characters from the offset on, and returns how many that were.</summary>
     public int Read(long offset, Span<char> target)
     {
         Span<char> passed = stackalloc char[256];

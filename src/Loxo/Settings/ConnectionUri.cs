@@ -3,9 +3,8 @@ using Loxo.Transport;
 namespace Loxo.Settings;
 
 /// <summary>
-/// Takes apart <c>postgresql://user:password@host:port/database?parameter=value</c> (the manual, 32.1.1.2 "Connection URIs"): several hosts
-/// have commas between them, every part may be percent-encoded, parameters have libpq's names or ours. Where libpq would guess at an
-/// unencoded '@', this refuses.
+/// Takes apart <c>postgresql://user:password@host:port/database?parameter=value</c> (the manual, 32.1.1.2): several hosts have commas
+/// between them, every part may be percent-encoded. Where libpq would guess at an unencoded '@', this refuses.
 /// </summary>
 internal sealed class ConnectionUri
 {
@@ -17,7 +16,6 @@ internal sealed class ConnectionUri
     public static bool IsUri(string text) => SchemeOf(text) is not null;
 
     /// <summary>The keywords that a URI sets, in its order; a later one goes before an earlier one of the same keyword.</summary>
-    /// <exception cref="ArgumentException">The URI is malformed or has a parameter that is not known.</exception>
     public static List<(Keyword Keyword, string Value)> Parse(string text)
     {
         var uri = new ConnectionUri();

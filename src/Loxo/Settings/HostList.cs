@@ -7,15 +7,13 @@ namespace Loxo.Settings;
 internal readonly record struct HostEntry(string Host, int? Port);
 
 /// <summary>
-/// The Host keyword: <c>name</c>, <c>name:port</c>, <c>[ipv6]:port</c>, <c>/directory</c>, <c>@abstract</c>, several with commas between
-/// them.
+/// The Host keyword: <c>name</c>, <c>name:port</c>, <c>[ipv6]:port</c>, <c>/directory</c>, <c>@abstract</c>, or a comma list.
 /// </summary>
 internal static class HostList
 {
     /// <summary>Null when the text is a list of hosts; otherwise what was expected.</summary>
     public static string? Check(string text) => Read(text, []);
 
-    /// <summary>The entries of a text that <see cref="Check"/> found nothing wrong with.</summary>
     public static List<HostEntry> Parse(string text)
     {
         var entries = new List<HostEntry>();

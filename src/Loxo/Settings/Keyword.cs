@@ -1,9 +1,6 @@
 namespace Loxo.Settings;
 
-/// <summary>
-/// One keyword of the connection string: its names, where else its value may come from, which values it takes and which of them are built.
-/// </summary>
-/// <param name="name">The display name, which is the one written into connection strings.</param>
+/// <summary>One keyword of the connection string; its name is the one written into connection strings.</summary>
 internal abstract class Keyword(string name)
 {
     public string Name { get; } = name;
@@ -19,8 +16,7 @@ internal abstract class Keyword(string name)
     /// <summary>All that it answers to. Without its spaces the display name is that of the property.</summary>
     public IEnumerable<string> Names => [Name, Name.Replace(" ", "", StringComparison.Ordinal), .. Synonyms];
 
-    /// <summary>Checks a value of any type and spells it as it is stored; null when it is empty, which means "not set".</summary>
-    /// <exception cref="ArgumentException">The value is not one that the keyword takes.</exception>
+    /// <summary>Checks a value and spells it as it is stored; null when it is empty, which means "not set".</summary>
     public string? ToText(object value) => ToText(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", variable: null);
 
     public abstract string? ToText(string text, string? variable);

@@ -6,8 +6,7 @@ using Text = Loxo.Settings.Keyword<string?>;
 namespace Loxo.Settings;
 
 /// <summary>
-/// The table of connection string keywords. A row says what a keyword is called, which values it takes, its default, where else its value
-/// may come from, and (Limit) which values are built. The builder, URIs, the environment and the error messages all follow from it.
+/// The table of connection string keywords. The builder, URIs, the environment and the error messages all follow from it.
 /// </summary>
 internal static class Keywords
 {

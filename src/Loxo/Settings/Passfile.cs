@@ -4,7 +4,7 @@ namespace Loxo.Settings;
 
 /// <summary>
 /// The password file: lines of <c>host:port:database:user:password</c>, where <c>*</c> matches anything and a backslash takes the next
-/// character as it is (the manual, 32.16 "The Password File"). The first line that matches counts.
+/// character as it is (the manual, 32.16). The first line that matches counts.
 /// </summary>
 internal static class Passfile
 {

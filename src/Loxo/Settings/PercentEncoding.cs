@@ -2,15 +2,11 @@ using System.Buffers;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// Decodes %XX in the parts of a URI. Stricter than <see cref="Uri.UnescapeDataString(string)"/>, which lets a malformed escape through as
-/// it is.
-/// </summary>
+/// <summary>Decodes %XX. Stricter than <see cref="Uri.UnescapeDataString(string)"/>, which lets a malformed escape through.</summary>
 internal static class PercentEncoding
 {
     private static readonly UTF8Encoding _strictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <exception cref="ArgumentException">An escape is malformed, or what it stands for is NUL or not UTF-8.</exception>
     public static string Decode(string text, string part, bool isSecret)
     {
         if (!text.Contains('%', StringComparison.Ordinal))

@@ -8,7 +8,6 @@ internal sealed record SettingsEnvironment
     /// <summary>The password file to read when none is named; null when the user has no home.</summary>
     public required string? DefaultPassfile { get; init; }
 
-    /// <summary>The file of trusted authorities that is used when it exists and none is named.</summary>
     public required string? DefaultRootCertificate { get; init; }
 
     public required string UserName { get; init; }

@@ -1,8 +1,7 @@
 namespace Loxo.Sql;
 
 /// <summary>
-/// The functions and keywords of PostgreSQL, without regard to case. Which functions leave nothing in a session was decided name by name in
-/// tools/SqlFunctions/FunctionReview.cs.
+/// Functions and keywords, without regard to case. tools/SqlFunctions/FunctionReview.cs decides which functions leave nothing.
 /// </summary>
 internal static partial class BuiltInNames
 {
@@ -14,9 +13,7 @@ internal static partial class BuiltInNames
 
     public static bool IsKeyword(ReadOnlySpan<char> word) => Contains(Keywords, word);
 
-    /// <summary>
-    /// Whether it is a keyword that no function can have for its name, so that what follows in parentheses is no call of one.
-    /// </summary>
+    /// <summary>Whether it is a keyword that no function can have for its name.</summary>
     public static bool NamesNoFunction(ReadOnlySpan<char> word) => Contains(KeywordsThatNameNoFunction, word);
 
     /// <summary>Bisects a list of names, sorted by their bytes and separated by blanks.</summary>

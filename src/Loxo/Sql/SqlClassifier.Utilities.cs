@@ -1,11 +1,9 @@
 namespace Loxo.Sql;
 
-/// <summary>The statements that are plain in some of their forms.</summary>
 internal ref partial struct SqlClassifier
 {
     /// <summary>
-    /// <c>SET LOCAL name ..</c>, <c>SET TRANSACTION ..</c> and <c>SET CONSTRAINTS ..</c> are plain. The second word may also begin the name
-    /// of a setting of one's own: <c>SET local.x = 1</c>.
+    /// SET LOCAL, TRANSACTION and CONSTRAINTS are plain; the word may also begin a setting of one's own: <c>SET local.x = 1</c>.
     /// </summary>
     private void SeeSet(SqlToken token)
     {

@@ -153,7 +153,6 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         }
     }
 
-    /// <summary>For the verbs that say it all.</summary>
     private static SqlChanges ChangesOf(ReadOnlySpan<char> verb) => verb switch
     {
         "listen" or "unlisten" or "truncate" or "vacuum" or "analyze" or "analyse" or "cluster" or "reindex" or "checkpoint" or "comment"

@@ -63,8 +63,7 @@ internal ref partial struct SqlLexer
     }
 
     /// <summary>
-    /// Two literals with only whitespace and line comments between them, among which is a newline, are one, and the second has the mode of
-    /// the first (scan.l: quotecontinue).
+    /// Two literals with a newline between them are one, and the second has the mode of the first (scan.l: quotecontinue).
     /// </summary>
     private bool TryContinueString()
     {

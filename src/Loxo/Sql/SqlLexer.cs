@@ -110,7 +110,6 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         return Take(WithoutSign(run), SqlTokenKind.Operator);
     }
 
-    /// <summary>All operator characters from here on, up to a comment.</summary>
     private readonly ReadOnlySpan<char> OperatorRun()
     {
         var rest = _text[_position..];
@@ -120,8 +119,7 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         return rest[..length];
     }
 
-    // "For SQL compatibility, '+' and '-' cannot be the last char of a multi-char operator unless the operator contains
-    // chars that are not in SQL operators" (scan.l): a=-1 is a = -1, but a@-1 is a @- 1.
+    // "+ and - cannot be the last char of a multi-char operator" but for some (scan.l): a=-1 is a = -1, a@-1 is a @- 1.
     private static int WithoutSign(ReadOnlySpan<char> run)
     {
         var length = run.Length;
@@ -143,7 +141,6 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         _ => false,
     };
 
-    /// <summary>The length of the placeholder's name that starts at <paramref name="at"/>; 0 if there is none.</summary>
     private readonly int NameLength(int at)
     {
         if (at >= _text.Length)

@@ -77,7 +77,6 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
 
     private readonly ref Level Current => ref _levels[_depth];
 
-    /// <summary>Whether the token is one that a query can begin with.</summary>
     public static bool BeginsQuery(SqlTokenKind kind, ReadOnlySpan<char> text)
     {
         Span<char> lower = stackalloc char[16];

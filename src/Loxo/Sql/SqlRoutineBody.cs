@@ -1,9 +1,8 @@
 namespace Loxo.Sql;
 
 /// <summary>
-/// Follows one statement's words to know whether they stand in the <c>BEGIN ATOMIC ... END</c> body of a CREATE FUNCTION or PROCEDURE,
-/// where a <c>;</c> does not end the statement. psql does the same on BEGIN alone; here ATOMIC must follow, and names such as
-/// <c>t.end</c> and <c>AS case</c> do not count.
+/// Knows whether words stand in the <c>BEGIN ATOMIC ... END</c> body of a routine, where a <c>;</c> does not end the statement. psql goes
+/// by BEGIN alone; names such as <c>t.end</c> and <c>AS case</c> do not count here.
 /// </summary>
 internal struct SqlRoutineBody
 {

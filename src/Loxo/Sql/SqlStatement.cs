@@ -3,7 +3,6 @@ using System.Diagnostics;
 
 namespace Loxo.Sql;
 
-/// <summary>Where a placeholder stands in the text, and which of the statement's names it has.</summary>
 internal readonly record struct SqlPlaceholder(int Start, int Length, int Name);
 
 /// <summary>One statement of a text, and its SQL with <c>$n</c> in place of the names.</summary>
@@ -51,18 +50,15 @@ internal sealed class SqlStatement
     /// <summary>The distinct names without <c>@</c> or <c>:</c>, spelled as each first appears: that of $1, of $2 and so on.</summary>
     public ReadOnlySpan<string> ParameterNames => _names;
 
-    /// <summary>
-    /// Whether the statement has <c>$1</c> or the like as written, which must not meet rewritten names. Not looked for in verbatim texts.
-    /// </summary>
+    /// <summary>Whether <c>$1</c> or the like stands in the text, which must not meet rewritten names.</summary>
     public bool HasDollarParameters { get; }
 
     /// <summary>The changes that the statement may make; the same however many of its names are replaced.</summary>
     public SqlChanges Changes => Verdict.Changes;
 
-    /// <summary>The changes that the statement may make in a database that has these functions.</summary>
-    /// <param name="functions">
-    /// Names of functions that may change the session when attribute notation (<c>x.f</c>) calls them; null for the built-in ones only.
-    /// </param>
+    /// <summary>
+    /// The changes in a database where attribute notation (<c>x.f</c>) calls these functions; null for the built-in ones only.
+    /// </summary>
     public SqlChanges ChangesWith(FrozenSet<string>? functions) =>
         functions is null || Verdict.Attributes is null ? Verdict.Changes : Verdict.Changes | ChangesOfAttributes(functions);
 
@@ -71,10 +67,7 @@ internal sealed class SqlStatement
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
 
-    /// <summary>
-    /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for
-    /// the text to tell.
-    /// </summary>
+    /// <summary>Whether it is a plain query without a word by which it could change rows, as far as the text tells.</summary>
     public bool IsReadOnly
     {
         get
@@ -86,9 +79,7 @@ internal sealed class SqlStatement
         }
     }
 
-    /// <summary>
-    /// Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.
-    /// </summary>
+    /// <summary>Whether it may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
     public bool MayReturnRows
     {
         get
@@ -111,8 +102,7 @@ internal sealed class SqlStatement
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);
 
     /// <summary>
-    /// The SQL when some names have no parameter, as in <c>tags &lt;@ids</c> where <c>ids</c> is a column: they stay as written and the
-    /// others are numbered without gaps. The last choice is remembered.
+    /// Names without a parameter, as in <c>tags &lt;@ids</c> where <c>ids</c> is a column, stay; the others are numbered without gaps.
     /// </summary>
     public string SqlFor(ReadOnlySpan<bool> replaced)
     {
@@ -134,7 +124,6 @@ internal sealed class SqlStatement
 
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
 
-    /// <summary>A part of the text less surrounding whitespace; without <paramref name="names"/> it has none.</summary>
     internal static SqlStatement Part(string text, int start, int end, SqlVerdict verdict, SqlNames? names = null)
     {
         while (start < end && SqlCharacters.IsSpace(text[start]))
@@ -232,6 +221,5 @@ internal sealed class SqlStatement
     /// <summary>Some names replaced, some not: the last such choice. Published whole, so that readers need no lock.</summary>
     private sealed record Variant(bool[] Replaced, string Sql);
 
-    /// <summary>What the attributes come to among some functions. Published whole, too.</summary>
     private sealed record Calls(FrozenSet<string> Functions, SqlChanges Changes);
 }

@@ -9,13 +9,9 @@ internal sealed class SqlText
 
     public string Text { get; }
 
-    /// <summary>
-    /// At least one. Statements of nothing but whitespace and comments are dropped; when all are, the first stays, and the server
-    /// answers it with EmptyQueryResponse.
-    /// </summary>
+    /// <summary>At least one: when all are nothing but whitespace and comments, the first stays, and gets EmptyQueryResponse.</summary>
     public ReadOnlySpan<SqlStatement> Statements => _statements;
 
-    /// <summary>The characters that the text and its statements may come to keep.</summary>
     internal int Weight
     {
         get
@@ -28,8 +24,7 @@ internal sealed class SqlText
     }
 
     /// <summary>
-    /// Splits the text at its top-level semicolons and finds the placeholders. With <paramref name="splitAndReplace"/> off, as for commands
-    /// with positional parameters, the text is one statement, sent as it is.
+    /// With <paramref name="splitAndReplace"/> off, as for positional parameters, the text is one statement, sent as it is.
     /// </summary>
     public static SqlText Lex(string text, bool standardConformingStrings, bool splitAndReplace = true)
     {

@@ -24,7 +24,6 @@ internal enum SqlTokenKind : byte
     Unknown,
 }
 
-/// <summary>One token: its kind and where it stands in the text.</summary>
 internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int Length)
 {
     public int End => Start + Length;

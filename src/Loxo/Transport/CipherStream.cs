@@ -4,8 +4,7 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Transport;
 
 /// <summary>
-/// The network as SslStream sees it: it writes ciphertext into a queue and reads ciphertext that was fed. A read that finds
-/// nothing stays pending and is completed, on the feeding thread, by the next <see cref="Feed"/>.
+/// The network as SslStream sees it. A read that finds nothing is completed, on the feeding thread, by the next <see cref="Feed"/>.
 /// </summary>
 internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskSource<int>
 {
@@ -16,7 +15,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
     private int _end;
     private volatile bool _isPending;
 
-    /// <summary>Whether a read waits to be fed.</summary>
     public bool IsReadPending => _isPending;
 
     public override bool CanRead => true;
@@ -33,7 +31,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         set => throw new NotSupportedException();
     }
 
-    /// <summary>Room for ciphertext.</summary>
     public Memory<byte> FreeSpace()
     {
         if (_start == _end)
@@ -49,9 +46,7 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         return _fed.AsMemory(_end);
     }
 
-    /// <summary>
-    /// Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>, and lets a pending read have them.
-    /// </summary>
+    /// <summary>Says that so many bytes were put into <see cref="FreeSpace"/>, and lets a pending read have them.</summary>
     public void Feed(int count)
     {
         _end += count;

@@ -3,15 +3,11 @@ using System.Globalization;
 namespace Loxo.Transport;
 
 /// <summary>Where a server listens: a host and port, or a Unix socket directory and the port in its file name.</summary>
-/// <param name="Host">A host name, an IP address without brackets, an absolute directory, or <c>@name</c> for an abstract socket.</param>
-/// <param name="Port">1 to 65535.</param>
 internal readonly record struct HostAddress(string Host, int Port)
 {
     public bool IsUnixSocket => IsSocketDirectory(Host);
 
-    /// <summary>
-    /// The socket's file. For an abstract socket it starts with <c>@</c>, which the system call wants as a NUL (libpq's rule).
-    /// </summary>
+    /// <summary>The socket's file; an abstract one starts with <c>@</c>, which the system call wants as a NUL (libpq's rule).</summary>
     public string SocketPath => string.Create(CultureInfo.InvariantCulture, $"{Host.TrimEnd('/')}/.s.PGSQL.{Port}");
 
     public override string ToString() =>

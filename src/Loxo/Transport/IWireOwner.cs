@@ -6,7 +6,6 @@ internal interface IWireOwner
     /// <summary>An asynchronous wait has lasted as long as it may.</summary>
     void WaitTimedOut();
 
-    /// <summary>The caller's token was cancelled during an asynchronous wait.</summary>
     void WaitCancelled();
 
     /// <summary>The stream or the protocol failed: nothing more can be exchanged. Returns what to throw.</summary>

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Loxo.Transport;
 
 /// <summary>
-/// send, recv and poll on a socket's own handle. Through the Socket class a blocking round trip costs 6.0 us, this way 4.5,
-/// and a socket that has once been used asynchronously is emulated through the epoll thread: 14-25 us and an allocation.
+/// On a socket's own handle a blocking round trip costs 4.5 us instead of 6.0; and a socket that has once been used asynchronously is
+/// emulated through the epoll thread: 14-25 us and an allocation.
 /// </summary>
 internal static unsafe partial class LinuxSocket
 {
@@ -21,7 +21,6 @@ internal static unsafe partial class LinuxSocket
     private const int Interrupted = 4;
     private const int TryAgain = 11;
 
-    /// <summary>Sends what fits without waiting; 0 when nothing fits.</summary>
     public static int TrySend(SafeSocketHandle socket, ReadOnlySpan<byte> bytes)
     {
         fixed (byte* pointer = bytes)
@@ -88,7 +87,6 @@ internal static unsafe partial class LinuxSocket
             throw new SocketException(Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>Makes the handle block or not.</summary>
     public static void SetBlocking(SafeSocketHandle socket, bool blocking)
     {
         var flags = fcntl(socket, GetFlags, 0);

@@ -1,6 +1,5 @@
 namespace Loxo.Transport;
 
-/// <summary>The conditions that end a blocking wait on a <see cref="ByteChannel"/>.</summary>
 [Flags]
 internal enum Readiness
 {

@@ -4,13 +4,10 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// A socket that is kept non-blocking, for systems other than Linux. Blocking waits are polls; asynchronous ones the Socket class's.
-/// </summary>
+/// <summary>A socket that is kept non-blocking, for systems other than Linux. Blocking waits are polls.</summary>
 internal class SocketChannel : ByteChannel
 {
-    // The Socket class holds on to the last memory that it was given, for as long as the connection is open. The buffers that a session
-    // keeps anyway do no harm.
+    // The Socket class holds on to the last memory that it was given; the buffers that a session keeps anyway do no harm.
     private const int MostHeld = 64 * 1024;
 
     private int _closed;

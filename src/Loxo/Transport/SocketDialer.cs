@@ -4,9 +4,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// Opens TCP and Unix sockets. All addresses of a name are tried in order, each with an equal share of the time that is left.
-/// </summary>
+/// <summary>All addresses of a name are tried in order, each with an equal share of the time that is left.</summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
@@ -144,7 +142,6 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
 
     private static EndPoint? KnownEndPoint(HostAddress host)
     {
-        // A name in Linux's abstract namespace begins with NUL; connection strings write '@' for it, as libpq does.
         if (host.IsUnixSocket)
             return new UnixDomainSocketEndPoint(host.SocketPath is ['@', .. var name] ? "\0" + name : host.SocketPath);
         return IPAddress.TryParse(host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;

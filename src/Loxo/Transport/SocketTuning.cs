@@ -3,10 +3,8 @@ using System.Net.Sockets;
 
 namespace Loxo.Transport;
 
-/// <summary>How sockets are made: family, options, and the channel that suits the system.</summary>
 internal static class SocketTuning
 {
-    /// <exception cref="PgException">The system has no socket left, or lacks the address family.</exception>
     public static Socket Create(EndPoint remote, TransportSettings settings)
     {
         try

@@ -3,11 +3,10 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Transport;
 
 /// <summary>
-/// A value that is pulled from a stream while it is sent. If its length cannot be known beforehand, the stream is read into a
-/// <see cref="Spool"/> first. The stream stays the caller's: it is read and not disposed of.
+/// A value that is pulled from a stream while it is sent; read into a <see cref="Spool"/> first if its length is not known.
 /// </summary>
-/// <param name="stream">Read from where it stands.</param>
-/// <param name="length">How many bytes of it are sent; <see cref="OutputSource.Unknown"/> for all, however many that are.</param>
+/// <param name="stream">Read from where it stands, and not disposed of.</param>
+/// <param name="length">How many bytes are sent; <see cref="OutputSource.Unknown"/> for all.</param>
 /// <param name="name">Whose value it is, for what is thrown.</param>
 internal sealed class StreamedBytes(Stream stream, long length, string name) : OutputSource
 {
@@ -24,11 +23,7 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
 
     public override void Release() => _spool?.Dispose();
 
-    /// <summary>
-    /// Finds out, blocking, how long this stream and the ones behind it are that do not know it. Nothing of their flight may have been
-    /// sent.
-    /// </summary>
-    /// <returns>Null, or the error of the stream that failed or is too long.</returns>
+    /// <summary>The error of the stream that failed or is too long, if one did; nothing of the flight may have been sent.</summary>
     public Exception? TryMeasure(MessageWriter output)
     {
         try
@@ -65,7 +60,6 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
     }
 
     /// <summary>Pulls some bytes, blocking as long as the stream does.</summary>
-    /// <exception cref="PgException">The stream failed or has ended.</exception>
     public int Pull(Span<byte> room)
     {
         if (_spool is not null)
@@ -83,7 +77,6 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
         return Checked(count);
     }
 
-    /// <inheritdoc cref="Pull"/>
     public async ValueTask<int> PullAsync(Memory<byte> room, CancellationToken token)
     {
         if (_spool is not null)

@@ -6,10 +6,7 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// TLS between a wire's buffers and its channel. SslStream never touches the network: the wire feeds it ciphertext and drains it,
-/// so the same two loops wait, and a blocking session stays on its own thread.
-/// </summary>
+/// <summary>TLS between a wire's buffers and its channel. SslStream never touches the network, so the same two loops wait.</summary>
 internal sealed class TlsLayer : IDisposable
 {
     // A record carries at most 16 KiB of plain text (RFC 8446, 5.1); four of them fill a send.
@@ -33,17 +30,14 @@ internal sealed class TlsLayer : IDisposable
         WaitUntilQuiet(_handshake);
     }
 
-    /// <summary>Ciphertext to be sent.</summary>
     public MessageWriter Outgoing { get; } = new(32 * 1024);
 
     /// <summary>The handshake; faulted when it failed.</summary>
     public Task Handshake => _handshake;
 
-    /// <summary>The server's certificate, once the handshake is over.</summary>
     public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
 
-    /// <summary>Room for ciphertext that arrives.</summary>
-    /// <exception cref="EndOfStreamException">The server has ended TLS, and everything before that has been delivered.</exception>
+    /// <summary>Throws at the end of the stream, when everything before it has been delivered.</summary>
     public Memory<byte> FreeSpace() => _hasEnded ? throw new EndOfStreamException() : _cipher.FreeSpace();
 
     /// <summary>Takes <paramref name="count"/> bytes of ciphertext and moves what they decrypt to into <paramref name="input"/>.</summary>
@@ -57,9 +51,7 @@ internal sealed class TlsLayer : IDisposable
             Decrypt(input);
     }
 
-    /// <summary>
-    /// Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none to move now.
-    /// </summary>
+    /// <summary>Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none.</summary>
     public bool Encrypt(MessageWriter output)
     {
         if (output.Pending.IsEmpty || !_handshake.IsCompletedSuccessfully)
@@ -121,8 +113,7 @@ internal sealed class TlsLayer : IDisposable
         }
     }
 
-    // SslStream goes on inline when it is fed, unless the caller runs under a scheduler of its own: then on another thread, for
-    // microseconds.
+    // SslStream goes on inline when it is fed, or on another thread, for microseconds, if its caller has a scheduler of its own.
     private void WaitUntilQuiet(Task task)
     {
         var spin = default(SpinWait);

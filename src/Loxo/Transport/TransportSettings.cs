@@ -1,6 +1,5 @@
 namespace Loxo.Transport;
 
-/// <summary>Where to connect, and how the socket, TLS and the buffers are set up.</summary>
 internal sealed record TransportSettings
 {
     public required HostAddress Host { get; init; }
@@ -22,10 +21,8 @@ internal sealed record TransportSettings
     /// <summary>SO_SNDBUF in bytes; 0 leaves it to the system.</summary>
     public required int SocketSendBufferSize { get; init; }
 
-    /// <summary>The initial size of the input buffer, in bytes.</summary>
     public required int ReadBufferSize { get; init; }
 
-    /// <summary>The initial size of the output buffer, in bytes.</summary>
     public required int WriteBufferSize { get; init; }
 
     /// <summary>The longest message that is sent, in bytes; the server's own limit unless a test sets another.</summary>

@@ -1,8 +1,8 @@
 namespace Loxo.Transport;
 
 /// <summary>
-/// Bounds asynchronous waits. One timer serves a session for life and is set again only when it fires too early, so a wait that
-/// ends in time costs two interlocked writes instead of two timer changes.
+/// One timer serves a session for life and is set again only when it fires too early: a wait that ends in time costs two interlocked writes
+/// instead of two timer changes.
 /// </summary>
 internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposable
 {

@@ -1,8 +1,8 @@
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>
-/// Unicode normalization form KC for the characters that SASLprep permits (Unicode Standard Annex 15). The framework's own returns its
-/// input unchanged under InvariantGlobalization, which would make a password with "½" or a decomposed accent fail only there.
+/// Unicode normalization form KC (Unicode Standard Annex 15). The framework's own returns its input unchanged under InvariantGlobalization,
+/// which would make a password with "½" fail only there.
 /// </summary>
 internal sealed class Nfkc
 {

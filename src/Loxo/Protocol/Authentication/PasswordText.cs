@@ -1,9 +1,7 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>A password as the bytes that the server hashes.</summary>
 internal static class PasswordText
 {
-    /// <exception cref="PgException">It is empty, holds NUL, or half of a surrogate pair.</exception>
     public static byte[] ToUtf8(string password, string method)
     {
         if (password.Length == 0)

@@ -6,7 +6,6 @@ internal static class SaslMechanisms
     public const string ScramSha256 = "SCRAM-SHA-256";
     public const string ScramSha256Plus = "SCRAM-SHA-256-PLUS";
 
-    /// <exception cref="PgException">Nothing of what is offered is supported or permitted.</exception>
     // The hash of the certificate is null without TLS, or if the certificate has none.
     public static ScramBinding Choose(IReadOnlyCollection<string> offered, ChannelBinding setting, bool overTls, byte[]? endPointHash)
     {

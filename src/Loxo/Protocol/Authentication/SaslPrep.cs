@@ -1,21 +1,17 @@
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>
-/// Prepares a password for SCRAM (RFC 4013) exactly as PostgreSQL does when it stores one (pg_saslprep, src/common/saslprep.c); compared
-/// with a server for every character of the first two planes. It differs from the RFC in one point: what is prohibited is looked for before
-/// the normalization.
+/// Prepares a password exactly as PostgreSQL does when it stores one (pg_saslprep, src/common/saslprep.c): by RFC 4013, except that what is
+/// prohibited is looked for before the normalization. Compared with a server for every character of two planes.
 /// </summary>
 internal static class SaslPrep
 {
-    /// <summary>
-    /// The prepared password, or the password itself if the rules do not permit it: then the server has stored it as it is.
-    /// </summary>
+    /// <summary>The password itself if the rules do not permit it: then the server has stored it as it is.</summary>
     public static string Prepare(string password) => Ascii.IsValid(password) ? password : PrepareUnicode(password) ?? password;
 
     private static string? PrepareUnicode(string password)
     {
-        // The tables are loaded anew each time (a fraction of a millisecond), since few passwords need them and the derived keys are
-        // cached.
+        // The tables are loaded anew each time: few passwords need them, and the derived keys are cached.
         var classes = new SaslPrepClasses();
         if (Map(password, classes) is not { Count: > 0 } mapped || !IsPermitted(mapped, classes))
             return null;

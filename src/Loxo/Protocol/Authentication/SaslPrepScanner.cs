@@ -11,7 +11,6 @@ internal ref struct SaslPrepScanner(ReadOnlySpan<byte> text)
         return !_rest.IsEmpty;
     }
 
-    /// <summary>The number here, or the value given if there is none.</summary>
     public int ReadNumber(int otherwise)
     {
         var length = _rest.IndexOfAnyExcept("0123456789abcdef"u8);

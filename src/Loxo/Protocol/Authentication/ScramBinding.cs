@@ -20,6 +20,5 @@ internal sealed class ScramBinding
     /// <summary>The GS2 header, which begins the client's first message and is repeated, protected, in its last.</summary>
     public string Header { get; }
 
-    /// <summary>The data that follows the header in the final message.</summary>
     public byte[] Data { get; }
 }

@@ -1,8 +1,7 @@
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>
-/// Keys of logins that succeeded, so that a reconnect spends no time on deriving them: the server keeps salt and iterations until the
-/// password is set anew. Bounded; safe to use from several threads.
+/// Keys of logins that succeeded: deriving them costs time, and the server keeps salt and iterations until the password is set anew.
 /// </summary>
 internal sealed class ScramKeyCache
 {

@@ -12,7 +12,6 @@ internal sealed class ScramKeys
     public byte[] ServerKey { get; }
 
     /// <summary>Costly on purpose: milliseconds at PostgreSQL's default of 4,096 iterations.</summary>
-    /// <exception cref="PgException">The password is empty or has no UTF-8 form.</exception>
     public static ScramKeys Derive(string password, byte[] salt, int iterations)
     {
         var bytes = PasswordText.ToUtf8(SaslPrep.Prepare(password), SaslMechanisms.ScramSha256);
@@ -23,10 +22,7 @@ internal sealed class ScramKeys
         return keys;
     }
 
-    /// <summary>
-    /// The proof for the server that the client knows the password: the client key, masked by a signature that only its holder can take
-    /// off.
-    /// </summary>
+    /// <summary>The proof that the client knows the password: its key, masked by a signature that only its holder can take off.</summary>
     public byte[] Proof(ReadOnlySpan<byte> authMessage)
     {
         var proof = HMACSHA256.HashData(SHA256.HashData(ClientKey), authMessage);
@@ -35,6 +31,5 @@ internal sealed class ScramKeys
         return proof;
     }
 
-    /// <summary>The proof for the client that the server knows the password.</summary>
     public byte[] ServerSignature(ReadOnlySpan<byte> authMessage) => HMACSHA256.HashData(ServerKey, authMessage);
 }

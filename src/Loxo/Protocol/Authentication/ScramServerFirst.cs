@@ -6,14 +6,13 @@ namespace Loxo.Protocol.Authentication;
 internal sealed class ScramServerFirst
 {
     /// <summary>
-    /// PostgreSQL's default is 4,096 and guides for stored passwords recommend 600,000. A million take a third of a second of
-    /// CPU, measured; the next power of ten would let a hostile server hold a thread for seconds at each login.
+    /// A million take a third of a second of CPU, measured; ten million would let a hostile server hold a thread for seconds at each login.
+    /// PostgreSQL's default is 4,096; guides for stored passwords recommend 600,000.
     /// </summary>
     public const int MostIterations = 1_000_000;
 
     private ScramServerFirst(string nonce, byte[] salt, int iterations) => (Nonce, Salt, Iterations) = (nonce, salt, iterations);
 
-    /// <summary>Ours, continued by the server.</summary>
     public string Nonce { get; }
 
     public byte[] Salt { get; }
@@ -21,7 +20,6 @@ internal sealed class ScramServerFirst
     /// <summary>1 to <see cref="MostIterations"/>. PostgreSQL permits a single one, so there is no other lower limit.</summary>
     public int Iterations { get; }
 
-    /// <exception cref="PgException">It is malformed, not an answer to our nonce, or asks for too much.</exception>
     public static ScramServerFirst Parse(ReadOnlySpan<byte> message, string clientNonce)
     {
         var attributes = new ScramAttributes(message, "first");

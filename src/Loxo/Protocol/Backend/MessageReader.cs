@@ -4,8 +4,7 @@ using System.Buffers.Binary;
 namespace Loxo.Protocol.Backend;
 
 /// <summary>
-/// Bytes from the server, cut into messages. The receiver asks for <see cref="FreeSpace"/> and reports how much arrived;
-/// nothing read earlier stays valid after that.
+/// Bytes from the server, cut into messages. What was read earlier is not valid any more once <see cref="FreeSpace"/> is called.
 /// </summary>
 internal sealed class MessageReader(int initialSize = MessageReader.InitialSize) : IDisposable
 {
@@ -55,7 +54,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return false;
     }
 
-    /// <summary>Moves behind <paramref name="message"/>, the one that <see cref="TryPeek"/> gave.</summary>
     public void Consume(BackendMessage message)
     {
         _start += message.Body.Length + BackendMessage.HeaderSize;
@@ -90,10 +88,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return false;
     }
 
-    /// <summary>
-    /// Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived, its count of
-    /// columns included.
-    /// </summary>
+    /// <summary>Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived.</summary>
     public bool IsAtLongRow
     {
         get
@@ -107,10 +102,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         }
     }
 
-    /// <summary>
-    /// Enters the row that <see cref="IsAtLongRow"/> has seen: its body is taken with <see cref="TakeOfRow"/>, and reading the next
-    /// message skips the rest of it as that arrives.
-    /// </summary>
+    /// <summary>Enters the row that <see cref="IsAtLongRow"/> has seen; reading the next message skips what is not taken of it.</summary>
     public void EnterRow()
     {
         _rowLeft = BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(_start + 1)) - sizeof(int);
@@ -124,7 +116,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>The bytes of the row that have arrived and were not taken, in place.</summary>
     public ReadOnlySpan<byte> OfRow => _buffer.AsSpan(_start, Math.Min(_end - _start, _rowLeft));
 
-    /// <summary>Where <see cref="OfRow"/> starts in <see cref="Buffer"/>.</summary>
     public int RowPosition => _start;
 
     public void TakeOfRow(int count)
@@ -192,10 +183,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         }
     }
 
-    /// <summary>
-    /// Room for what arrives next. The buffer doubles only when it is full, so a hostile length costs no memory before bytes
-    /// have really arrived.
-    /// </summary>
+    /// <summary>Room for what arrives next. The buffer doubles only when it is full: a hostile length alone costs no memory.</summary>
     public Memory<byte> FreeSpace()
     {
         // A full buffer mostly means that more is on its way. With room for more, a result of 80 kB takes 3 receives instead of 10.
@@ -209,7 +197,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return _buffer.AsMemory(_end);
     }
 
-    /// <summary>Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>.</summary>
     public void Arrived(int count) => _end += count;
 
     /// <summary>Gives the memory of a large message back; call only between exchanges.</summary>

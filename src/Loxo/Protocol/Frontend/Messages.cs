@@ -7,7 +7,6 @@ internal static class Messages
     private const int SslRequestCode = (1234 << 16) | 5679;
     private const int CancelRequestCode = (1234 << 16) | 5678;
 
-    /// <summary>The kind of object that <see cref="WriteDescribe"/> and <see cref="WriteClose"/> name.</summary>
     public enum Target : byte
     {
         Portal = (byte)'P',
@@ -85,10 +84,7 @@ internal static class Messages
         writer.End();
     }
 
-    /// <summary>
-    /// Bind to the unnamed portal. Formats follow (<see cref="WriteFormat"/>), the count of parameters, their values, each with its length;
-    /// then <see cref="EndBind(MessageWriter, ReadOnlySpan{FormatCode})"/>.
-    /// </summary>
+    /// <summary>Bind to the unnamed portal; formats, the count of parameters and their values follow, then <c>EndBind</c>.</summary>
     public static void BeginBind(this MessageWriter writer, ReadOnlySpan<char> statement)
     {
         writer.Begin(FrontendMessage.Bind);

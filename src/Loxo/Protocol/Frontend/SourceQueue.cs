@@ -22,7 +22,6 @@ internal sealed class SourceQueue
 
     public IEnumerable<OutputSource> Sources => _places.Skip(_first).Select(place => place.Source);
 
-    /// <summary>The first source whose length is not known; null when there is none.</summary>
     public OutputSource? Unmeasured
     {
         get
@@ -36,17 +35,14 @@ internal sealed class SourceQueue
     /// <summary>Where the first source's bytes belong: behind that many bytes of the writer.</summary>
     public long Next => _places[_first].At;
 
-    /// <summary>The bytes that have been pulled and not sent.</summary>
     public ReadOnlyMemory<byte> Piece => _piece.AsMemory(_start, _end - _start);
 
     public void Add(Place place) => _places.Add(place);
 
-    /// <summary>The place of the source that <see cref="Unmeasured"/> returned last.</summary>
     public Place MeasuredPlace => _places[_measured];
 
     public OutputSource First => _places[_first].Source;
 
-    /// <summary>Room for what is pulled from <see cref="First"/>, never more than it has left.</summary>
     public Memory<byte> Room()
     {
         if (_piece.Length == 0)
