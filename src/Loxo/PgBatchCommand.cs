@@ -28,8 +28,7 @@ public sealed class PgBatchCommand : DbBatchCommand
     public override CommandType CommandType { get; set; } = CommandType.Text;
 
     /// <summary>
-    /// The parameters. Output parameters take the first row of the statement's result when the reader enters that result, at the latest
-    /// when it is closed.
+    /// Output parameters take the first row of the statement's result when the reader enters that result, at the latest when it is closed.
     /// </summary>
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 

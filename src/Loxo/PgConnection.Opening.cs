@@ -48,12 +48,12 @@ public sealed partial class PgConnection
             return Task.FromException(e);
         }
         if (source.Pool is not { } pool)
-            return OpenUnpooledAsync(source, cancellationToken);
+            return OpenAfterWaitAsync(source, default, cancellationToken);
         try
         {
             var renting = pool.RentAsync(cancellationToken);
             if (!renting.IsCompletedSuccessfully)
-                return OpenAfterRentAsync(renting);
+                return OpenAfterWaitAsync(source, renting, cancellationToken);
             // An idle session was there: no task is made.
             Opened(renting.Result);
             OpeningEnded();
@@ -172,24 +172,14 @@ public sealed partial class PgConnection
         return source;
     }
 
-    private async Task OpenUnpooledAsync(PgDataSource source, CancellationToken token)
+    private async Task OpenAfterWaitAsync(PgDataSource source, ValueTask<Rental<PooledSession>> renting, CancellationToken token)
     {
         try
         {
-            Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
-        }
-        finally
-        {
-            OpeningEnded();
-        }
-        OnStateChange(ClosedToOpen);
-    }
-
-    private async Task OpenAfterRentAsync(ValueTask<Rental<PooledSession>> renting)
-    {
-        try
-        {
-            Opened(await renting.ConfigureAwait(false));
+            if (source.Pool is null)
+                Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
+            else
+                Opened(await renting.ConfigureAwait(false));
         }
         catch (PoolExhaustedException e)
         {

@@ -23,18 +23,14 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
     public PgConnectionStringBuilder() { }
 
     /// <summary>Makes a builder of a connection string or a URI; null and empty set nothing.</summary>
-    /// <exception cref="ArgumentException">
-    /// The string is malformed, or has an unknown keyword or a value that its keyword does not take.
-    /// </exception>
+    /// <exception cref="ArgumentException">It is malformed, or a keyword is unknown or does not take its value.</exception>
     public PgConnectionStringBuilder(string? connectionString) => ConnectionString = connectionString;
 
     /// <summary>
     /// The keywords that are set and their values, as one string, password included. Assigning replaces all of them, from a connection
     /// string or a URI; after an error the builder is as it was before. The default is empty.
     /// </summary>
-    /// <exception cref="ArgumentException">
-    /// The string is malformed, or has an unknown keyword or a value that its keyword does not take.
-    /// </exception>
+    /// <exception cref="ArgumentException">It is malformed, or a keyword is unknown or does not take its value.</exception>
     [AllowNull]
     public new string ConnectionString
     {

@@ -6,8 +6,7 @@ using Loxo.Sql;
 namespace Loxo;
 
 /// <summary>
-/// A transaction of a connection. Its BEGIN costs nothing: it travels with the first command. Disposing it before
-/// <see cref="Commit"/> rolls it back.
+/// A transaction. Its BEGIN costs nothing: it travels with the first command. Disposing before <see cref="Commit"/> rolls back.
 /// </summary>
 public sealed class PgTransaction : DbTransaction
 {
@@ -121,17 +120,13 @@ public sealed class PgTransaction : DbTransaction
         Complete();
     }
 
-    /// <summary>The connection was closed or has ended the transaction.</summary>
     internal void Complete()
     {
         _isCompleted = true;
         _connection.TransactionEnded(this);
     }
 
-    /// <summary>
-    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that
-    /// of the next command, so that nobody waits for it.
-    /// </summary>
+    /// <inheritdoc cref="DisposeAsync"/>
     protected override void Dispose(bool disposing)
     {
         if (!disposing || !BeginDispose())

@@ -1,8 +1,6 @@
 namespace Loxo;
 
-/// <summary>
-/// An error that the server reported, with every field of it. The connection stays usable unless the severity is FATAL or PANIC.
-/// </summary>
+/// <summary>An error that the server reported. The connection stays usable unless the severity is FATAL or PANIC.</summary>
 public sealed class PostgresException : PgException
 {
     /// <summary>Makes an error without optional fields. For tests and for code that passes errors on.</summary>
@@ -64,20 +62,13 @@ public sealed class PostgresException : PgException
 
     internal ServerErrorFields Fields { get; }
 
-    /// <summary>
-    /// ERROR, FATAL or PANIC, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for programs.
-    /// </summary>
+    /// <summary>ERROR, FATAL or PANIC in the language of <c>lc_messages</c>; for programs: <see cref="InvariantSeverity"/>.</summary>
     public string Severity => Fields.Severity ?? "";
 
-    /// <summary>
-    /// ERROR, FATAL or PANIC, never translated. Servers before 9.6 and some poolers do not send it; it is then equal to
-    /// <see cref="Severity"/>.
-    /// </summary>
+    /// <summary>ERROR, FATAL or PANIC, never translated; <see cref="Severity"/> where a pooler or a server before 9.6 sends none.</summary>
     public string InvariantSeverity => Fields.InvariantSeverity ?? Severity;
 
-    /// <summary>
-    /// The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.
-    /// </summary>
+    /// <summary>The five characters of the SQLSTATE (<see cref="SqlStates"/> or an extension's own); empty if none was sent.</summary>
     public override string SqlState => Fields.SqlState ?? "";
 
     /// <summary>The server's message without the SQLSTATE that <see cref="Exception.Message"/> puts before it.</summary>
@@ -92,16 +83,10 @@ public sealed class PostgresException : PgException
     /// <summary>The server's hint, or null.</summary>
     public string? Hint => Fields.Hint;
 
-    /// <summary>
-    /// Where in the SQL text the problem is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0
-    /// means that the server did not say.
-    /// </summary>
+    /// <summary>Where in the SQL text, from 1, in Unicode code points, not UTF-16 units; 0 means that the server did not say.</summary>
     public int Position => Fields.Position;
 
-    /// <summary>
-    /// The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there
-    /// is none.
-    /// </summary>
+    /// <summary><see cref="Position"/> within <see cref="InternalQuery"/>, a statement that the server made itself; 0 for none.</summary>
     public int InternalPosition => Fields.InternalPosition;
 
     /// <summary>The statement that failed when it is not the caller's: one that a function ran. Null when there is none.</summary>

@@ -35,8 +35,7 @@ public sealed class PostgresNotice
     public string Severity { get => _fields.Severity ?? ""; set => _fields.Severity = value; }
 
     /// <summary>
-    /// WARNING, NOTICE, DEBUG, INFO or LOG, never translated. Servers before 9.6 and some poolers do not send it; it is then
-    /// equal to <see cref="Severity"/>.
+    /// WARNING, NOTICE, DEBUG, INFO or LOG, never translated; <see cref="Severity"/> where a pooler or a server before 9.6 sends none.
     /// </summary>
     public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
 

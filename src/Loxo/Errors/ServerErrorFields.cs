@@ -57,10 +57,6 @@ internal sealed class ServerErrorFields
             (nameof(Line), Line),
             (nameof(Routine), Routine),
         ];
-        foreach (var (name, value) in all)
-        {
-            if (value is not null)
-                yield return (name, value);
-        }
+        return all.Where(static field => field.Value is not null)!;
     }
 }

@@ -85,10 +85,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
             _dueAt = time.GetTimestamp();
     }
 
-    /// <summary>
-    /// To be called when a statement that may change the answer is sent and when its transaction ends: until then the audit does not see
-    /// what the statement did.
-    /// </summary>
+    /// <summary>Told when a change is sent and when its transaction ends: until then the audit does not see what it did.</summary>
     public void Invalidate()
     {
         lock (_lock)
@@ -99,9 +96,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
         }
     }
 
-    /// <summary>
-    /// The connection to a process was lost in the middle of a change, which it may yet commit: no answer counts until it is gone.
-    /// </summary>
+    /// <summary>A process may yet commit the change in whose middle its connection was lost: no answer counts until it is gone.</summary>
     public void Lose(int process)
     {
         lock (_lock)

@@ -154,11 +154,6 @@ internal static class DatabaseAudit
         LIMIT 1
         """;
 
-    public static string AliveAmong(ReadOnlySpan<int> processes)
-    {
-        var sql = new StringBuilder("SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE pid IN (0");
-        foreach (var process in processes)
-            sql.Append(CultureInfo.InvariantCulture, $", {process}");
-        return sql.Append("))").ToString();
-    }
+    public static string AliveAmong(IEnumerable<int> processes) =>
+        $"SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE pid IN ({string.Join(", ", processes.Prepend(0))}))";
 }

@@ -12,10 +12,7 @@ internal enum DatabaseAuditState
     Offending,
 }
 
-/// <summary>The result of <see cref="DatabaseAudit"/>.</summary>
-/// <param name="State">The state.</param>
-/// <param name="Name">The first finding: <c>function app.f(integer)</c>; null unless offending.</param>
-/// <param name="Reason">Goes on behind the name: <c>contains EXECUTE</c>; null unless offending.</param>
+/// <summary>The result of <see cref="DatabaseAudit"/>, with the first finding and why it counts: "contains EXECUTE".</summary>
 internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Name, string? Reason)
 {
     public static DatabaseAuditVerdict Unknown { get; } = new(DatabaseAuditState.Unknown, null, null);

@@ -22,10 +22,7 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
             record);
     }
 
-    /// <summary>
-    /// Writes a reset; behind it the question for the state in which the next user gets the session, and in front of it, if Auto would have
-    /// left the session alone, the question for its state.
-    /// </summary>
+    /// <summary>Writes a reset; in front of it, if Auto would have left the session alone, and behind it asks for the state.</summary>
     public void Write(ServerSession session, string reset, bool wasTrusted)
     {
         var record = session.Record!;

@@ -2,9 +2,7 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Protocol;
 
-/// <summary>
-/// A request and all its answers as a state machine that never waits. It stops in front of a DataRow and does not consume it.
-/// </summary>
+/// <summary>A request and all its answers as a state machine that never waits, and stops in front of a DataRow.</summary>
 internal abstract class Exchange
 {
     /// <summary>It ended while another exchange was pumped; its caller learns of that from <see cref="Replay"/>.</summary>
@@ -25,9 +23,7 @@ internal abstract class Exchange
     /// <summary>The next stop that was reached while another exchange was pumped; <see cref="Progress.NeedMore"/> for none.</summary>
     public virtual Progress Replay() => IsOver ? Progress.Done : Progress.NeedMore;
 
-    /// <summary>
-    /// An earlier exchange of its group has failed, so the server skips this one. Returns whether the group's Sync belongs to it.
-    /// </summary>
+    /// <summary>The server skips it after an error in its group. Returns whether the Sync that ends the group belongs to it.</summary>
     public virtual bool Skip() => throw new InvalidOperationException("This exchange ends no group.");
 
     /// <summary>The connection was lost before its end, and perhaps after some of it was sent.</summary>

@@ -2,10 +2,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// A column of a row that is still arriving: what is read comes straight from the receive buffer, which never holds more than a small part
-/// of the value. Each wait is bounded by the command's timeout.
-/// </summary>
+/// <summary>A column of a row that is still arriving: the receive buffer never holds more than a small part of the value.</summary>
 internal sealed class ArrivingColumnStream(CommandExchange command, int ordinal, int timeout) : ColumnStream(command.Rows)
 {
     private readonly PartialRow _row = command.Rows.Part;

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Loxo.Reading;
 
 internal static class ColumnText

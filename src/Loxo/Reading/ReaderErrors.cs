@@ -1,10 +1,8 @@
-using System.Globalization;
 using Loxo.Session;
 using Loxo.Types;
 
 namespace Loxo.Reading;
 
-/// <summary>What can go wrong when a reader is read, said with the column's name and ordinal.</summary>
 internal static class ReaderErrors
 {
     public static InvalidOperationException Closed() => new("The reader is closed: it has been disposed, or its connection has.");
@@ -44,9 +42,8 @@ internal static class ReaderErrors
 
     public static IndexOutOfRangeException NoColumn(string name) => new($"There is no column named '{name}' in the result.");
 
-    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) =>
-        new(string.Create(CultureInfo.InvariantCulture,
-        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
+    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) => new(
+        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type.");
 
     public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type
         ? ConversionErrors.NotReadable(type, asked)

@@ -8,10 +8,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// The position of a reader. It is a part of the reader's object, so an execution makes no second one; whatever has to be awaited is
-/// therefore awaited by the reader.
-/// </summary>
+/// <summary>A part of the reader's object, so an execution makes no second one; the reader awaits what has to be awaited.</summary>
 internal struct ResultCursor
 {
     private CommandBehavior _behavior;
@@ -42,7 +39,6 @@ internal struct ResultCursor
     /// <summary>Rows.Ended when no result is open: the session's next command reuses the same object.</summary>
     public Rows Rows { readonly get; private set; } = Rows.Ended;
 
-    /// <summary>The current result's columns; null when there is none.</summary>
     public ResultShape? Shape { readonly get; private set; }
 
     public CommandExchange Exchange { readonly get; private set; } = null!;
@@ -61,7 +57,6 @@ internal struct ResultCursor
 
     public readonly long RecordsAffected => _state == State.InResult ? Exchange.Query.RecordsAffected() : _recordsAffected;
 
-    /// <summary>Whether there may be results from which output parameters are filled.</summary>
     public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
 
     /// <summary>Whether the next row, if there is one, comes from the server. Otherwise <see cref="ReadKnown"/> tells.</summary>
@@ -99,7 +94,6 @@ internal struct ResultCursor
         return Taken();
     }
 
-    /// <summary>Takes the row that has arrived, or ends the result, or the command.</summary>
     public bool ReadAfter(Progress progress, CancellationToken token)
     {
         if (progress == Progress.Row && TryTake())
@@ -118,7 +112,6 @@ internal struct ResultCursor
     /// <summary>Whether the reader hides a row, so that its values are read between two calls only.</summary>
     public void SetPeeked(bool isPeeked) => _isPeeked = isPeeked;
 
-    /// <summary>False when there is no result left to go to.</summary>
     public bool LeaveResult()
     {
         CheckOpen();
@@ -197,10 +190,8 @@ internal struct ResultCursor
         return true;
     }
 
-    /// <summary>Goes as far as what has arrived allows.</summary>
     public readonly Progress Advance() => Session.Advance(Exchange);
 
-    /// <summary>Leaves the row, and goes on as <see cref="Advance"/>.</summary>
     public readonly Progress AdvanceBuffered()
     {
         Rows.Leave();

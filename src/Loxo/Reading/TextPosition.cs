@@ -8,7 +8,6 @@ internal struct TextPosition
     private int _ordinal;
     private long _taken;
 
-    /// <summary>Whether characters from the offset on can be read by reading on.</summary>
     public readonly bool IsBefore(long version, int ordinal, long offset) =>
         _text is not null && _version == version && _ordinal == ordinal && offset >= _taken;
 

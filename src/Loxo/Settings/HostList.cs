@@ -6,9 +6,7 @@ namespace Loxo.Settings;
 /// <summary>One entry of the Host keyword; the port is null where the Port keyword decides.</summary>
 internal readonly record struct HostEntry(string Host, int? Port);
 
-/// <summary>
-/// The Host keyword: <c>name</c>, <c>name:port</c>, <c>[ipv6]:port</c>, <c>/directory</c>, <c>@abstract</c>, or a comma list.
-/// </summary>
+/// <summary>The Host keyword: <c>name</c>, <c>name:port</c>, <c>[ipv6]:port</c>, <c>/directory</c>, <c>@abstract</c>, or a list.</summary>
 internal static class HostList
 {
     /// <summary>Null when the text is a list of hosts; otherwise what was expected.</summary>

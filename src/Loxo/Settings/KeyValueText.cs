@@ -6,10 +6,7 @@ internal readonly record struct KeyValuePart(string Name, string Value, int Posi
     public override string ToString() => Name;
 }
 
-/// <summary>
-/// Splits and joins "Host=a;Password='b;c'" by the rules of <see cref="System.Data.Common.DbConnectionStringBuilder"/>. That class says
-/// where it stopped, not why; hence our own.
-/// </summary>
+/// <summary>Splits and joins as DbConnectionStringBuilder does, which says where it stopped, but not why; hence our own.</summary>
 internal ref struct KeyValueText(string text)
 {
     private readonly string _text = text;

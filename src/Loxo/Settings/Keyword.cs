@@ -40,19 +40,10 @@ internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback 
             return null;
         if (text.IndexOf('\0', StringComparison.Ordinal) is >= 0 and var position)
             throw SettingsErrors.NulCharacter(this, position, variable);
-        return format.Read(text, out var value) is { } expected
-            ? throw SettingsErrors.CannotSet(this, text, expected, variable)
-            : format.Write(value);
+        return format.Write(Parse(text, variable));
     }
 
-    public T Read(string? text)
-    {
-        if (text is null)
-            return Default;
-        return format.Read(text, out var value) is { } expected
-            ? throw SettingsErrors.CannotSet(this, text, expected, variable: null)
-            : value;
-    }
+    public T Read(string? text) => text is null ? Default : Parse(text, variable: null);
 
     public override object? ToObject(string? text)
     {
@@ -65,4 +56,21 @@ internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback 
         if (Limit is { } limit && !limit.Allows(Read(text)))
             throw SettingsErrors.NotBuilt(this, text, limit.Feature, limit.Rule, variable);
     }
+
+    private T Parse(string text, string? variable) => format.Read(text, out var value) is { } expected
+        ? throw SettingsErrors.CannotSet(this, text, expected, variable)
+        : value;
+}
+
+/// <summary>The values of a keyword that are built; a refusal ends in "for now 'Pooling' ...": the rule "takes only False".</summary>
+internal sealed record Limit<T>(string Feature, Func<T, bool> Allows, string Rule);
+
+internal static class Limit
+{
+    public static Limit<T> Only<T>(string feature, params T[] values) =>
+        new(feature, value => values.Contains(value), "takes only " + string.Join(" or ", values.Select(Spell)));
+
+    public static Limit<T> LeftOut<T>(string feature) => new(feature, static _ => false, "has to be left out");
+
+    private static string? Spell<T>(T value) => Convert.ToString(value, CultureInfo.InvariantCulture);
 }

@@ -15,7 +15,7 @@ internal sealed record SettingsEnvironment
     /// <summary>Called with the reason when a source is ignored, such as a password file that others can read.</summary>
     public Action<string> Warn { get; init; } = static _ => { };
 
-    public static SettingsEnvironment OfProcess(Action<string>? warn = null)
+    public static SettingsEnvironment OfProcess()
     {
         var files = UserFiles();
         return new()
@@ -24,7 +24,6 @@ internal sealed record SettingsEnvironment
             DefaultPassfile = files.Passfile,
             DefaultRootCertificate = files.RootCertificate,
             UserName = Environment.UserName,
-            Warn = warn ?? (static _ => { }),
         };
     }
 

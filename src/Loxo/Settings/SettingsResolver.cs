@@ -4,10 +4,7 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// A keyword that was given goes before its environment variable, that before the default. What is not built is refused here and not when
-/// the keyword is set, so that tools can still edit such strings.
-/// </summary>
+/// <summary>What is not built is refused here and not when the keyword is set, so that tools can still edit such strings.</summary>
 internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
 {
     public ConnectionSettings Resolve(string connectionString, string connectionStringWithoutPassword)

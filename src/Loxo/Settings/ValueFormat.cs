@@ -53,14 +53,9 @@ internal class ChoiceFormat<T>(params (string Word, T Value)[] choices) : ValueF
 {
     public override string? Read(string text, out T value)
     {
-        foreach (var choice in choices)
-        {
-            value = choice.Value;
-            if (Spelling.SameWord(choice.Word, text))
-                return null;
-        }
-        value = default!;
-        return "one of " + string.Join(", ", choices.Select(choice => choice.Word));
+        var choice = choices.FirstOrDefault(choice => Spelling.SameWord(choice.Word, text));
+        value = choice.Value;
+        return choice.Word is not null ? null : "one of " + string.Join(", ", choices.Select(choice => choice.Word));
     }
 
     public override string Write(T value) => choices.First(choice => EqualityComparer<T>.Default.Equals(choice.Value, value)).Word;

@@ -1,8 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// Functions and keywords, without regard to case. tools/SqlFunctions/FunctionReview.cs decides which functions leave nothing.
-/// </summary>
+/// <summary>tools/SqlFunctions/FunctionReview.cs decides which functions leave nothing. Names are without regard to case.</summary>
 internal static partial class BuiltInNames
 {
     /// <summary>Whether all built-in functions of the name leave nothing in the session that calls them.</summary>
@@ -24,21 +22,14 @@ internal static partial class BuiltInNames
             var start = names.Length / 2;
             while (start > 0 && (names[start] <= ' ' || names[start - 1] > ' '))
                 start--;
-            var length = LengthOf(names[start..]);
+            var end = names[start..].IndexOfAnyInRange((byte)0, (byte)' ');
+            var length = end < 0 ? names.Length - start : end;
             var order = Compare(name, names.Slice(start, length));
             if (order == 0)
                 return true;
             names = (order < 0 ? names[..start] : names[(start + length)..]).Trim(" \r\n"u8);
         }
         return false;
-    }
-
-    private static int LengthOf(ReadOnlySpan<byte> name)
-    {
-        var length = 0;
-        while (length < name.Length && name[length] > ' ')
-            length++;
-        return length;
     }
 
     // Folds ASCII alone, as the server's scanner does for keywords; a letter beyond it is in no name here.

@@ -35,10 +35,6 @@ internal enum SqlCertainChange : byte
     Load,
 }
 
-/// <summary>The result of <see cref="SqlClassifier"/> for one statement.</summary>
-/// <param name="Changes">The changes that the statement may make.</param>
-/// <param name="CertainChange">The change to the session that it makes for certain.</param>
-/// <param name="IsPlannable">Whether the server plans it.</param>
-/// <param name="Attributes">Names behind a dot that call a function if there is no column of that name; null for none.</param>
+/// <summary>The result of <see cref="SqlClassifier"/>. Attributes are names behind a dot that may call a function.</summary>
 internal readonly record struct SqlVerdict(
     SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null);

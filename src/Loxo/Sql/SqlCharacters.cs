@@ -1,8 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// PostgreSQL's scanner works on bytes and takes all above 127 for letters: even a no-break space belongs to identifiers.
-/// </summary>
+/// <summary>The scanner works on bytes and takes all above 127 for letters: even a no-break space belongs to identifiers.</summary>
 internal static class SqlCharacters
 {
     private const byte Space = 1;

@@ -2,9 +2,7 @@ namespace Loxo.Sql;
 
 internal ref partial struct SqlClassifier
 {
-    /// <summary>
-    /// SET LOCAL, TRANSACTION and CONSTRAINTS are plain; the word may also begin a setting of one's own: <c>SET local.x = 1</c>.
-    /// </summary>
+    /// <summary>SET LOCAL, TRANSACTION and CONSTRAINTS are plain, if they do not begin a custom setting: <c>SET local.x = 1</c>.</summary>
     private void SeeSet(SqlToken token)
     {
         if (_index == 1)

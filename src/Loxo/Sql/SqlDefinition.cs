@@ -1,7 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>What CREATE, ALTER or DROP is about decides how far its effects reach; none of them is plain.</summary>
-/// <param name="definesNames">False behind DROP: the server itself looks again at what depended on it.</param>
+// What CREATE, ALTER or DROP is about decides how far it reaches. Behind DROP the server itself looks again at what depended on it.
 internal struct SqlDefinition(bool definesNames)
 {
     private enum Step

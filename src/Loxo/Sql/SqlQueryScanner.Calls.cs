@@ -1,6 +1,5 @@
 namespace Loxo.Sql;
 
-/// <summary>Parentheses and the names before them, and names behind dots.</summary>
 internal ref partial struct SqlQueryScanner
 {
     private void Open()

@@ -1,9 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// Knows whether words stand in the <c>BEGIN ATOMIC ... END</c> body of a routine, where a <c>;</c> does not end the statement. psql goes
-/// by BEGIN alone; names such as <c>t.end</c> and <c>AS case</c> do not count here.
-/// </summary>
+/// <summary>Whether words stand in a routine's <c>BEGIN ATOMIC ... END</c>, where a <c>;</c> does not end the statement.</summary>
 internal struct SqlRoutineBody
 {
     private enum Heading

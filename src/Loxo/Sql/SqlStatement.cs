@@ -5,7 +5,6 @@ namespace Loxo.Sql;
 
 internal readonly record struct SqlPlaceholder(int Start, int Length, int Name);
 
-/// <summary>One statement of a text, and its SQL with <c>$n</c> in place of the names.</summary>
 internal sealed class SqlStatement
 {
     // Threads share statements without a lock, so an answer is one byte: a bool? is two, which another thread could see half written.
@@ -44,7 +43,6 @@ internal sealed class SqlStatement
     /// <summary>Where the statement begins in the text; the server counts error positions from here.</summary>
     public int Start { get; }
 
-    /// <summary>The statement as written, without surrounding whitespace.</summary>
     public string Source => _source ??= _length == _text.Length ? _text : _text.Substring(Start, _length);
 
     /// <summary>The distinct names without <c>@</c> or <c>:</c>, spelled as each first appears: that of $1, of $2 and so on.</summary>
@@ -56,9 +54,7 @@ internal sealed class SqlStatement
     /// <summary>The changes that the statement may make; the same however many of its names are replaced.</summary>
     public SqlChanges Changes => Verdict.Changes;
 
-    /// <summary>
-    /// The changes in a database where attribute notation (<c>x.f</c>) calls these functions; null for the built-in ones only.
-    /// </summary>
+    /// <summary>The changes where attribute notation (<c>x.f</c>) calls these functions; null for the built-in ones only.</summary>
     public SqlChanges ChangesWith(FrozenSet<string>? functions) =>
         functions is null || Verdict.Attributes is null ? Verdict.Changes : Verdict.Changes | ChangesOfAttributes(functions);
 
@@ -101,9 +97,7 @@ internal sealed class SqlStatement
 
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);
 
-    /// <summary>
-    /// Names without a parameter, as in <c>tags &lt;@ids</c> where <c>ids</c> is a column, stay; the others are numbered without gaps.
-    /// </summary>
+    /// <summary>Names without a parameter, as columns in <c>tags &lt;@ids</c>, stay; the others are numbered without gaps.</summary>
     public string SqlFor(ReadOnlySpan<bool> replaced)
     {
         Debug.Assert(replaced.Length == _names.Length, "one answer for each name");
@@ -157,7 +151,11 @@ internal sealed class SqlStatement
     /// <summary>An empty <paramref name="replaced"/> replaces all.</summary>
     private string Rewrite(ReadOnlySpan<bool> replaced)
     {
-        var numbers = Number(replaced);
+        // The n of each name's $n; 0 for the names that stay.
+        var numbers = new int[_names.Length];
+        var last = 0;
+        for (var name = 0; name < numbers.Length; name++)
+            numbers[name] = replaced.IsEmpty || replaced[name] ? ++last : 0;
         // Measured first: a builder that grows would take several times the memory of a long text.
         return string.Create(
             LengthOf(numbers), (Statement: this, Numbers: numbers), static (sql, to) => to.Statement.WriteTo(sql, to.Numbers));
@@ -181,19 +179,15 @@ internal sealed class SqlStatement
         {
             if (numbers[placeholder.Name] is not (> 0 and var number))
                 continue;
-            sql = Append(sql, _text.AsSpan(from, placeholder.Start - from));
+            var before = _text.AsSpan(from, placeholder.Start - from);
+            before.CopyTo(sql);
+            sql = sql[before.Length..];
             sql[0] = '$';
             number.TryFormat(sql[1..], out var digits, default, CultureInfo.InvariantCulture);
             sql = sql[(1 + digits)..];
             from = placeholder.Start + placeholder.Length;
         }
         _text.AsSpan(from, Start + _length - from).CopyTo(sql);
-    }
-
-    private static Span<char> Append(Span<char> sql, ReadOnlySpan<char> text)
-    {
-        text.CopyTo(sql);
-        return sql[text.Length..];
     }
 
     private static Answer AsAnswer(bool value) => value ? Answer.Yes : Answer.No;
@@ -207,16 +201,6 @@ internal sealed class SqlStatement
     }
 
     private ReadOnlySpan<char> SourceSpan => _text.AsSpan(Start, _length);
-
-    /// <summary>The n of each name's $n; 0 for the names that stay.</summary>
-    private int[] Number(ReadOnlySpan<bool> replaced)
-    {
-        var numbers = new int[_names.Length];
-        var last = 0;
-        for (var name = 0; name < numbers.Length; name++)
-            numbers[name] = replaced.IsEmpty || replaced[name] ? ++last : 0;
-        return numbers;
-    }
 
     /// <summary>Some names replaced, some not: the last such choice. Published whole, so that readers need no lock.</summary>
     private sealed record Variant(bool[] Replaced, string Sql);

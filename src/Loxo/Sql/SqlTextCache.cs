@@ -2,10 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Loxo.Sql;
 
-/// <summary>
-/// Finding takes no lock: by reference first, since most texts are literals, then by value. Adding locks, and evicts by second chance, so
-/// that a stream of texts used once does not push out the ones in use.
-/// </summary>
+/// <summary>By reference first, since most texts are literals, then by value, without a lock; evicted by second chance.</summary>
 internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 1024 * 1024)
 {
     /// <summary>Longer texts are lexed each time: they are rarely repeated, and lexing is small beside sending them.</summary>
@@ -79,10 +76,7 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
         }
     }
 
-    /// <summary>
-    /// The texts of one setting. A thread that loses a race with the eviction may leave a text in its slot: still the right answer, and as
-    /// bounded as the slots.
-    /// </summary>
+    /// <summary>A thread that loses a race with the eviction may leave a text in its slot: the right answer, and bounded.</summary>
     private sealed class Map
     {
         private const int Slots = 256;

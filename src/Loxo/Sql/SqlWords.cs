@@ -1,6 +1,5 @@
 namespace Loxo.Sql;
 
-/// <summary>Words of SQL, compared as the server compares them: ASCII letters without regard to case.</summary>
 internal static class SqlWords
 {
     /// <summary>The word in lower case, or nothing if it is longer than the buffer and so none of those looked for.</summary>
@@ -26,8 +25,6 @@ internal static class SqlWords
     public static bool IsName(SqlTokenKind kind) => kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
 
     /// <summary>The name as the catalogue has it; if it is not of ASCII letters alone, something that no such name equals.</summary>
-    /// <param name="name">As written, with its quotes; not with <c>U&amp;</c>.</param>
-    /// <param name="buffer">Of <see cref="LongestName"/> characters.</param>
     public static ReadOnlySpan<char> Normalize(ReadOnlySpan<char> name, Span<char> buffer)
     {
         if (name is ['"', ..])
@@ -43,7 +40,6 @@ internal static class SqlWords
 
     public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
 
-    /// <summary>Whether the name, quoted or not, is or may be this one.</summary>
     public static bool MayBe(ReadOnlySpan<char> name, string known) => IsEscaped(name) || Ascii.EqualsIgnoreCase(Unquote(name), known);
 
     /// <summary>Whether the name begins or may begin with <c>pg_</c>, like all names of system tables and schemas.</summary>

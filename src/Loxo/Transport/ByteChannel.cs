@@ -32,3 +32,11 @@ internal abstract class ByteChannel : IDisposable
 
     public abstract void Dispose();
 }
+
+[Flags]
+internal enum Readiness
+{
+    None = 0,
+    Readable = 1,
+    Writable = 2,
+}

@@ -3,9 +3,7 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// The network as SslStream sees it. A read that finds nothing is completed, on the feeding thread, by the next <see cref="Feed"/>.
-/// </summary>
+/// <summary>The network as SslStream sees it: the next <see cref="Feed"/> completes a pending read on its own thread.</summary>
 internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskSource<int>
 {
     private ManualResetValueTaskSourceCore<int> _pending;
@@ -70,9 +68,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         return new ValueTask<int>(this, _pending.Version);
     }
 
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
     public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     public override void Write(byte[] buffer, int offset, int count) => outgoing.WriteBytes(buffer.AsSpan(offset, count));
@@ -83,12 +78,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
     {
         outgoing.WriteBytes(buffer.Span);
         return default;
-    }
-
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
-    {
-        outgoing.WriteBytes(buffer.AsSpan(offset, count));
-        return Task.CompletedTask;
     }
 
     public override void Flush()

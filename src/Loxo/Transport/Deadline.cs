@@ -43,7 +43,6 @@ internal readonly struct Deadline
 
     public bool HasExpired => _time is not null && NextWait == 0;
 
-    /// <summary>An equal share of what is left for one of <paramref name="parts"/> attempts.</summary>
     public Deadline Share(int parts, TimeProvider time) =>
         NextWait == Timeout.Infinite ? this : In(TimeSpan.FromMilliseconds((double)NextWait / parts), time);
 }

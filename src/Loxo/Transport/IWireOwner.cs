@@ -3,7 +3,6 @@ namespace Loxo.Transport;
 /// <summary>Told what happens while a <see cref="Wire"/> waits. None of the calls may block.</summary>
 internal interface IWireOwner
 {
-    /// <summary>An asynchronous wait has lasted as long as it may.</summary>
     void WaitTimedOut();
 
     void WaitCancelled();

@@ -3,10 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// On a socket's own handle a blocking round trip costs 4.5 us instead of 6.0; and a socket that has once been used asynchronously is
-/// emulated through the epoll thread: 14-25 us and an allocation.
-/// </summary>
+/// <summary>A blocking round trip costs 4.5 us; through the Socket class 6.0, or 14-25 once it was used asynchronously.</summary>
 internal static unsafe partial class LinuxSocket
 {
     private const int MsgDontWait = 0x40;

@@ -16,6 +16,7 @@ internal class SocketChannel : ByteChannel
     {
         Socket = socket;
         Remote = remote;
+        // A query is one small send that must leave at once.
         if (socket.ProtocolType == ProtocolType.Tcp)
             socket.NoDelay = true;
     }
@@ -28,24 +29,14 @@ internal class SocketChannel : ByteChannel
     {
         Socket.Blocking = false;
         var sent = Socket.Send(bytes, SocketFlags.None, out var error);
-        return error switch
-        {
-            SocketError.Success => sent,
-            SocketError.WouldBlock => 0,
-            _ => throw new SocketException((int)error),
-        };
+        return Result(sent, error, 0);
     }
 
     public override int TryReceive(Span<byte> buffer)
     {
         Socket.Blocking = false;
         var received = Socket.Receive(buffer, SocketFlags.None, out var error);
-        return error switch
-        {
-            SocketError.Success => received,
-            SocketError.WouldBlock => Nothing,
-            _ => throw new SocketException((int)error),
-        };
+        return Result(received, error, Nothing);
     }
 
     public override int Receive(Span<byte> buffer, int milliseconds)
@@ -106,6 +97,13 @@ internal class SocketChannel : ByteChannel
                 return received;
         }
     }
+
+    private static int Result(int count, SocketError error, int nothing) => error switch
+    {
+        SocketError.Success => count,
+        SocketError.WouldBlock => nothing,
+        _ => throw new SocketException((int)error),
+    };
 
     private static bool IsLarge(ReadOnlyMemory<byte> memory) =>
         MemoryMarshal.TryGetArray(memory, out var segment) && segment.Array!.Length > MostHeld;

@@ -87,13 +87,25 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    // The system's blocking lookup takes no time limit: it runs on a thread of its own, which is abandoned when the time is over.
     private static EndPoint[] Resolve(HostAddress host, Deadline deadline)
     {
         if (KnownEndPoint(host) is { } known)
             return [known];
-        if (deadline.NextWait == Timeout.Infinite)
-            return EndPoints(host, () => Dns.GetHostAddresses(host.Host));
+        try
+        {
+            return EndPoints(host, LookUp(host, deadline.NextWait));
+        }
+        catch (SocketException e)
+        {
+            throw TransportErrors.CannotResolve(host.Host, e);
+        }
+    }
+
+    // The system's blocking lookup takes no time limit: it runs on a thread of its own, which is abandoned when the time is over.
+    private static IPAddress[] LookUp(HostAddress host, int milliseconds)
+    {
+        if (milliseconds == Timeout.Infinite)
+            return Dns.GetHostAddresses(host.Host);
         IPAddress[]? found = null;
         ExceptionDispatchInfo? error = null;
         var thread = new Thread(() =>
@@ -108,13 +120,10 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             }
         }) { IsBackground = true, Name = "Loxo name lookup" };
         thread.Start();
-        if (!thread.Join(deadline.NextWait))
+        if (!thread.Join(milliseconds))
             throw TransportErrors.OpenTimedOut(host, $"resolving the host name '{host.Host}'");
-        return EndPoints(host, () =>
-        {
-            error?.Throw();
-            return found!;
-        });
+        error?.Throw();
+        return found!;
     }
 
     private async ValueTask<EndPoint[]> ResolveAsync(HostAddress host, Deadline deadline, CancellationToken token)
@@ -127,7 +136,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         {
             // The lookup itself may ignore the token (getaddrinfo does): it is abandoned then.
             var found = await Dns.GetHostAddressesAsync(host.Host, both.Token).WaitAsync(both.Token).ConfigureAwait(false);
-            return EndPoints(host, () => found);
+            return EndPoints(host, found);
         }
         catch (OperationCanceledException)
         {
@@ -147,18 +156,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         return IPAddress.TryParse(host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
     }
 
-    private static EndPoint[] EndPoints(HostAddress host, Func<IPAddress[]> lookUp)
-    {
-        try
-        {
-            var addresses = lookUp();
-            if (addresses.Length == 0)
-                throw new SocketException((int)SocketError.NoData);
-            return Array.ConvertAll(addresses, EndPoint (address) => new IPEndPoint(address, host.Port));
-        }
-        catch (SocketException e)
-        {
-            throw TransportErrors.CannotResolve(host.Host, e);
-        }
-    }
+    private static EndPoint[] EndPoints(HostAddress host, IPAddress[] addresses) => addresses.Length > 0
+        ? Array.ConvertAll(addresses, EndPoint (address) => new IPEndPoint(address, host.Port))
+        : throw new SocketException((int)SocketError.NoData);
 }

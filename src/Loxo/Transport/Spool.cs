@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using Loxo.Protocol;
 
 namespace Loxo.Transport;
@@ -19,7 +18,6 @@ internal sealed class Spool : IDisposable
 
     public long Length { get; private set; }
 
-    /// <summary>The temporary file; null while there is none.</summary>
     public string? Path => _file?.Name;
 
     /// <summary>Copies the rest of the stream, blocking.</summary>

@@ -2,9 +2,7 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// A value that is pulled from a stream while it is sent; read into a <see cref="Spool"/> first if its length is not known.
-/// </summary>
+/// <summary>A value that is pulled from a stream while it is sent, or from a <see cref="Spool"/> if its length is not known.</summary>
 /// <param name="stream">Read from where it stands, and not disposed of.</param>
 /// <param name="length">How many bytes are sent; <see cref="OutputSource.Unknown"/> for all.</param>
 /// <param name="name">Whose value it is, for what is thrown.</param>
@@ -106,7 +104,6 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
             _spool.Dispose();
             throw Failed(e);
         }
-        _length = _spool.Length;
     }
 
     private async ValueTask MeasureAsync(CancellationToken token)
@@ -123,11 +120,11 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
                 throw;
             throw Failed(e);
         }
-        _length = _spool.Length;
     }
 
     private void MeasuredFor(MessageWriter output)
     {
+        _length = _spool!.Length;
         try
         {
             output.Measured(this);

@@ -15,7 +15,6 @@ internal sealed class TlsContext(TlsSettings settings)
     private X509RevocationMode RevocationMode =>
         settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck;
 
-    /// <summary>Options for one handshake, and the check that says why a certificate is not accepted.</summary>
     public SslClientAuthenticationOptions ForHandshake(HostAddress host, CertificateCheck check)
     {
         var verifies = settings.Mode is SslMode.VerifyCA or SslMode.VerifyFull;

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Loxo.Protocol.Backend;
@@ -32,7 +31,6 @@ internal sealed class TlsLayer : IDisposable
 
     public MessageWriter Outgoing { get; } = new(32 * 1024);
 
-    /// <summary>The handshake; faulted when it failed.</summary>
     public Task Handshake => _handshake;
 
     public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
@@ -62,7 +60,6 @@ internal sealed class TlsLayer : IDisposable
         return true;
     }
 
-    /// <summary>Puts the close_notify alert into <see cref="Outgoing"/>.</summary>
     public void WriteCloseNotify()
     {
         if (!_handshake.IsCompletedSuccessfully)
@@ -96,20 +93,7 @@ internal sealed class TlsLayer : IDisposable
             _hasEnded = count == 0;
             if (_hasEnded)
                 return;
-            Deliver(count, input);
-        }
-    }
-
-    private void Deliver(int count, MessageReader input)
-    {
-        var plain = _plain.AsSpan(0, count);
-        while (!plain.IsEmpty)
-        {
-            var room = input.FreeSpace().Span;
-            var fits = Math.Min(room.Length, plain.Length);
-            plain[..fits].CopyTo(room);
-            input.Arrived(fits);
-            plain = plain[fits..];
+            input.Append(_plain.AsSpan(0, count));
         }
     }
 

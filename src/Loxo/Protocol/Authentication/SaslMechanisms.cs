@@ -30,3 +30,17 @@ internal static class SaslMechanisms
 
     private static string List(IReadOnlyCollection<string> offered) => offered.Count == 0 ? "(none)" : string.Join(", ", offered);
 }
+
+/// <summary>Its GS2 header begins the client's first message and is repeated, protected, in its last (RFC 5802 section 6).</summary>
+internal sealed record ScramBinding(string Mechanism, string Header, byte[] Data)
+{
+    /// <summary>"I cannot, or do not want to."</summary>
+    public static ScramBinding Unsupported { get; } = new(SaslMechanisms.ScramSha256, "n,,", []);
+
+    /// <summary>"I could, but you did not offer it": a server that did offer it now knows that somebody removed the offer.</summary>
+    public static ScramBinding NotOffered { get; } = new(SaslMechanisms.ScramSha256, "y,,", []);
+
+    /// <summary>Bound to the server's certificate (tls-server-end-point, RFC 5929).</summary>
+    public static ScramBinding ToCertificate(byte[] endPointHash) =>
+        new(SaslMechanisms.ScramSha256Plus, "p=tls-server-end-point,,", endPointHash);
+}

@@ -3,22 +3,10 @@ using System.Buffers.Text;
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>The server's first message: <c>r=nonce,s=salt,i=iterations</c>.</summary>
-internal sealed class ScramServerFirst
+internal sealed record ScramServerFirst(string Nonce, byte[] Salt, int Iterations)
 {
-    /// <summary>
-    /// A million take a third of a second of CPU, measured; ten million would let a hostile server hold a thread for seconds at each login.
-    /// PostgreSQL's default is 4,096; guides for stored passwords recommend 600,000.
-    /// </summary>
+    /// <summary>A million take a third of a second of CPU, measured; ten million would let a hostile server hold a thread.</summary>
     public const int MostIterations = 1_000_000;
-
-    private ScramServerFirst(string nonce, byte[] salt, int iterations) => (Nonce, Salt, Iterations) = (nonce, salt, iterations);
-
-    public string Nonce { get; }
-
-    public byte[] Salt { get; }
-
-    /// <summary>1 to <see cref="MostIterations"/>. PostgreSQL permits a single one, so there is no other lower limit.</summary>
-    public int Iterations { get; }
 
     public static ScramServerFirst Parse(ReadOnlySpan<byte> message, string clientNonce)
     {

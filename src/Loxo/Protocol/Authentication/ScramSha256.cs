@@ -3,10 +3,7 @@ using System.Security.Cryptography;
 
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>The client's side of one SCRAM-SHA-256 login (RFC 5802 and 7677), with or without channel binding:</summary>
-/// <code>
-/// F: ClientFirst   B: AuthenticationSASLContinue   F: ClientFinal   B: AuthenticationSASLFinal   VerifyServerFinal
-/// </code>
+/// <summary>The client's side of one SCRAM-SHA-256 login (RFC 5802 and 7677): ClientFirst, ClientFinal, VerifyServerFinal.</summary>
 internal sealed class ScramSha256(string password, ScramBinding binding, ScramKeyCache cache)
 {
     private ScramServerFirst? _serverFirst;

@@ -3,9 +3,7 @@ using System.Buffers.Binary;
 
 namespace Loxo.Protocol.Backend;
 
-/// <summary>
-/// Bytes from the server, cut into messages. What was read earlier is not valid any more once <see cref="FreeSpace"/> is called.
-/// </summary>
+/// <summary>Bytes from the server, cut into messages, which are valid until <see cref="FreeSpace"/> is called again.</summary>
 internal sealed class MessageReader(int initialSize = MessageReader.InitialSize) : IDisposable
 {
     /// <summary>The server sends in blocks of this size (PQ_SEND_BUFFER_SIZE, pqcomm.c); a larger receive rarely returns more.</summary>
@@ -35,23 +33,17 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>The next message, if it has arrived whole; it stays where it is.</summary>
     public bool TryPeek(out BackendMessage message)
     {
-        if (_rowLeft > 0 && !SkipRow())
-        {
-            message = default;
-            return false;
-        }
-        var buffered = _buffer.AsSpan(_start, _end - _start);
-        if (buffered.Length >= BackendMessage.HeaderSize)
-        {
-            var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
-            if (buffered.Length > length)
-            {
-                message = new BackendMessage((BackendMessageType)buffered[0], buffered[BackendMessage.HeaderSize..(length + 1)]);
-                return true;
-            }
-        }
         message = default;
-        return false;
+        if (_rowLeft > 0)
+            TakeOfRow(OfRow.Length);
+        var buffered = Unread;
+        if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize)
+            return false;
+        var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
+        if (buffered.Length <= length)
+            return false;
+        message = new BackendMessage((BackendMessageType)buffered[0], buffered[BackendMessage.HeaderSize..(length + 1)]);
+        return true;
     }
 
     public void Consume(BackendMessage message)
@@ -93,7 +85,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     {
         get
         {
-            var buffered = _buffer.AsSpan(_start, _end - _start);
+            var buffered = Unread;
             if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize + sizeof(short)
                 || buffered[0] != (byte)BackendMessageType.DataRow)
                 return false;
@@ -191,7 +183,11 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         if (_start == _end)
             _start = _end = 0;
         if (_start > 0 && _buffer.Length - _end < _buffer.Length / 2)
-            MoveToFront();
+        {
+            System.Buffer.BlockCopy(_buffer, _start, _buffer, 0, _end - _start);
+            _end -= _start;
+            _start = 0;
+        }
         if (isFilled || _end == _buffer.Length)
             Grow();
         return _buffer.AsMemory(_end);
@@ -218,20 +214,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
 
     // Kept between commands: growing again for every result with moderately large rows would cost more than it saves.
     private const int KeptSize = 64 * 1024;
-
-    // False while there is more of it to come.
-    private bool SkipRow()
-    {
-        TakeOfRow(OfRow.Length);
-        return _rowLeft == 0;
-    }
-
-    private void MoveToFront()
-    {
-        System.Buffer.BlockCopy(_buffer, _start, _buffer, 0, _end - _start);
-        _end -= _start;
-        _start = 0;
-    }
 
     private void Grow()
     {

@@ -242,7 +242,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return _buffer.AsSpan(_end);
     }
 
-    /// <exception cref="PgException">The text holds a NUL character, which would end it early.</exception>
     internal void WriteCString(ReadOnlySpan<char> text)
     {
         if (text.Contains('\0'))
@@ -277,9 +276,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     // Kept between commands: growing again for every moderately large parameter would cost more than it saves.
     private const int KeptSize = 64 * 1024;
 
-    /// <summary>
-    /// PQ_LARGE_MESSAGE_LIMIT (libpq.h): the server closes the connection when a longer message comes, type byte excluded.
-    /// </summary>
+    /// <summary>PQ_LARGE_MESSAGE_LIMIT (libpq.h), type byte excluded: the server closes the connection when a longer one comes.</summary>
     internal const int MostInMessage = 0x3fffffff - 1;
 
     // From here on a buffer grows by a quarter: doubling it would need three times the memory of its content.
