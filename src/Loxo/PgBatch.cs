@@ -51,9 +51,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         }
     }
 
-    /// <summary>
-    /// Whether later statements run although an earlier one failed, and each is its own transaction. The default is false.
-    /// </summary>
+    /// <summary>Whether later statements run though an earlier one failed, each as its own transaction. The default is false.</summary>
     public bool EnableErrorBarriers { get; set; }
 
     /// <inheritdoc/>

@@ -69,9 +69,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Options")]
     public string? Options { get => Get(Keywords.Options); set => Set(Keywords.Options, value); }
 
-    /// <summary>
-    /// Whether TLS is used and the certificate checked. Environment: PGSSLMODE. The default is <see cref="SslMode.Prefer"/>.
-    /// </summary>
+    /// <summary>Whether TLS is used, certificates checked. Environment: PGSSLMODE. The default is <see cref="SslMode.Prefer"/>.</summary>
     [DisplayName("SSL Mode")]
     public SslMode SslMode { get => Get(Keywords.SslMode); set => Set(Keywords.SslMode, value); }
 
@@ -179,9 +177,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Maximum Pool Size")]
     public int MaxPoolSize { get => Get(Keywords.MaxPoolSize); set => Set(Keywords.MaxPoolSize, value); }
 
-    /// <summary>
-    /// Seconds of idleness after which a connection above <see cref="MinPoolSize"/> is closed. The default is 300; 0: never.
-    /// </summary>
+    /// <summary>Seconds after which an idle connection above <see cref="MinPoolSize"/> is closed. The default is 300; 0: never.</summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Idle Lifetime")]
     public int ConnectionIdleLifetime { get => Get(Keywords.ConnectionIdleLifetime); set => Set(Keywords.ConnectionIdleLifetime, value); }
@@ -239,9 +235,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Command Timeout")]
     public int CommandTimeout { get => Get(Keywords.CommandTimeout); set => Set(Keywords.CommandTimeout, value); }
 
-    /// <summary>
-    /// Milliseconds to wait for the answer to a cancel request before closing. The default is 2000; 0: no limit, -1: none.
-    /// </summary>
+    /// <summary>Milliseconds from a cancel request to closing without an answer. The default is 2000; 0: no limit, -1: at once.</summary>
     /// <exception cref="ArgumentException">The value is less than -1.</exception>
     [DisplayName("Cancellation Timeout")]
     public int CancellationTimeout { get => Get(Keywords.CancellationTimeout); set => Set(Keywords.CancellationTimeout, value); }

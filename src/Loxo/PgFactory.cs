@@ -2,7 +2,10 @@ using System.Data.Common;
 
 namespace Loxo;
 
-/// <summary>For <see cref="System.Data.Common"/>: <c>DbProviderFactories.RegisterFactory("Loxo", PgFactory.Instance)</c>.</summary>
+/// <summary>
+/// Makes the provider's objects for code that knows only <see cref="System.Data.Common"/>. Register it with
+/// <c>DbProviderFactories.RegisterFactory("Loxo", PgFactory.Instance)</c>.
+/// </summary>
 public sealed class PgFactory : DbProviderFactory
 {
     /// <summary>The one instance.</summary>

@@ -6,7 +6,8 @@ using Loxo.Sql;
 namespace Loxo;
 
 /// <summary>
-/// A transaction. Its BEGIN costs nothing: it travels with the first command. Disposing before <see cref="Commit"/> rolls back.
+/// A transaction of a connection. Its BEGIN costs nothing: it travels with the first command. Disposing it before
+/// <see cref="Commit"/> rolls it back.
 /// </summary>
 public sealed class PgTransaction : DbTransaction
 {

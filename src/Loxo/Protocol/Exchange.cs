@@ -38,7 +38,7 @@ internal abstract class Exchange
     public virtual void OnMeasured(Exception? error) => throw new InvalidOperationException("This exchange sends no streams.");
 }
 
-/// <summary>An exchange that looks at each message by itself, and checks the replies too where none are expected.</summary>
+/// <summary>An exchange that looks at each message by itself, and checks the replies where no expected ones are given.</summary>
 internal abstract class MessageExchange(IUnsolicitedMessages unsolicited, ExpectedReplies? expected = null) : Exchange
 {
     public override Progress Advance(MessageReader messages)

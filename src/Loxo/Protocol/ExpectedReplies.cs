@@ -27,7 +27,7 @@ internal enum Reply : byte
     ReadyUnlessCopied,
 }
 
-/// <summary>A message out of place means that client and server disagree about which request was answered: the session breaks.</summary>
+/// <summary>The replies that are due. A message out of place means that client and server disagree, so the session breaks.</summary>
 /// <remarks>
 /// After ErrorResponse the server ignores everything up to the next Sync (manual, "Extended Query"). Rows are counted and compared
 /// with the count in CommandComplete: PortalRun (pquery.c) sets it to the rows that it has sent.

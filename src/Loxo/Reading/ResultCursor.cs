@@ -8,7 +8,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>A part of the reader's object, so an execution makes no second one; the reader awaits what has to be awaited.</summary>
+/// <summary>A reader's position: part of its object, so an execution makes no second one. The reader awaits what has to be.</summary>
 internal struct ResultCursor
 {
     private CommandBehavior _behavior;

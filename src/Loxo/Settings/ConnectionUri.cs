@@ -3,10 +3,7 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// Takes apart <c>postgresql://user:password@host:port/database?parameter=value</c> (the manual, 32.1.1.2): several hosts have commas
-/// between them, every part may be percent-encoded. Where libpq would guess at an unencoded '@', this refuses.
-/// </summary>
+/// <summary>Takes apart a URI (the manual, 32.1.1.2). Where libpq would guess at an unencoded '@', this refuses.</summary>
 internal sealed class ConnectionUri
 {
     private static readonly string[] _schemes = ["postgresql://", "postgres://"];

@@ -1,6 +1,6 @@
 namespace Loxo.Settings;
 
-/// <summary>They name the keyword and the offending part, and never a part that may hold a password.</summary>
+/// <summary>The errors name the keyword and the offending part, and never a part that may hold a password.</summary>
 internal static class SettingsErrors
 {
     private const int LongestShown = 60;

@@ -1,6 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>What is not certain to be plain is not plain; docs/session-reset.md has the rules.</summary>
+/// <summary>Tells what a statement may leave in its session; docs/session-reset.md has the rules. What is uncertain is not plain.</summary>
 /// <remarks>
 /// A statement that the server refuses to parse leaves nothing, so this looks only at what tells plain statements from others. What
 /// a plain text reaches without naming it (triggers, defaults, views, operators, casts, overloads) is DatabaseAudit's.

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Loxo.Sql;
 
-/// <summary>By reference first, since most texts are literals, then by value, without a lock; evicted by second chance.</summary>
+/// <summary>Finds by reference first, since most texts are literals, then by value, without a lock; evicts by second chance.</summary>
 internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 1024 * 1024)
 {
     /// <summary>Longer texts are lexed each time: they are rarely repeated, and lexing is small beside sending them.</summary>

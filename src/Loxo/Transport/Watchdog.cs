@@ -1,6 +1,6 @@
 namespace Loxo.Transport;
 
-/// <summary>One timer, set again only when it fires too early: a wait that ends in time costs two interlocked writes.</summary>
+/// <summary>Bounds waits by one timer, set again only when it fires too early: a timely wait costs two interlocked writes.</summary>
 internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposable
 {
     private readonly Lock _arming = new();

@@ -31,7 +31,7 @@ internal static class SaslMechanisms
     private static string List(IReadOnlyCollection<string> offered) => offered.Count == 0 ? "(none)" : string.Join(", ", offered);
 }
 
-/// <summary>Its GS2 header begins the client's first message and is repeated, protected, in its last (RFC 5802 section 6).</summary>
+/// <summary>A mechanism and its GS2 header (RFC 5802 section 6), which begins the first message and is repeated in the last.</summary>
 internal sealed record ScramBinding(string Mechanism, string Header, byte[] Data)
 {
     /// <summary>"I cannot, or do not want to."</summary>

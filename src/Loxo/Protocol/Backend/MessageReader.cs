@@ -80,7 +80,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return false;
     }
 
-    /// <summary>Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived.</summary>
+    /// <summary>Whether a DataRow longer than <see cref="LongRow"/> is next of which a part has arrived, with its column count.</summary>
     public bool IsAtLongRow
     {
         get
