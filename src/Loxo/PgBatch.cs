@@ -40,10 +40,7 @@ public sealed class PgBatch : DbBatch, IExecutable
             : value;
     }
 
-    /// <summary>
-    /// Seconds that each wait for the server may last before the batch is cancelled; 0 means no limit. As long as nothing is set it is the
-    /// connection's <see cref="PgConnection.CommandTimeout"/>.
-    /// </summary>
+    /// <inheritdoc cref="PgCommand.CommandTimeout"/>
     public override int Timeout
     {
         get => _timeout ?? Connection?.CommandTimeout ?? 30;
@@ -54,10 +51,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         }
     }
 
-    /// <summary>
-    /// Whether each statement stands for itself: later ones run although an earlier one failed, and each is its own transaction. The
-    /// default is false.
-    /// </summary>
+    /// <summary>Whether later statements run though an earlier one failed, each as its own transaction. The default is false.</summary>
     public bool EnableErrorBarriers { get; set; }
 
     /// <inheritdoc/>

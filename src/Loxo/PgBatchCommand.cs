@@ -28,8 +28,7 @@ public sealed class PgBatchCommand : DbBatchCommand
     public override CommandType CommandType { get; set; } = CommandType.Text;
 
     /// <summary>
-    /// The parameters. Output parameters take the first row of the statement's result when the reader enters that result, at the latest
-    /// when it is closed.
+    /// Output parameters take the first row of the statement's result when the reader enters that result, at the latest when it is closed.
     /// </summary>
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 
@@ -73,7 +72,6 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <summary>The SQL.</summary>
     public override string ToString() => CommandText;
 
-    /// <summary>The one statement that its text comes to.</summary>
     internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
     {
         Plan.Update(CommandText, CommandType, Parameters, cache, standardConformingStrings);

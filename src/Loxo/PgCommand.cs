@@ -72,7 +72,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         set
         {
             _text = value ?? "";
-            Detach();
+            _plan.Detach();
         }
     }
 
@@ -91,9 +91,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         }
     }
 
-    /// <summary>
-    /// What <see cref="CommandText"/> is: SQL; the name of a procedure, run by CALL; or the name of a table, all of whose rows are read.
-    /// </summary>
+    /// <summary>What <see cref="CommandText"/> is: SQL; the name of a procedure, run by CALL; or of a table that is read whole.</summary>
     public override CommandType CommandType
     {
         get => _type;
@@ -103,7 +101,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
                 throw new ArgumentOutOfRangeException(nameof(value), value, "Text, StoredProcedure and TableDirect are the types of "
                     + "commands.");
             _type = value;
-            Detach();
+            _plan.Detach();
         }
     }
 
@@ -122,7 +120,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
             if (ReferenceEquals(_connection, value))
                 return;
             _connection = value;
-            Detach();
+            _plan.Detach();
         }
     }
 
@@ -320,6 +318,4 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
         ? [FormatCode.Text]
         : isFirst && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
-
-    private void Detach() => _plan.Detach();
 }

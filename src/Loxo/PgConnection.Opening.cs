@@ -51,7 +51,7 @@ public sealed partial class PgConnection
             return Task.FromException(e);
         }
         if (source.Pool is not { } pool)
-            return OpenUnpooledAsync(source, cancellationToken);
+            return OpenAfterWaitAsync(source, default, cancellationToken);
         try
         {
             if (source.Lanes is { IsUsable: true } lanes)
@@ -64,7 +64,7 @@ public sealed partial class PgConnection
             }
             var renting = pool.RentAsync(cancellationToken);
             if (!renting.IsCompletedSuccessfully)
-                return OpenAfterRentAsync(renting);
+                return OpenAfterWaitAsync(source, renting, cancellationToken);
             // An idle session was there: no task is made.
             Opened(renting.Result);
             OpeningEnded();
@@ -186,24 +186,14 @@ public sealed partial class PgConnection
         return source;
     }
 
-    private async Task OpenUnpooledAsync(PgDataSource source, CancellationToken token)
+    private async Task OpenAfterWaitAsync(PgDataSource source, ValueTask<Rental<PooledSession>> renting, CancellationToken token)
     {
         try
         {
-            Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
-        }
-        finally
-        {
-            OpeningEnded();
-        }
-        OnStateChange(ClosedToOpen);
-    }
-
-    private async Task OpenAfterRentAsync(ValueTask<Rental<PooledSession>> renting)
-    {
-        try
-        {
-            Opened(await renting.ConfigureAwait(false));
+            if (source.Pool is null)
+                Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
+            else
+                Opened(await renting.ConfigureAwait(false));
         }
         catch (PoolExhaustedException e)
         {
@@ -220,8 +210,7 @@ public sealed partial class PgConnection
 
     private bool TryBeginClose() => Interlocked.CompareExchange(ref _life, Life.Closing, Life.Open) == Life.Open;
 
-    // True when the rest of a result has to be read before the session goes back to the pool, or the next renter would find it. Not when
-    // another thread is closing the reader: the session is busy then, and the pool closes it.
+    // When the rest of a result has to be read, or the next renter would find it; not when another thread closes the reader.
     private bool TryAbandonReader() =>
         _session is { State: not SessionState.Broken } && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
 

@@ -59,10 +59,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         remove => (_rare ??= new Rare()).Notification -= value;
     }
 
-    /// <summary>
-    /// Where and how to connect. Once the connection has been opened the password is left out, unless
-    /// <c>Persist Security Info=true</c>.
-    /// </summary>
+    /// <summary>Where and how to connect; once it has been opened, without the password unless <c>Persist Security Info=true</c>.</summary>
     /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
     /// <exception cref="ArgumentException">It is malformed.</exception>
     [AllowNull]
@@ -174,10 +171,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         connection._dataSource?.Clear();
     }
 
-    /// <summary>
-    /// Does what <see cref="ClearPool"/> does for every pool that connections made from a connection string share; those of a
-    /// <see cref="PgDataSource"/> are cleared by its own <see cref="PgDataSource.Clear"/>.
-    /// </summary>
+    /// <summary>As <see cref="ClearPool"/> for all pools behind connection strings; for others: <see cref="PgDataSource.Clear"/>.</summary>
     public static void ClearAllPools() => PgDataSource.ByConnectionString.ClearAll();
 
     /// <summary>What is said here of types holds for every data source, those behind connection strings included.</summary>
@@ -212,8 +206,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
     public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
 
-    /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
-    /// <param name="level">ReadCommitted if Unspecified; Snapshot is RepeatableRead; Chaos is refused.</param>
+    /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
     public new PgTransaction BeginTransaction(IsolationLevel level) => BeginTransaction(level, PgTransactionOptions.None);
 
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
@@ -276,7 +269,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
     }
 
-    /// <summary>Runs a command of ours, blocking, and returns its tag.</summary>
     internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
     {
         var session = OpenSession();

@@ -14,9 +14,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Host")]
     public string? Host { get => Get(Keywords.Host); set => Set(Keywords.Host, value); }
 
-    /// <summary>
-    /// The port of hosts that do not name theirs; also the number in the name of a Unix socket. Environment: PGPORT. The default is 5432.
-    /// </summary>
+    /// <summary>The port of hosts that do not name theirs, and in a Unix socket's name. Environment: PGPORT. The default is 5432.</summary>
     /// <exception cref="ArgumentException">The value is not between 1 and 65535.</exception>
     [DisplayName("Port")]
     public int Port { get => Get(Keywords.Port); set => Set(Keywords.Port, value); }
@@ -41,9 +39,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Passfile")]
     public string? Passfile { get => Get(Keywords.Passfile); set => Set(Keywords.Passfile, value); }
 
-    /// <summary>
-    /// What the server shows as <c>application_name</c> in its views and log. Environment: PGAPPNAME. The default, null, sends none.
-    /// </summary>
+    /// <summary>The <c>application_name</c> in the server's views and log. Environment: PGAPPNAME. The default, null, sends none.</summary>
     [DisplayName("Application Name")]
     public string? ApplicationName { get => Get(Keywords.ApplicationName); set => Set(Keywords.ApplicationName, value); }
 
@@ -65,23 +61,15 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Encoding")]
     public string? Encoding { get => Get(Keywords.Encoding); set => Set(Keywords.Encoding, value); }
 
-    /// <summary>
-    /// The session's <c>TimeZone</c>, such as <c>Europe/Rome</c>. Environment: PGTZ. The default, null, leaves the server's.
-    /// </summary>
+    /// <summary>The session's <c>TimeZone</c>: <c>Europe/Rome</c>. Environment: PGTZ. The default, null, leaves the server's.</summary>
     [DisplayName("Timezone")]
     public string? Timezone { get => Get(Keywords.Timezone); set => Set(Keywords.Timezone, value); }
 
-    /// <summary>
-    /// Settings for the session in the form of command-line options: <c>-c geqo=off</c>. Environment: PGOPTIONS. The default, null, sends
-    /// none.
-    /// </summary>
+    /// <summary>Settings as command-line options: <c>-c geqo=off</c>. Environment: PGOPTIONS. The default, null, sends none.</summary>
     [DisplayName("Options")]
     public string? Options { get => Get(Keywords.Options); set => Set(Keywords.Options, value); }
 
-    /// <summary>
-    /// Whether the connection is encrypted and the server's certificate checked. Environment: PGSSLMODE. The default is
-    /// <see cref="SslMode.Prefer"/>.
-    /// </summary>
+    /// <summary>Whether TLS is used, certificates checked. Environment: PGSSLMODE. The default is <see cref="SslMode.Prefer"/>.</summary>
     [DisplayName("SSL Mode")]
     public SslMode SslMode { get => Get(Keywords.SslMode); set => Set(Keywords.SslMode, value); }
 
@@ -89,9 +77,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("SSL Negotiation")]
     public SslNegotiation SslNegotiation { get => Get(Keywords.SslNegotiation); set => Set(Keywords.SslNegotiation, value); }
 
-    /// <summary>
-    /// Whether GSSAPI encrypts the connection. Environment: PGGSSENCMODE. The default is <see cref="GssEncryptionMode.Prefer"/>.
-    /// </summary>
+    /// <summary>Whether GSSAPI encrypts. Environment: PGGSSENCMODE. The default is <see cref="GssEncryptionMode.Prefer"/>.</summary>
     [DisplayName("GSS Encryption Mode")]
     public GssEncryptionMode GssEncryptionMode { get => Get(Keywords.GssEncryptionMode); set => Set(Keywords.GssEncryptionMode, value); }
 
@@ -99,9 +85,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("SSL Certificate")]
     public string? SslCertificate { get => Get(Keywords.SslCertificate); set => Set(Keywords.SslCertificate, value); }
 
-    /// <summary>
-    /// The path of the key of <see cref="SslCertificate"/>. Environment: PGSSLKEY. The default, null, expects it in the same file.
-    /// </summary>
+    /// <summary>The path of the key of <see cref="SslCertificate"/>. Environment: PGSSLKEY. The default, null, is the same file.</summary>
     [DisplayName("SSL Key")]
     public string? SslKey { get => Get(Keywords.SslKey); set => Set(Keywords.SslKey, value); }
 
@@ -128,9 +112,7 @@ public sealed partial class PgConnectionStringBuilder
         set => Set(Keywords.CheckCertificateRevocation, value);
     }
 
-    /// <summary>
-    /// Whether SCRAM is tied to the TLS connection. Environment: PGCHANNELBINDING. The default is <see cref="ChannelBinding.Prefer"/>.
-    /// </summary>
+    /// <summary>Whether SCRAM is tied to TLS. Environment: PGCHANNELBINDING. The default is <see cref="ChannelBinding.Prefer"/>.</summary>
     [DisplayName("Channel Binding")]
     public ChannelBinding ChannelBinding { get => Get(Keywords.ChannelBinding); set => Set(Keywords.ChannelBinding, value); }
 
@@ -170,17 +152,12 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Load Balance Hosts")]
     public bool LoadBalanceHosts { get => Get(Keywords.LoadBalanceHosts); set => Set(Keywords.LoadBalanceHosts, value); }
 
-    /// <summary>
-    /// Seconds that what is known about a host (up or down, primary or standby) is relied upon. The default is 10; 0 asks every time.
-    /// </summary>
+    /// <summary>Seconds that a host is believed up or down, primary or standby. The default is 10; 0 asks every time.</summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Host Recheck Seconds")]
     public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }
 
-    /// <summary>
-    /// Accepted from Npgsql's connection strings, where it has no effect either: certificates are checked as <see cref="SslMode"/> says.
-    /// The default is false.
-    /// </summary>
+    /// <summary>Without effect, as in Npgsql: certificates are checked as <see cref="SslMode"/> says. The default is false.</summary>
     [DisplayName("Trust Server Certificate"), Browsable(false), Obsolete("Has no effect: SslMode says how far the certificate is checked.")]
     public bool TrustServerCertificate { get => Get(Keywords.TrustServerCertificate); set => Set(Keywords.TrustServerCertificate, value); }
 
@@ -200,10 +177,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Maximum Pool Size")]
     public int MaxPoolSize { get => Get(Keywords.MaxPoolSize); set => Set(Keywords.MaxPoolSize, value); }
 
-    /// <summary>
-    /// Seconds after which the pool closes an idle connection above <see cref="MinPoolSize"/>, each by its own time. The default is 300; 0
-    /// means no limit.
-    /// </summary>
+    /// <summary>Seconds after which an idle connection above <see cref="MinPoolSize"/> is closed. The default is 300; 0: never.</summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Connection Idle Lifetime")]
     public int ConnectionIdleLifetime { get => Get(Keywords.ConnectionIdleLifetime); set => Set(Keywords.ConnectionIdleLifetime, value); }
@@ -225,17 +199,11 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Connection Lifetime")]
     public int ConnectionLifetime { get => Get(Keywords.ConnectionLifetime); set => Set(Keywords.ConnectionLifetime, value); }
 
-    /// <summary>
-    /// Whether a connection goes back to the pool with its session state as it is: the same as <see cref="SessionReset"/> Never. The
-    /// default is false.
-    /// </summary>
+    /// <summary>Whether sessions go back to the pool as they are: as <see cref="SessionReset"/> Never. The default is false.</summary>
     [DisplayName("No Reset On Close")]
     public bool NoResetOnClose { get => Get(Keywords.NoResetOnClose); set => Set(Keywords.NoResetOnClose, value); }
 
-    /// <summary>
-    /// When a connection that goes back to the pool has what was left behind in its session undone. The default is
-    /// <see cref="Loxo.SessionReset.Auto"/>.
-    /// </summary>
+    /// <summary>When sessions that go back to the pool are reset. The default is <see cref="Loxo.SessionReset.Auto"/>.</summary>
     [DisplayName("Session Reset")]
     public SessionReset SessionReset { get => Get(Keywords.SessionReset); set => Set(Keywords.SessionReset, value); }
 
@@ -256,24 +224,18 @@ public sealed partial class PgConnectionStringBuilder
     public PlanCacheMode PlanCacheMode { get => Get(Keywords.PlanCacheMode); set => Set(Keywords.PlanCacheMode, value); }
 
     /// <summary>
-    /// Seconds that opening may take: name lookup, connecting, TLS and login together. Environment: PGCONNECT_TIMEOUT. The default is 15; 0
-    /// means no limit.
+    /// Seconds for name lookup, connecting, TLS and login together. Environment: PGCONNECT_TIMEOUT. The default is 15; 0 means no limit.
     /// </summary>
     /// <exception cref="ArgumentException">The value is not between 0 and 1024.</exception>
     [DisplayName("Timeout")]
     public int Timeout { get => Get(Keywords.Timeout); set => Set(Keywords.Timeout, value); }
 
-    /// <summary>
-    /// Seconds that a command may run before it is cancelled, unless the command says otherwise. The default is 30; 0 means no limit.
-    /// </summary>
+    /// <summary>Seconds that a command may run, unless it says otherwise, before it is cancelled. The default is 30; 0: no limit.</summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Command Timeout")]
     public int CommandTimeout { get => Get(Keywords.CommandTimeout); set => Set(Keywords.CommandTimeout, value); }
 
-    /// <summary>
-    /// Milliseconds to wait, after a cancel request, for the server's answer before the connection is closed. The default is 2000; 0 waits
-    /// without limit, -1 does not wait.
-    /// </summary>
+    /// <summary>Milliseconds from a cancel request to closing without an answer. The default is 2000; 0: no limit, -1: at once.</summary>
     /// <exception cref="ArgumentException">The value is less than -1.</exception>
     [DisplayName("Cancellation Timeout")]
     public int CancellationTimeout { get => Get(Keywords.CancellationTimeout); set => Set(Keywords.CancellationTimeout, value); }
@@ -373,9 +335,7 @@ public sealed partial class PgConnectionStringBuilder
         set => Set(Keywords.ServerCompatibilityMode, value);
     }
 
-    /// <summary>
-    /// A timeout in seconds for commands of the driver's own. The default, the only one that can be used, is -1: that of other commands.
-    /// </summary>
+    /// <summary>Seconds for commands of the driver's own. The default, the only one that can be used, is -1: as other commands.</summary>
     /// <exception cref="ArgumentException">The value is less than -1 or above 2147483.</exception>
     [DisplayName("Internal Command Timeout"), Browsable(false), Obsolete("Accepted from Npgsql's connection strings; only -1 can be used.")]
     public int InternalCommandTimeout { get => Get(Keywords.InternalCommandTimeout); set => Set(Keywords.InternalCommandTimeout, value); }

@@ -23,18 +23,14 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
     public PgConnectionStringBuilder() { }
 
     /// <summary>Makes a builder of a connection string or a URI; null and empty set nothing.</summary>
-    /// <exception cref="ArgumentException">
-    /// The string is malformed, or has an unknown keyword or a value that its keyword does not take.
-    /// </exception>
+    /// <exception cref="ArgumentException">It is malformed, or a keyword is unknown or does not take its value.</exception>
     public PgConnectionStringBuilder(string? connectionString) => ConnectionString = connectionString;
 
     /// <summary>
     /// The keywords that are set and their values, as one string, password included. Assigning replaces all of them, from a connection
     /// string or a URI; after an error the builder is as it was before. The default is empty.
     /// </summary>
-    /// <exception cref="ArgumentException">
-    /// The string is malformed, or has an unknown keyword or a value that its keyword does not take.
-    /// </exception>
+    /// <exception cref="ArgumentException">It is malformed, or a keyword is unknown or does not take its value.</exception>
     [AllowNull]
     public new string ConnectionString
     {
@@ -104,9 +100,6 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         Keys.Cast<string>().Aggregate(0, (hash, name) => hash ^ HashCode.Combine(name, TextOf(Keywords.Find(name)!)));
 
     /// <summary>Completes the keywords with the environment, the password file and the defaults.</summary>
-    /// <exception cref="ArgumentException">
-    /// A value is missing, or contradicts another, or one from the environment is malformed.
-    /// </exception>
     internal ConnectionSettings ToSettings(SettingsEnvironment? environment = null) =>
         new SettingsResolver(TextOf, environment ?? SettingsEnvironment.OfProcess())
             .Resolve(_asGiven ?? ConnectionString, WithoutSecrets());

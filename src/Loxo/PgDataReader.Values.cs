@@ -172,8 +172,7 @@ public sealed partial class PgDataReader
     /// and cannot seek. Its <see cref="Stream.Length"/> is known in either case.
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
-    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with
-    /// SequentialAccess.</exception>
+    /// <exception cref="InvalidOperationException">With SequentialAccess, a long row's column was passed or read in part.</exception>
     public override Stream GetStream(int ordinal)
     {
         var column = _cursor.OnRow(ordinal);
@@ -189,8 +188,7 @@ public sealed partial class PgDataReader
     /// Of a long row with <see cref="CommandBehavior.SequentialAccess"/> the text is decoded as it arrives, as by <see cref="GetStream"/>.
     /// </remarks>
     /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
-    /// <exception cref="InvalidOperationException">The column was passed, or was read in part already, in a long row with
-    /// SequentialAccess.</exception>
+    /// <exception cref="InvalidOperationException">With SequentialAccess, a long row's column was passed or read in part.</exception>
     public override TextReader GetTextReader(int ordinal) =>
         (TextReader?)ColumnStreams.OpenText(_cursor, _cursor.OnRow(ordinal), ordinal) ?? new StringReader(Get<string>(ordinal));
 
@@ -198,14 +196,9 @@ public sealed partial class PgDataReader
     public Task<TextReader> GetTextReaderAsync(int ordinal, CancellationToken cancellationToken = default) =>
         GetFieldValueAsync<TextReader>(ordinal, cancellationToken);
 
-    /// <summary>Copies bytes of the value.</summary>
-    /// <param name="ordinal">The column.</param>
-    /// <param name="dataOffset">The first byte wanted. In a long row with SequentialAccess it cannot lie before bytes that were copied
-    /// already.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in bytes.</returns>
+    /// <inheritdoc/>
+    /// <remarks>In a long row with SequentialAccess the offset cannot lie before bytes that were copied already.</remarks>
+    /// <returns>How many bytes were copied; the value's length if the buffer is null.</returns>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
@@ -234,14 +227,12 @@ public sealed partial class PgDataReader
         return ColumnValues.Content(column, ordinal, Raw(column, ordinal), ColumnValues.VersionLength(column.Type, column.Format));
     }
 
-    /// <summary>Copies characters of the value. A call that goes on where the last one ended decodes nothing twice.</summary>
-    /// <param name="ordinal">The column.</param>
-    /// <param name="dataOffset">The first character wanted. In a long row with SequentialAccess it cannot lie before what was copied
-    /// already.</param>
-    /// <param name="buffer">Where they go; null asks for the value's length.</param>
-    /// <param name="bufferOffset">Where the first one goes.</param>
-    /// <param name="length">The most that are wanted.</param>
-    /// <returns>How many were copied, or the value's length in characters.</returns>
+    /// <inheritdoc/>
+    /// <remarks>
+    /// A call that goes on where the last one ended decodes nothing twice. In a long row with SequentialAccess the offset cannot lie before
+    /// what was copied already.
+    /// </remarks>
+    /// <returns>How many characters were copied; the value's length if the buffer is null.</returns>
     /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
@@ -267,8 +258,7 @@ public sealed partial class PgDataReader
     /// for a polymorphic type its options have to set <c>AllowOutOfOrderMetadataProperties</c>.</param>
     /// <returns>Null for the JSON text <c>null</c>.</returns>
     /// <exception cref="InvalidCastException">The value is NULL, or the column's type holds no text.</exception>
-    /// <exception cref="PgException">The JSON is not that of a <typeparamref name="T"/>; the <see cref="JsonException"/> is the
-    /// cause.</exception>
+    /// <exception cref="PgException">The JSON is not that of a <typeparamref name="T"/>; its cause tells more.</exception>
     public T? GetJson<T>(int ordinal, JsonTypeInfo<T> typeInfo)
     {
         ArgumentNullException.ThrowIfNull(typeInfo);
@@ -291,13 +281,9 @@ public sealed partial class PgDataReader
     /// column. A single value is one row.
     /// </summary>
     /// <param name="ordinal">The column.</param>
-    /// <returns>
-    /// One that stands before the first row. It can be read until this reader moves on; after that it throws
-    /// <see cref="InvalidOperationException"/>.
-    /// </returns>
+    /// <returns>One before its first row. After this reader has moved on it throws <see cref="InvalidOperationException"/>.</returns>
     /// <exception cref="InvalidCastException">The value is NULL, of another type, or an array of several dimensions.</exception>
-    /// <exception cref="InvalidOperationException">The row is longer than 64 KiB, and the command was executed with
-    /// <see cref="CommandBehavior.SequentialAccess"/>.</exception>
+    /// <exception cref="InvalidOperationException">The row is longer than 64 KiB, and read with SequentialAccess.</exception>
     /// <exception cref="PgException">The value has come in text format.</exception>
     public new PgNestedDataReader GetData(int ordinal) =>
         PgNestedDataReader.Of(_cursor.OnRow(ordinal), ordinal, _cursor.Rows, Exchange.Session.Types.Known);

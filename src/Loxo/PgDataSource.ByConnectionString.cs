@@ -4,10 +4,7 @@ namespace Loxo;
 
 public sealed partial class PgDataSource
 {
-    /// <summary>
-    /// The data sources behind <c>new PgConnection(connectionString)</c>: one for each set of keywords and values, in whatever order and
-    /// spelling. They are kept as long as the process runs.
-    /// </summary>
+    /// <summary>The data sources behind connection strings, one for each set of settings; kept as long as the process runs.</summary>
     internal static class ByConnectionString
     {
         private const int Slots = 64;

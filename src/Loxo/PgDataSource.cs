@@ -77,8 +77,7 @@ public sealed partial class PgDataSource : DbDataSource
     public new PgConnection CreateConnection() => new(Checked());
 
     /// <summary>An open connection.</summary>
-    /// <exception cref="PgException">None could be opened, or all of the pool's were in use until the time was over; the message says
-    /// more.</exception>
+    /// <exception cref="PgException">None could be opened, or all of the pool's were in use until the time was over.</exception>
     public new PgConnection OpenConnection()
     {
         var connection = CreateConnection();
@@ -115,8 +114,7 @@ public sealed partial class PgDataSource : DbDataSource
     public new PgCommand CreateCommand(string? commandText = null) => new(commandText, Checked());
 
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
-    /// <param name="count">At most 'Maximum Pool Size' are opened. Those above 'Minimum Pool Size' are closed when idle for too
-    /// long.</param>
+    /// <param name="count">At most 'Maximum Pool Size'. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
     /// <exception cref="PgException">One could not be opened.</exception>
     public void WarmUp(int count) => Checked().Pool?.WarmUp(count);
 

@@ -48,8 +48,7 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
     public IPgNameTranslator DefaultNameTranslator { get => _mapper.DefaultNameTranslator; set => _mapper.DefaultNameTranslator = value; }
 
     /// <summary>
-    /// What is done with a DateTime or DateTimeOffset that does not fit the timestamp type it is written as; <see
-    /// cref="TimestampPolicy.Strict"/> by default.
+    /// What is done with a DateTime or DateTimeOffset that does not fit its type; <see cref="TimestampPolicy.Strict"/> by default.
     /// </summary>
     public TimestampPolicy TimestampPolicy { get; set; }
 

@@ -40,8 +40,7 @@ public class PgParameter : DbParameter, ICloneable
     }
 
     /// <summary>A parameter of an ADO.NET type.</summary>
-    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
-    /// <param name="parameterType">Its type.</param>
+    /// <inheritdoc cref="PgParameter(string?, PgDbType)"/>
     public PgParameter(string? parameterName, DbType parameterType) => (ParameterName, DbType) = (parameterName, parameterType);
 
     /// <summary>A parameter of a PostgreSQL type and size.</summary>
@@ -180,9 +179,7 @@ public class PgParameter : DbParameter, ICloneable
 
     internal bool HasType => _declared is not null || _dataTypeName is not null;
 
-    /// <summary>
-    /// What is done with a DateTime or DateTimeOffset that does not fit the type; null, the default, leaves that to the data source.
-    /// </summary>
+    /// <summary>What is done with a DateTime or DateTimeOffset that does not fit; null, the default, is as the data source says.</summary>
     public TimestampPolicy? TimestampPolicy
     {
         get;
@@ -238,7 +235,6 @@ public class PgParameter : DbParameter, ICloneable
         };
     }
 
-    /// <summary>Finds type and codec for the value. If its type has to be looked up first, another call has to follow.</summary>
     internal virtual void Bind(int ordinal, SessionTypes types)
     {
         if (_value is null && Direction == ParameterDirection.Input)
@@ -247,7 +243,6 @@ public class PgParameter : DbParameter, ICloneable
             _binding.Bind(this, ordinal, ValueOrNull, types);
     }
 
-    /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
     internal virtual bool TryBindType(SessionTypes types) => _binding.TryBindType(this, ValueOrNull, types);
 
     internal virtual void Write(MessageWriter writer, int ordinal) => _binding.Write(this, ordinal, ValueOrNull, writer);

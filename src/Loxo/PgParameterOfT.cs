@@ -26,8 +26,7 @@ public sealed class PgParameter<T> : PgParameter
     public PgParameter(string? parameterName, T? value) => (ParameterName, TypedValue) = (parameterName, value);
 
     /// <summary>A parameter of a PostgreSQL type, to be given a value.</summary>
-    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
-    /// <param name="parameterType">Its type.</param>
+    /// <inheritdoc cref="PgParameter(string?, PgDbType)"/>
     public PgParameter(string? parameterName, PgDbType parameterType)
         : base(parameterName, parameterType)
     {

@@ -122,17 +122,13 @@ public sealed class PgTransaction : DbTransaction
         Complete();
     }
 
-    /// <summary>The connection was closed or has ended the transaction.</summary>
     internal void Complete()
     {
         _isCompleted = true;
         _connection.TransactionEnded(this);
     }
 
-    /// <summary>
-    /// Rolls back unless it was committed. An open reader is closed first. ROLLBACK is sent at once; the server's answer is taken with that
-    /// of the next command, so that nobody waits for it.
-    /// </summary>
+    /// <inheritdoc cref="DisposeAsync"/>
     protected override void Dispose(bool disposing)
     {
         if (!disposing || !BeginDispose())

@@ -1,19 +1,15 @@
 namespace Loxo;
 
 /// <summary>
-/// Why the driver threw a <see cref="PgException"/>. The numbers are stable: a value keeps its meaning across versions, and new
-/// ones are added at the end of their group.
-/// For what the server reported, see <see cref="PostgresException.SqlState"/>.
+/// Why the driver threw a <see cref="PgException"/>. The numbers are stable: a value keeps its meaning across versions, and new ones are
+/// added at the end of their group. For what the server reported, see <see cref="PostgresException.SqlState"/>.
 /// </summary>
 public enum PgErrorCode
 {
     /// <summary>No code: the exception was made outside the driver.</summary>
     Unspecified = 0,
 
-    /// <summary>
-    /// The server reported an error; the exception is a <see cref="PostgresException"/> and
-    /// <see cref="PostgresException.SqlState"/> says which.
-    /// </summary>
+    /// <summary>The server reported an error; the exception is a <see cref="PostgresException"/>, whose SqlState says which.</summary>
     ServerError = 1,
 
     /// <summary>The server, the network or another thread closed the connection while it was needed.</summary>
@@ -43,10 +39,7 @@ public enum PgErrorCode
     /// <summary>The TLS handshake failed, or the server's certificate was not accepted.</summary>
     TlsFailed = 201,
 
-    /// <summary>
-    /// The login failed on our side: no password, a SCRAM message that breaks the rules, or a server that does not know the
-    /// password.
-    /// </summary>
+    /// <summary>The login failed on our side: no password, a broken SCRAM message, or a server that does not know the password.</summary>
     AuthenticationFailed = 202,
 
     /// <summary>The server asks for a way of logging in that the driver or its settings do not allow.</summary>

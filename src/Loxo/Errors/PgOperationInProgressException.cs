@@ -17,10 +17,7 @@ public sealed class PgOperationInProgressException : PgException
     internal PgOperationInProgressException(string message, DbCommand? commandInProgress)
         : base(message, PgErrorCode.ConnectionBusy) => CommandInProgress = commandInProgress;
 
-    /// <summary>
-    /// The command that still runs, or whose reader is still open; null if the connection is busy with something else (a COPY, for
-    /// example).
-    /// </summary>
+    /// <summary>The command that still runs, or whose reader is still open; null if something else does, such as a COPY.</summary>
     public DbCommand? CommandInProgress { get; }
 
     private static string Describe(DbCommand? command)

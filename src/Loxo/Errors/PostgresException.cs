@@ -1,12 +1,8 @@
 namespace Loxo;
 
-/// <summary>
-/// An error that the server reported, with every field of it. The connection stays usable unless the severity is FATAL or PANIC.
-/// </summary>
+/// <summary>An error that the server reported. The connection stays usable unless the severity is FATAL or PANIC.</summary>
 public sealed class PostgresException : PgException
 {
-    private readonly ServerErrorFields _fields;
-
     /// <summary>Makes an error without optional fields. For tests and for code that passes errors on.</summary>
     /// <param name="messageText">As <see cref="MessageText"/>.</param>
     /// <param name="severity">As <see cref="Severity"/>.</param>
@@ -57,88 +53,76 @@ public sealed class PostgresException : PgException
     }
 
     private PostgresException(ServerErrorFields fields)
-        : base(ServerErrorText.Message(fields), PgErrorCode.ServerError)
+        : base(MessageOf(fields), PgErrorCode.ServerError)
     {
-        _fields = fields;
+        Fields = fields;
         foreach (var (name, value) in fields.Present())
             Data.Add(name, value);
     }
 
-    /// <summary>
-    /// ERROR, FATAL or PANIC, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for
-    /// programs.
-    /// </summary>
-    public string Severity => _fields.Severity ?? "";
+    internal ServerErrorFields Fields { get; }
 
-    /// <summary>
-    /// ERROR, FATAL or PANIC, never translated. Servers before 9.6 and some poolers do not send it; it is then equal to
-    /// <see cref="Severity"/>.
-    /// </summary>
-    public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
+    /// <summary>ERROR, FATAL or PANIC in the language of <c>lc_messages</c>; for programs: <see cref="InvariantSeverity"/>.</summary>
+    public string Severity => Fields.Severity ?? "";
 
-    /// <summary>
-    /// The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.
-    /// </summary>
-    public override string SqlState => _fields.SqlState ?? "";
+    /// <summary>ERROR, FATAL or PANIC, never translated; <see cref="Severity"/> where a pooler or a server before 9.6 sends none.</summary>
+    public string InvariantSeverity => Fields.InvariantSeverity ?? Severity;
+
+    /// <summary>The five characters of the SQLSTATE (<see cref="SqlStates"/> or an extension's own); empty if none was sent.</summary>
+    public override string SqlState => Fields.SqlState ?? "";
 
     /// <summary>The server's message without the SQLSTATE that <see cref="Exception.Message"/> puts before it.</summary>
-    public string MessageText => _fields.MessageText ?? "";
+    public string MessageText => Fields.MessageText ?? "";
 
     /// <summary>
     /// More about the problem, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the
     /// connection string says <c>Include Error Detail=true</c>.
     /// </summary>
-    public string? Detail => _fields.Detail;
+    public string? Detail => Fields.Detail;
 
     /// <summary>The server's hint, or null.</summary>
-    public string? Hint => _fields.Hint;
+    public string? Hint => Fields.Hint;
 
-    /// <summary>
-    /// Where in the SQL text the problem is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0
-    /// means that the server did not say.
-    /// </summary>
-    public int Position => _fields.Position;
+    /// <summary>Where in the SQL text, from 1, in Unicode code points, not UTF-16 units; 0 means that the server did not say.</summary>
+    public int Position => Fields.Position;
 
-    /// <summary>
-    /// The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there
-    /// is none.
-    /// </summary>
-    public int InternalPosition => _fields.InternalPosition;
+    /// <summary><see cref="Position"/> within <see cref="InternalQuery"/>, a statement that the server made itself; 0 for none.</summary>
+    public int InternalPosition => Fields.InternalPosition;
 
     /// <summary>The statement that failed when it is not the caller's: one that a function ran. Null when there is none.</summary>
-    public string? InternalQuery => _fields.InternalQuery;
+    public string? InternalQuery => Fields.InternalQuery;
 
     /// <summary>The context, such as the call stack of PL/pgSQL functions, one entry a line; or null.</summary>
-    public string? Where => _fields.Where;
+    public string? Where => Fields.Where;
 
     /// <summary>The schema of the object that the error is about, or null.</summary>
-    public string? SchemaName => _fields.SchemaName;
+    public string? SchemaName => Fields.SchemaName;
 
     /// <summary>The table that the error is about, or null.</summary>
-    public string? TableName => _fields.TableName;
+    public string? TableName => Fields.TableName;
 
     /// <summary>The column that the error is about, or null.</summary>
-    public string? ColumnName => _fields.ColumnName;
+    public string? ColumnName => Fields.ColumnName;
 
     /// <summary>The data type that the error is about, or null.</summary>
-    public string? DataTypeName => _fields.DataTypeName;
+    public string? DataTypeName => Fields.DataTypeName;
 
     /// <summary>The constraint (or unique index) that was violated, or null.</summary>
-    public string? ConstraintName => _fields.ConstraintName;
+    public string? ConstraintName => Fields.ConstraintName;
 
     /// <summary>The source file of the server that raised the error, or null.</summary>
-    public string? File => _fields.File;
+    public string? File => Fields.File;
 
     /// <summary>The line in <see cref="File"/>, or null.</summary>
-    public string? Line => _fields.Line;
+    public string? Line => Fields.Line;
 
     /// <summary>The function of the server that raised the error, or null.</summary>
-    public string? Routine => _fields.Routine;
+    public string? Routine => Fields.Routine;
 
     /// <summary>
-    /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in
-    /// use, resources exhausted,
-    /// the server starting or shutting down, a failed connection. For the first two, the whole transaction has to be tried again.
+    /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in use,
+    /// resources exhausted, the server starting or shutting down, a failed connection. For the first two, the whole transaction has to be
+    /// tried again.
     /// </summary>
     public override bool IsTransient => SqlState is
         SqlStates.InsufficientResources or SqlStates.DiskFull or SqlStates.OutOfMemory or SqlStates.TooManyConnections
@@ -151,17 +135,30 @@ public sealed class PostgresException : PgException
         or SqlStates.SqlClientUnableToEstablishSqlConnection or SqlStates.SqlServerRejectedEstablishmentOfSqlConnection
         or SqlStates.TransactionResolutionUnknown;
 
-    /// <summary>
-    /// Whether the session ends with this error. The severity says so; the SQLSTATEs are for servers and poolers that do not send
-    /// the untranslated one,
-    /// and for 08P01, which the server may send as ERROR: it and we no longer agree on where a message ends.
-    /// </summary>
-    internal bool IsFatalForConnection =>
-        InvariantSeverity is "FATAL" or "PANIC"
-        || SqlState is SqlStates.AdminShutdown or SqlStates.CrashShutdown or SqlStates.CannotConnectNow or SqlStates.DatabaseDropped
-            or SqlStates.IdleSessionTimeout or SqlStates.IdleInTransactionSessionTimeout or SqlStates.TransactionTimeout
-            or SqlStates.ProtocolViolation;
-
     /// <summary>The exception with its stack, followed by the fields that <see cref="Exception.Message"/> does not show.</summary>
-    public override string ToString() => base.ToString() + ServerErrorText.DataSection(_fields);
+    public override string ToString()
+    {
+        var text = new StringBuilder(base.ToString()).AppendLine().Append("  Exception data:");
+        foreach (var (name, value) in Fields.Present())
+            text.AppendLine().Append(CultureInfo.InvariantCulture, $"    {name}: {value}");
+        return text.ToString();
+    }
+
+    // "SQLSTATE: text", then, after a blank line, the position and the detail.
+    private static string MessageOf(ServerErrorFields fields)
+    {
+        var text = new StringBuilder();
+        if (!string.IsNullOrEmpty(fields.SqlState))
+            text.Append(fields.SqlState).Append(": ");
+        text.Append(fields.MessageText);
+        if (fields.Position == 0 && string.IsNullOrEmpty(fields.Detail))
+            return text.ToString();
+
+        text.AppendLine();
+        if (fields.Position != 0)
+            text.AppendLine().Append(CultureInfo.InvariantCulture, $"POSITION: {fields.Position}");
+        if (!string.IsNullOrEmpty(fields.Detail))
+            text.AppendLine().Append("DETAIL: ").Append(fields.Detail);
+        return text.ToString();
+    }
 }

@@ -20,57 +20,41 @@ public sealed class PostgresNotice
         int position = 0, int internalPosition = 0, string? internalQuery = null, string? where = null, string? schemaName = null,
         string? tableName = null, string? columnName = null, string? dataTypeName = null, string? constraintName = null,
         string? file = null, string? line = null, string? routine = null)
-        : this(new ServerErrorFields
-        {
-            MessageText = messageText, Severity = severity, InvariantSeverity = invariantSeverity, SqlState = sqlState, Detail = detail,
-            Hint = hint, Position = position, InternalPosition = internalPosition, InternalQuery = internalQuery, Where = where,
-            SchemaName = schemaName, TableName = tableName, ColumnName = columnName, DataTypeName = dataTypeName,
-            ConstraintName = constraintName, File = file, Line = line, Routine = routine,
-        }, includeDetail: true)
+        : this(new PostgresException(
+            messageText, severity, invariantSeverity, sqlState, detail, hint, position, internalPosition, internalQuery, where, schemaName,
+            tableName, columnName, dataTypeName, constraintName, file, line, routine).Fields, includeDetail: true)
     {
     }
 
     internal PostgresNotice(ServerErrorFields fields, bool includeDetail) => _fields = includeDetail ? fields : fields.WithoutDetail();
 
     /// <summary>
-    /// WARNING, NOTICE, DEBUG, INFO or LOG, in the language of the server (<c>lc_messages</c>). See
-    /// <see cref="InvariantSeverity"/> for programs.
+    /// WARNING, NOTICE, DEBUG, INFO or LOG, in the language of the server (<c>lc_messages</c>). See <see cref="InvariantSeverity"/> for
+    /// programs.
     /// </summary>
     public string Severity { get => _fields.Severity ?? ""; set => _fields.Severity = value; }
 
     /// <summary>
-    /// WARNING, NOTICE, DEBUG, INFO or LOG, never translated. Servers before 9.6 and some poolers do not send it; it is then
-    /// equal to <see cref="Severity"/>.
+    /// WARNING, NOTICE, DEBUG, INFO or LOG, never translated; <see cref="Severity"/> where a pooler or a server before 9.6 sends none.
     /// </summary>
     public string InvariantSeverity => _fields.InvariantSeverity ?? Severity;
 
-    /// <summary>
-    /// The five characters of the SQLSTATE, one of <see cref="SqlStates"/> or an extension's own; empty if the server sent none.
-    /// </summary>
+    /// <inheritdoc cref="PostgresException.SqlState"/>
     public string SqlState { get => _fields.SqlState ?? ""; set => _fields.SqlState = value; }
 
     /// <summary>The server's message.</summary>
     public string MessageText { get => _fields.MessageText ?? ""; set => _fields.MessageText = value; }
 
-    /// <summary>
-    /// More about the matter, or null. It may quote data (the key of a duplicate row), so it is replaced by a note unless the
-    /// connection string says <c>Include Error Detail=true</c>.
-    /// </summary>
+    /// <inheritdoc cref="PostgresException.Detail"/>
     public string? Detail { get => _fields.Detail; set => _fields.Detail = value; }
 
     /// <summary>The server's hint, or null.</summary>
     public string? Hint { get => _fields.Hint; set => _fields.Hint = value; }
 
-    /// <summary>
-    /// Where in the SQL text it is: 1 is the first character; characters are Unicode code points, not UTF-16 units. 0 means that
-    /// the server did not say.
-    /// </summary>
+    /// <inheritdoc cref="PostgresException.Position"/>
     public int Position { get => _fields.Position; set => _fields.Position = value; }
 
-    /// <summary>
-    /// The same as <see cref="Position"/> for <see cref="InternalQuery"/>, a statement that the server made itself. 0 when there
-    /// is none.
-    /// </summary>
+    /// <inheritdoc cref="PostgresException.InternalPosition"/>
     public int InternalPosition { get => _fields.InternalPosition; set => _fields.InternalPosition = value; }
 
     /// <summary>The statement that it is about, when it is not the caller's: one that a function ran. Null when there is none.</summary>

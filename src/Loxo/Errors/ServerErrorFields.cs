@@ -1,21 +1,18 @@
 namespace Loxo;
 
-/// <summary>
-/// The fields of an ErrorResponse or NoticeResponse as plain data; null for a field that the server did not send.
-/// Manual section "Error and Notice Message Fields".
-/// </summary>
+/// <summary>The fields of an ErrorResponse or NoticeResponse; null for a field that the server did not send.</summary>
 internal sealed class ServerErrorFields
 {
     private const string Redacted =
         "Not shown, because it may quote data. Put 'Include Error Detail=true' into the connection string to see it.";
 
     public string? Severity { get; set; }
-    public string? InvariantSeverity { get; set; } // servers before 9.6 and some poolers do not send it
+    public string? InvariantSeverity { get; set; }
     public string? SqlState { get; set; }
     public string? MessageText { get; set; }
     public string? Detail { get; set; }
     public string? Hint { get; set; }
-    public int Position { get; set; } // 1 is the first character of the query, 0 means that there is none
+    public int Position { get; set; }
     public int InternalPosition { get; set; }
     public string? InternalQuery { get; set; }
     public string? Where { get; set; }
@@ -60,10 +57,6 @@ internal sealed class ServerErrorFields
             (nameof(Line), Line),
             (nameof(Routine), Routine),
         ];
-        foreach (var (name, value) in all)
-        {
-            if (value is not null)
-                yield return (name, value);
-        }
+        return all.Where(static field => field.Value is not null)!;
     }
 }

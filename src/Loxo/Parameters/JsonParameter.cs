@@ -4,10 +4,7 @@ using Loxo.Types;
 
 namespace Loxo.Parameters;
 
-/// <summary>
-/// The parameter that <see cref="PgParameter.Json"/> makes. Given another type or a value of another kind later, it is a parameter like any
-/// other.
-/// </summary>
+/// <summary>The parameter that <see cref="PgParameter.Json"/> makes; with another type or value set later, one like any other.</summary>
 internal sealed class JsonParameter<T>(JsonTypeInfo<T> typeInfo) : PgParameter
 {
     private TypeEntry? _type;

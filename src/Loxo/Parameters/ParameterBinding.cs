@@ -5,14 +5,8 @@ using Loxo.Types;
 
 namespace Loxo.Parameters;
 
-/// <summary>
-/// How a parameter's value is sent: its PostgreSQL type, its format, and the codec that writes it. Later values of the same .NET type reuse
-/// it.
-/// </summary>
-/// <remarks>
-/// T is the parameter's .NET type as declared: <see cref="object"/> for a <see cref="PgParameter"/>, whose value alone tells its type. Null
-/// is NULL.
-/// </remarks>
+/// <summary>How a parameter's value is sent. Later values of the same .NET type reuse it.</summary>
+/// <remarks>T is <see cref="object"/> for a <see cref="PgParameter"/>, whose value alone tells its type. Null is NULL.</remarks>
 internal struct ParameterBinding
 {
     private TypeEntry? _type;
@@ -23,7 +17,6 @@ internal struct ParameterBinding
     // Values of this type fit the binding without another look.
     private Type? _valueType;
 
-    /// <summary>The type to announce to the server; 0 lets the server choose.</summary>
     public readonly uint TypeOid => _type?.Oid ?? 0;
 
     public FormatCode Format { readonly get; private set; }

@@ -1,9 +1,6 @@
 namespace Loxo.Parameters;
 
-/// <summary>
-/// Positions of parameters by name, so that a command with 65,535 of them is not compared name by name. Kept for collections of more than a
-/// few parameters from the first search by name on.
-/// </summary>
+/// <summary>Positions of parameters by name, so that a command with 65,535 of them is not compared name by name.</summary>
 internal sealed class ParameterIndex
 {
     /// <summary>Up to this many parameters, comparing each name is cheaper than hashing them all.</summary>
@@ -23,6 +20,5 @@ internal sealed class ParameterIndex
     /// <summary>Adds the name of the last parameter. Of several parameters of one name, the first is found.</summary>
     public void Append(string name, int position) => _positions.TryAdd(name, position);
 
-    /// <summary>The position of the first parameter of that name, or -1. Case does not matter.</summary>
     public int Find(ReadOnlySpan<char> name) => _lookup.TryGetValue(name, out var position) ? position : -1;
 }

@@ -18,12 +18,7 @@ internal static class StreamedParameter
     public static bool Is<T>(T value) => value is Stream or ReadOnlySequence<byte> { Length: > LongSequence };
 
     /// <summary>Writes what goes in front of the stream's bytes, and marks their place.</summary>
-    /// <param name="writer">In a value's place.</param>
-    /// <param name="value">A stream, which is read from its current position on, later; or a sequence.</param>
-    /// <param name="type">Null for one that only the server knows.</param>
-    /// <param name="size">How many bytes are sent at most, and of a stream that does not know its length exactly; 0 or less for
-    /// all.</param>
-    /// <param name="name">Whose value it is.</param>
+    // A size above 0 is how many bytes are sent at most, and of a stream that does not know its length exactly.
     public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)
     {
         var stream = value as Stream ?? new SequenceStream((ReadOnlySequence<byte>)value);
@@ -37,5 +32,44 @@ internal static class StreamedParameter
         if (type?.CodecFor<byte[]>(type.Format) is { } codec)
             codec.Write(writer, []);
         writer.EndValue(start, new StreamedBytes(stream, length, name));
+    }
+
+    // A long sequence is sent from where it lies instead of being copied first.
+    private sealed class SequenceStream(ReadOnlySequence<byte> sequence) : Stream
+    {
+        private long _position;
+
+        public override bool CanRead => true;
+
+        public override bool CanSeek => true;
+
+        public override bool CanWrite => false;
+
+        public override long Length => sequence.Length;
+
+        public override long Position { get => _position; set => _position = value; }
+
+        public override int Read(Span<byte> buffer)
+        {
+            var part = sequence.Slice(_position, Math.Min(buffer.Length, sequence.Length - _position));
+            part.CopyTo(buffer);
+            _position += part.Length;
+            return (int)part.Length;
+        }
+
+        public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken) : new(Read(buffer.Span));
+
+        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException("Set Position instead.");
+
+        public override void Flush()
+        {
+        }
+
+        public override void SetLength(long value) => throw new NotSupportedException("A sequence can only be read.");
+
+        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("A sequence can only be read.");
     }
 }

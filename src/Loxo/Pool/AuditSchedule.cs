@@ -4,14 +4,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Pool;
 
-/// <summary>
-/// Has the pool's database looked through when that is due: the question goes with the reset of a session that comes back, and its answer
-/// is taken where that of the reset is.
-/// </summary>
+/// <summary>Has the pool's database audited when that is due: the question goes with the reset of a session that comes back.</summary>
 internal sealed class AuditSchedule
 {
-    private static readonly DatabaseAudits Databases = new(TimeProvider.System);
-
     // How often to look whether it is due: a lock and a clock that cost more than the rest of a return.
     private const long LookMilliseconds = 1000;
 
@@ -30,7 +25,7 @@ internal sealed class AuditSchedule
         _reset = reset;
         _log = log;
         _database = context.Time == TimeProvider.System
-            ? Databases.Of(context.Transport.Host.ToString(), context.Settings.Database)
+            ? AuditedDatabase.Of(context.Transport.Host.ToString(), context.Settings.Database)
             : new AuditedDatabase(context.Time);
         context.RoutinesMayChange = Invalidate;
         context.RoutinesOutcomeUnknown = _database.Lose;
@@ -38,17 +33,13 @@ internal sealed class AuditSchedule
         context.HidesNothing = session => IsClean(session, Environment.TickCount64);
     }
 
-    /// <summary>Whether plain statements are known to have left nothing in the session.</summary>
-    /// <param name="session">Its verdict at the hand-over must still hold.</param>
-    /// <param name="now">By <see cref="Environment.TickCount64"/>, in whose grain the answer's age is looked at; what it says is read each
-    /// time.</param>
+    /// <summary>Whether plain statements are known to have left nothing in the session, by its verdict at the hand-over.</summary>
     public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Effects.Reachable.Version);
 
     /// <summary>Whether nothing that ran unseen can have made or forgotten prepared statements in the session.</summary>
     public bool KeepsStatements(ServerSession session, long now) =>
         IsYoung(now) && _database.KeepsStatementsSince(session.Effects.Reachable.Version);
 
-    /// <summary>Whether the caller is to run the audit, at <paramref name="now"/>; no other caller is then.</summary>
     public bool TryBegin(long now, out AuditedDatabase.Question question)
     {
         question = default;

@@ -1,24 +1,21 @@
+using System.Collections.Concurrent;
 using Loxo.Session;
 
 namespace Loxo.Pool;
 
-/// <summary>
-/// What is known about one database, and when it has to be asked again. Reading takes no lock. Whoever <see cref="TryBegin"/> tells to ask
-/// does so on a session of its own and brings the answer to <see cref="End"/>.
-/// </summary>
+/// <summary>The knowledge about one database. Who is told to ask does so on a session of its own. Reading takes no lock.</summary>
 internal sealed class AuditedDatabase(TimeProvider time)
 {
-    /// <summary>So old an answer does not count any more.</summary>
     public static readonly TimeSpan Validity = TimeSpan.FromMinutes(10);
 
-    /// <summary>So old an answer is renewed, in time before it ceases to count.</summary>
     public static readonly TimeSpan RenewAfter = TimeSpan.FromMinutes(9);
 
-    /// <summary>The wait before the next attempt after an audit failed or was lost.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(30);
 
     /// <summary>The time after which a process of that id is another one.</summary>
     public static readonly TimeSpan LostFor = TimeSpan.FromHours(1);
+
+    private static readonly ConcurrentDictionary<(string Server, string Database), AuditedDatabase> Shared = new();
 
     private readonly Lock _lock = new();
     private readonly List<LostProcess> _lost = [];
@@ -27,8 +24,9 @@ internal sealed class AuditedDatabase(TimeProvider time)
     private long _dueAt = time.GetTimestamp();
     private int _generation;
 
-    public DatabaseAuditVerdict Verdict =>
-        _answer is var answer && time.GetTimestamp() < answer.ValidUntil ? answer.Verdict : DatabaseAuditVerdict.Unknown;
+    /// <summary>The one object for a database in use; two names of one server only mean that it is asked twice.</summary>
+    public static AuditedDatabase Of(string server, string database) =>
+        Shared.GetOrAdd((server, database), static _ => new AuditedDatabase(TimeProvider.System));
 
     /// <summary>The functions that attribute notation reaches, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer ? new(answer.Verdict.Functions, answer.Version) : default;
@@ -36,18 +34,10 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
     public bool IsValid(long timestamp) => timestamp < _answer.ValidUntil;
 
-    /// <summary>
-    /// Whether the database hid nothing in that version and nothing else has become known since, however long ago that was.
-    /// </summary>
+    /// <summary>Whether the database hid nothing in that version, still the last one, however old it is.</summary>
     public bool IsCleanSince(int version) => _answer is { Verdict.IsClean: true } answer && answer.Version == version;
 
-    /// <summary>The same about functions that can make or forget prepared statements.</summary>
     public bool KeepsStatementsSince(int version) => _answer is { Verdict.KeepsStatements: true } answer && answer.Version == version;
-
-    /// <summary>Whether the database is known to hide nothing at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
-    /// <param name="timestamp">The result of <see cref="TimeProvider.GetTimestamp"/>; reading the clock costs more than all of
-    /// this.</param>
-    public bool IsClean(long timestamp) => _answer is { Verdict.IsClean: true } answer && timestamp < answer.ValidUntil;
 
     /// <summary>Whether the caller is to run the audit now. If so, no other caller is for a while.</summary>
     public bool TryBegin(out Question question)
@@ -65,10 +55,8 @@ internal sealed class AuditedDatabase(TimeProvider time)
         }
     }
 
-    /// <summary>
-    /// Takes the answer, unless the database was changed after the question. It counts from the moment of the question on.
-    /// </summary>
-    /// <returns>Whether the database was found to offend, by something that was not found the last time: once to be logged.</returns>
+    /// <summary>Takes the answer, unless the database was changed after the question, from whose moment on it counts.</summary>
+    /// <returns>Whether it is an offence that was not found the last time: once to be logged.</returns>
     public bool End(Question question, DatabaseAuditVerdict verdict)
     {
         lock (_lock)
@@ -97,10 +85,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
             _dueAt = time.GetTimestamp();
     }
 
-    /// <summary>
-    /// Forgets what is known: a statement that may change the answer is being sent, or its transaction has ended. Both have to be told:
-    /// until the end, the one who asks does not see what the statement did.
-    /// </summary>
+    /// <summary>Told when a change is sent and when its transaction ends: until then the audit does not see what it did.</summary>
     public void Invalidate()
     {
         lock (_lock)
@@ -111,10 +96,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
         }
     }
 
-    /// <summary>
-    /// The connection to a server process has ended in the middle of a change, which that process may yet commit: no answer counts until it
-    /// is gone.
-    /// </summary>
+    /// <summary>A process may yet commit the change in whose middle its connection was lost: no answer counts until it is gone.</summary>
     public void Lose(int process)
     {
         lock (_lock)
@@ -123,11 +105,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
 
     private long Ticks(TimeSpan span) => (long)(span.TotalSeconds * time.TimestampFrequency);
 
-    /// <summary>A question that is on its way.</summary>
-    /// <param name="Generation">How often the database had been changed.</param>
-    /// <param name="AskedAt">When it was asked, by the <see cref="TimeProvider"/>'s clock.</param>
-    /// <param name="Lost">Server processes that must have ended before the question is put; while one is alive the answer is not to be
-    /// used.</param>
+    /// <summary>A question on its way, with the processes that must have ended before its answer may be used.</summary>
     internal readonly record struct Question(int Generation, long AskedAt, int[] Lost);
 
     private sealed record Answer(DatabaseAuditVerdict Verdict, long ValidUntil, int Version);

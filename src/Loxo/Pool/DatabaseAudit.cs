@@ -34,7 +34,6 @@ internal static class DatabaseAudit
         + "|pg_copy_physical_replication_slot|pg_copy_logical_replication_slot|pg_start_backup|pg_stop_backup|pg_backup_start"
         + "|pg_backup_stop|connectby|xpath_table|set_limit|isn_weak|addauth";
 
-    // The same, by how their names begin.
     private const string HarmfulFamilies = "dblink|crosstab|binary_upgrade_|pg_replication_origin_";
 
     // A comment without quotes, dollars or another comment's marks can be left out wherever it stands: were it not a comment but part of a
@@ -57,14 +56,12 @@ internal static class DatabaseAudit
         + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M"""
         + """|do\M|create\M|import\M)""";
 
-    // EXECUTE runs a text that need not be in the source, EXPLAIN ANALYZE a statement that may be any, and U& writes names that cannot be
-    // searched for.
+    // EXECUTE runs any text, EXPLAIN ANALYZE any statement, and U& writes names that cannot be searched for.
     private const string HarmfulWords =
         $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M"""
         + """|\mcursor\M[^;]*\mhold\M|u&")""";
 
-    // What can make or forget prepared statements: those statements, texts that are put together, and what can define a function that does.
-    // All of it is harmful above, too, so that it is looked for only where something was found.
+    // What can make or forget prepared statements; looked for only where something was found above.
     private const string StatementsTouched =
         $$"""\m(?:execute|xpath_table)\M|u&"|{{AnyStart}}(?:prepare|deallocate|discard|load|do|create(?!{{TableOrIndex}}))\M""";
 
@@ -157,12 +154,6 @@ internal static class DatabaseAudit
         LIMIT 1
         """;
 
-    /// <summary>One SELECT that returns whether one of these server processes is still there.</summary>
-    public static string AliveAmong(ReadOnlySpan<int> processes)
-    {
-        var sql = new StringBuilder("SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE pid IN (0");
-        foreach (var process in processes)
-            sql.Append(CultureInfo.InvariantCulture, $", {process}");
-        return sql.Append("))").ToString();
-    }
+    public static string AliveAmong(IEnumerable<int> processes) =>
+        $"SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE pid IN ({string.Join(", ", processes.Prepend(0))}))";
 }

@@ -2,7 +2,6 @@ using System.Collections.Frozen;
 
 namespace Loxo.Pool;
 
-/// <summary>The state of the knowledge about a database.</summary>
 internal enum DatabaseAuditState
 {
     /// <summary>It was not asked, has not answered, or the answer is too old.</summary>
@@ -13,17 +12,13 @@ internal enum DatabaseAuditState
     Offending,
 }
 
-/// <summary>The result of <see cref="DatabaseAudit"/>.</summary>
-/// <param name="State">The state.</param>
-/// <param name="Name">The first finding, with its schema, such as <c>function app.f(integer)</c>; null unless offending.</param>
-/// <param name="Reason">Why it counts, to go on behind the name: <c>contains EXECUTE</c>; null unless offending.</param>
+/// <summary>The result of <see cref="DatabaseAudit"/>, with the first finding and why it counts: "contains EXECUTE".</summary>
 internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Name, string? Reason)
 {
     public static DatabaseAuditVerdict Unknown { get; } = new(DatabaseAuditState.Unknown, null, null);
 
     public static DatabaseAuditVerdict Clean { get; } = new(DatabaseAuditState.Clean, null, null) { KeepsStatements = true };
 
-    /// <summary>Whether a plain statement is certain to leave nothing.</summary>
     public bool IsClean => State == DatabaseAuditState.Clean;
 
     /// <summary>Whether no function of the database can make or forget prepared statements.</summary>
@@ -34,7 +29,6 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
 
-    /// <summary>The verdict of the row that <see cref="DatabaseAudit.Query"/> returned.</summary>
     public static DatabaseAuditVerdict Of(ReadOnlySpan<string?> row)
     {
         var verdict = row is [{ } name, { } reason, ..] ? Offending(name, reason) : Clean;

@@ -2,8 +2,7 @@ namespace Loxo;
 
 /// <summary>
 /// A session that came back to the pool with something in it that <see cref="SessionReset.Auto"/> would have left to the next user. Found
-/// by
-/// <see cref="SessionReset.Verify"/>.
+/// by <see cref="SessionReset.Verify"/>.
 /// </summary>
 public sealed class PgSessionLeakEventArgs : EventArgs
 {
@@ -20,9 +19,7 @@ public sealed class PgSessionLeakEventArgs : EventArgs
     /// <summary>The server process of the session.</summary>
     public int ProcessId { get; }
 
-    /// <summary>
-    /// The changes of the session, one each: <c>setting: work_mem = 77 by session</c>, <c>no more cursor: c: SELECT 1</c>.
-    /// </summary>
+    /// <summary>The changes, one each: <c>setting: work_mem = 77 by session</c>, <c>no more cursor: c: SELECT 1</c>.</summary>
     public IReadOnlyList<string> Differences { get; }
 
     /// <summary>

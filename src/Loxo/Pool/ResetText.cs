@@ -14,18 +14,14 @@ internal static class ResetText
 
     public const string ForgetStatements = "DEALLOCATE ALL";
 
-    /// <summary>How many statements are prepared by Parse, and by SQL.</summary>
     public const string CountStatements =
         "SELECT pg_catalog.count(*) FILTER (WHERE NOT from_sql), pg_catalog.count(*) FILTER (WHERE from_sql) "
         + "FROM pg_catalog.pg_prepared_statements";
 
     private const string ResetAndStatements = Reset + "; " + ForgetStatements;
 
-    /// <summary>Whether the search path is as it was at first after that.</summary>
-    public static bool SetsNamesBack(string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
-
-    /// <summary>Whether that is more than a ROLLBACK.</summary>
-    public static bool IsReset([NotNullWhen(true)] string? sql) => SetsNamesBack(sql);
+    /// <summary>Whether that is more than a ROLLBACK, and so sets the search path back.</summary>
+    public static bool IsReset([NotNullWhen(true)] string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
 
     public static string WithoutRollback(string reset) => reset[reset.IndexOf(Reset, StringComparison.Ordinal)..];
 

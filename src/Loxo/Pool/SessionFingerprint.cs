@@ -1,10 +1,6 @@
 namespace Loxo.Pool;
 
-/// <summary>
-/// The state of a session that a query can show: settings, roles, locks, temporary objects, channels, cursors, prepared statements,
-/// temporary replication slots, the replication origin and the connections of dblink.
-/// </summary>
-/// <remarks>docs/session-reset.md lists the state that no query shows, such as the random seed.</remarks>
+/// <summary>The state of a session that a query can show. docs/session-reset.md lists the rest, such as the random seed.</summary>
 internal static class SessionFingerprint
 {
     // A custom setting stays in the session, as an empty text, after SET LOCAL and after RESET: an empty one counts as absent.
@@ -75,7 +71,6 @@ internal static class SessionFingerprint
             {{CustomSettings}}
         """;
 
-    // The names of the columns, in order.
     private static readonly string[] Kinds =
     [
         "setting", "roles", "lock", "temporary object", "listening channel", "cursor", "prepared statement", "temporary replication slot",
@@ -85,48 +80,35 @@ internal static class SessionFingerprint
     private static readonly int DriverStatements = Array.IndexOf(Kinds, "driver's prepared statement");
     private static readonly int Custom = Array.IndexOf(Kinds, "custom setting");
 
-    /// <summary>
-    /// One SELECT for PostgreSQL 12 and later that every role may run and that changes nothing. It returns one row of texts, each with a
-    /// line for each thing that was found. It needs no transaction, and uses no name outside of pg_catalog.
-    /// </summary>
-    /// <param name="customSettings">Names of custom settings to ask for, each of ASCII letters, digits, underscores and dots.</param>
+    /// <summary>One SELECT for PostgreSQL 12 and later and every role, which uses no name outside of pg_catalog.</summary>
     public static string Query(IReadOnlyCollection<string> customSettings) =>
         Template.Replace("{names}", $"{{{string.Join(',', customSettings)}}}", StringComparison.Ordinal);
 
-    /// <summary>Describes each difference between two answers of the same session; nothing if the state is the same.</summary>
     public static IEnumerable<string> Differences(ReadOnlySpan<string?> before, ReadOnlySpan<string?> after)
     {
         var differences = new List<string>();
         for (var i = 0; i < DriverStatements; i++)
-            Compare(Kinds[i], before[i], after[i], differences);
+            differences.AddRange(Compare(Kinds[i], before[i], after[i]));
         return differences;
     }
 
-    /// <summary>
-    /// Describes each custom setting that a reset has changed. Answers from before the statements do not help: the names of the settings
-    /// were not known then.
-    /// </summary>
-    public static IEnumerable<string> CustomDifferences(ReadOnlySpan<string?> after, ReadOnlySpan<string?> reset)
-    {
-        var differences = new List<string>();
-        Compare(Kinds[Custom], reset[Custom], after[Custom], differences);
-        return differences;
-    }
+    /// <summary>Each custom setting that a reset has changed; before the statements, the names of the settings were not known.</summary>
+    public static IEnumerable<string> CustomDifferences(ReadOnlySpan<string?> after, ReadOnlySpan<string?> reset) =>
+        Compare(Kinds[Custom], reset[Custom], after[Custom]);
 
-    /// <summary>Describes each of the driver's prepared statements that the server has forgotten.</summary>
     public static IEnumerable<string> Forgotten(IEnumerable<string> expected, ReadOnlySpan<string?> answer)
     {
         var known = Lines(answer[DriverStatements]);
         return [.. expected.Where(name => !known.Contains(name)).Select(name => $"no more {Kinds[DriverStatements]}: {name}")];
     }
 
-    private static void Compare(string kind, string? before, string? after, List<string> differences)
+    private static IEnumerable<string> Compare(string kind, string? before, string? after)
     {
         if (before == after)
-            return;
+            return [];
         var (former, present) = (Lines(before), Lines(after));
-        differences.AddRange(present.Where(line => !former.Contains(line)).Select(line => $"{kind}: {line}"));
-        differences.AddRange(former.Where(line => !present.Contains(line)).Select(line => $"no more {kind}: {line}"));
+        return present.Except(former).Select(line => $"{kind}: {line}")
+            .Concat(former.Except(present).Select(line => $"no more {kind}: {line}"));
     }
 
     private static HashSet<string> Lines(string? text) => text is null ? [] : new(text.Split('\n'), StringComparer.Ordinal);

@@ -7,10 +7,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Pool;
 
-/// <summary>
-/// How the pool opens, checks, resets and closes sessions. A reset is sent when a session is returned, without waiting: the next
-/// renter reads the reply in front of the reply to its own command.
-/// </summary>
+/// <summary>How the pool opens, checks, resets and closes sessions. Nobody waits for a reset: the next renter reads its reply.</summary>
 internal sealed class SessionPolicy(SessionContext context, PoolSettings settings, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
     : ResourcePolicy<PooledSession>
 {
@@ -30,9 +27,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override bool Check(PooledSession pooled, TimeSpan timeLeft)
     {
-        var look = LookAt(pooled);
-        if (look != Finding.MustAsk)
-            return look == Finding.Fine;
+        if (LookAt(pooled) is { } isFine)
+            return isFine;
         var session = pooled.Session;
         var limit = Deadline.In(timeLeft, context.Time);
         if (pooled.StatementsInDoubt)
@@ -47,11 +43,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         return session.TakeDeferred(limit);
     }
 
-    public override ValueTask<bool> CheckAsync(PooledSession pooled, TimeSpan timeLeft, CancellationToken token)
-    {
-        var look = LookAt(pooled);
-        return look != Finding.MustAsk ? new(look == Finding.Fine) : AskAsync(pooled, Deadline.In(timeLeft, context.Time), token);
-    }
+    public override ValueTask<bool> CheckAsync(PooledSession pooled, TimeSpan timeLeft, CancellationToken token) =>
+        LookAt(pooled) is { } isFine ? new(isFine) : AskAsync(pooled, Deadline.In(timeLeft, context.Time), token);
 
     public override bool Reset(PooledSession pooled)
     {
@@ -115,26 +108,19 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             (Policy: this, Pooled: pooled, Sql: sql, Question: mustAudit ? question : (AuditedDatabase.Question?)null));
     }
 
-    private enum Finding
-    {
-        Fine,
-        Over,
-        MustAsk,
-    }
-
-    // The one system call that tells whether the server is still there; not where the session was in use a moment ago, by the clock that
-    // costs nothing.
-    private Finding LookAt(PooledSession pooled)
+    // The one system call that tells whether the server is still there; not where the session was in use a moment ago.
+    // Null: the server has to be asked.
+    private bool? LookAt(PooledSession pooled)
     {
         var session = pooled.Session;
         var idle = Environment.TickCount64 - pooled.IdleSince;
         if (idle != 0 && !SessionDrain.IsAlive(session))
-            return Finding.Over;
+            return false;
         var mustAsk = pooled.DueReset is not null
             || pooled.StatementsInDoubt
             || (session.Deferred.IsDue && session.Parameters.HaveChanged)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
-        return mustAsk ? Finding.MustAsk : Finding.Fine;
+        return mustAsk ? null : true;
     }
 
     private PooledSession Begun(ServerSession session)
@@ -171,7 +157,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         Write(pooled, sql);
         if (question is { } due)
             _audit.Write(pooled.Session, due);
-        return EndWriting(pooled.Session);
+        var isSent = pooled.Session.EndDeferred();
+        pooled.Session.TransactionStatus = TransactionStatus.Idle;
+        return isSent;
     }
 
     private void Write(PooledSession pooled, string? sql)
@@ -190,17 +178,10 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         // The reset may change the meaning of names.
         if ((session.Effects.Changes & SessionChanges.Names) != 0)
             session.Effects.ForgetMeanings();
-        if (ResetText.SetsNamesBack(sql))
+        if (ResetText.IsReset(sql))
             session.Effects.NamesAreReset();
         if (pooled.StatementsInDoubt)
             CountStatements(pooled);
-    }
-
-    private static bool EndWriting(ServerSession session)
-    {
-        var isSent = session.EndDeferred();
-        session.TransactionStatus = TransactionStatus.Idle;
-        return isSent;
     }
 
     private static bool IsPlain(ServerSession session) => (session.Effects.Changes & ~SessionChanges.Names) == SessionChanges.None;
@@ -212,10 +193,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         _ => !IsPlain(session) || !_audit.IsClean(session, now),
     };
 
-    /// <summary>
-    /// Whether prepared statements are to be forgotten with the reset. When only code in the database can have touched them, the server is
-    /// asked how many there are, and the answer is awaited before the session is used again.
-    /// </summary>
+    /// <summary>Where only code in the database can have touched the prepared statements, the server is asked how many there are.</summary>
     private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)
     {
         var session = pooled.Session;

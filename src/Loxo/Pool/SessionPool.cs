@@ -5,7 +5,6 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Pool;
 
-/// <summary>Creates the pool of a data source from its settings, and translates the pool's errors.</summary>
 internal static class SessionPool
 {
     public static ResourcePool<PooledSession> Create(
@@ -29,4 +28,43 @@ internal static class SessionPool
         $"All connections of the pool were in use until 'Timeout' was over. {cause.Message} "
         + "Dispose connections as soon as they are not needed; if there are too few, raise 'Maximum Pool Size' or 'Timeout'.",
             PgErrorCode.PoolExhausted, cause);
+}
+
+internal sealed class PooledSession(ServerSession session)
+{
+    public ServerSession Session => session;
+
+    /// <summary>The time when it was last given back, by <see cref="Environment.TickCount64"/>.</summary>
+    public long IdleSince { get; set; }
+
+    /// <summary>A reset that could not be written when the session was given back.</summary>
+    public string? DueReset { get; set; }
+
+    /// <summary>Whether the server may know other prepared statements than <see cref="ServerSession.Statements"/> says.</summary>
+    public bool StatementsInDoubt { get; set; }
+}
+
+internal sealed record PoolSettings
+{
+    public required bool Pooling { get; init; }
+
+    public required int MinimumSize { get; init; }
+
+    public required int MaximumSize { get; init; }
+
+    /// <summary>Zero: idle sessions are kept.</summary>
+    public required TimeSpan IdleLifetime { get; init; }
+
+    /// <summary>Zero: no limit.</summary>
+    public required TimeSpan Lifetime { get; init; }
+
+    public required TimeSpan MaintenanceInterval { get; init; }
+
+    /// <summary>Whether the plain commands of many connections share few sessions.</summary>
+    public required bool Multiplexing { get; init; }
+
+    public required SessionReset Reset { get; init; }
+
+    /// <summary>A session that was idle for longer is asked for a sign of life before it is handed out; zero: none is.</summary>
+    public required TimeSpan PingAfter { get; init; }
 }

@@ -4,9 +4,7 @@ namespace Loxo;
 /// <remarks>docs/session-reset.md says what each value proves and what no reset undoes.</remarks>
 public enum SessionReset
 {
-    /// <summary>
-    /// When something may have been left behind, as far as the statements that ran and the code in the database tell. The default.
-    /// </summary>
+    /// <summary>When something may have been left behind, as far as the statements and the database's code tell. The default.</summary>
     Auto,
 
     /// <summary>Always.</summary>

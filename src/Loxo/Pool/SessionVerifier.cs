@@ -4,15 +4,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Pool;
 
-/// <summary>
-/// Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed. The questions go
-/// with the reset, without waiting for the replies.
-/// </summary>
+/// <summary>Finds sessions that <see cref="SessionReset.Auto"/> would have handed on without a reset although they were changed.</summary>
 internal sealed class SessionVerifier(SessionContext context, ILogger log, Action<PgSessionLeakEventArgs>? leaked)
 {
-    /// <summary>
-    /// Starts to record a session that was opened, and asks for its state. Nothing is asked if the socket takes nothing now.
-    /// </summary>
+    /// <summary>Starts to record a session, and asks for its state unless the socket takes nothing now.</summary>
     public static void Begin(ServerSession session)
     {
         var record = new RentalRecord();
@@ -27,10 +22,7 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
             record);
     }
 
-    /// <summary>
-    /// Writes a reset. In front of it goes the question for the session's state, if Auto would have left the session alone; behind it goes
-    /// the question for the state in which the next user gets the session. The session must have been begun.
-    /// </summary>
+    /// <summary>Writes a reset; in front of it, if Auto would have left the session alone, and behind it asks for the state.</summary>
     public void Write(ServerSession session, string reset, bool wasTrusted)
     {
         var record = session.Record!;

@@ -2,16 +2,10 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Protocol;
 
-/// <summary>
-/// A request and all its answers as a state machine that never waits. It is written into a <see cref="Loxo.MessageWriter"/>,
-/// then advanced over the messages that have arrived. It consumes whole messages only, and no DataRow: it stops in front of one.
-/// </summary>
+/// <summary>A request and all its answers as a state machine that never waits, and stops in front of a DataRow.</summary>
 internal abstract class Exchange
 {
-    /// <summary>
-    /// It ended while another exchange was pumped. Only an exchange that shares the wire can: its caller learns of the end from
-    /// <see cref="Replay"/>.
-    /// </summary>
+    /// <summary>It ended while another exchange was pumped; its caller learns of that from <see cref="Replay"/>.</summary>
     public bool IsOver { get; set; }
 
     /// <summary>Whether its group has failed and the Sync that ends the group belongs to a later exchange.</summary>
@@ -46,25 +40,19 @@ internal abstract class Exchange
     /// <param name="failed">The exchange that has failed.</param>
     public virtual bool SkipAfter(Exchange failed) => throw new InvalidOperationException("This exchange ends no group.");
 
-    /// <summary>The connection was lost before its end.</summary>
-    /// <param name="mayHaveRun">Whether any byte of it was sent.</param>
+    /// <summary>The connection was lost before its end, and perhaps after some of it was sent.</summary>
     public virtual void Lost(bool mayHaveRun)
     {
     }
 
-    /// <summary>
-    /// The error to report when the stream ends here: the FATAL error that the server sent before, or null when it sent none.
-    /// </summary>
+    /// <summary>The error to report when the stream ends here: the FATAL one that the server sent before, or null.</summary>
     public virtual PgException? OnEndOfStream() => null;
 
-    /// <summary>The lengths of the streams in its flight are known now, so the flight can be finished and sent.</summary>
-    /// <param name="error">Null, or the error of a stream that could not be read; nothing of the flight has been sent then.</param>
+    /// <summary>The lengths of the streams in its flight are known now, or one could not be read: then nothing has been sent.</summary>
     public virtual void OnMeasured(Exception? error) => throw new InvalidOperationException("This exchange sends no streams.");
 }
 
-/// <summary>An exchange that looks at each message by itself.</summary>
-/// <param name="unsolicited">Gets the messages that may come between any two others.</param>
-/// <param name="expected">The replies that are due; null where the exchange itself checks what comes.</param>
+/// <summary>An exchange that looks at each message by itself, and checks the replies where no expected ones are given.</summary>
 internal abstract class MessageExchange(IUnsolicitedMessages unsolicited, ExpectedReplies? expected = null) : Exchange
 {
     public override Progress Advance(MessageReader messages)

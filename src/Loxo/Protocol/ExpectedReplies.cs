@@ -20,7 +20,6 @@ internal enum Reply : byte
     ExecuteWithRows,
     /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,
-    /// <summary>EmptyQueryResponse, for a Query without text.</summary>
     EmptyQuery,
     /// <summary>ReadyForQuery, for Sync and for the end of a Query.</summary>
     Ready,
@@ -28,15 +27,10 @@ internal enum Reply : byte
     ReadyUnlessCopied,
 }
 
-/// <summary>
-/// The replies that are due, in their order. An <see cref="Exchange"/> adds to them as it writes, and each message that arrives is compared
-/// with the next one: a message out of place means that client and server disagree about which request has been answered, so the session
-/// breaks.
-/// </summary>
+/// <summary>The replies that are due. A message out of place means that client and server disagree, so the session breaks.</summary>
 /// <remarks>
-/// After ErrorResponse the server ignores everything up to the next Sync (manual, "Extended Query"), so the replies up to the next
-/// <see cref="Reply.Ready"/> are not due any more. Rows are counted and compared with the count in CommandComplete: PortalRun (pquery.c)
-/// sets it to the rows that it has sent.
+/// After ErrorResponse the server ignores everything up to the next Sync (manual, "Extended Query"). Rows are counted and compared
+/// with the count in CommandComplete: PortalRun (pquery.c) sets it to the rows that it has sent.
 /// </remarks>
 internal sealed class ExpectedReplies
 {

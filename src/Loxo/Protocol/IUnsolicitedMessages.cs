@@ -5,27 +5,21 @@ namespace Loxo.Protocol;
 /// <summary>Receives the messages that belong to no exchange: notices, notifications, parameter changes.</summary>
 internal interface IUnsolicitedMessages
 {
-    void Notice(ServerErrorFields notice);
+    void Notice(ServerErrorFields notice)
+    {
+    }
 
-    void Notification(NotificationResponse notification);
+    void Notification(NotificationResponse notification)
+    {
+    }
 
-    void ParameterStatus(ParameterStatus parameter);
+    void ParameterStatus(ParameterStatus parameter)
+    {
+    }
 }
 
 /// <summary>Ignores the messages: for exchanges before or beside a session.</summary>
 internal sealed class NullUnsolicitedMessages : IUnsolicitedMessages
 {
     public static readonly NullUnsolicitedMessages Instance = new();
-
-    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
-    {
-    }
-
-    void IUnsolicitedMessages.Notification(NotificationResponse notification)
-    {
-    }
-
-    void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
-    {
-    }
 }

@@ -18,9 +18,6 @@ internal enum Progress : byte
     /// <summary>ReadyForQuery arrived, and the exchange has written another flight, which stands in the queue.</summary>
     FlightEnd,
 
-    /// <summary>
-    /// Everything that was written has been sent, and nothing that has arrived stops the exchange. Only an exchange that
-    /// <see cref="Exchange.StopsWhenSent"/> stops here.
-    /// </summary>
+    /// <summary>Everything written has been sent, and nothing stops an exchange that <see cref="Exchange.StopsWhenSent"/>.</summary>
     Sent,
 }

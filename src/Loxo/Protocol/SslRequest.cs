@@ -4,9 +4,8 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Protocol;
 
 /// <summary>
-/// Asks whether the server speaks TLS. Its answer is one byte, not a message, and nothing may follow it: whatever came in clear
-/// text behind it would be taken for the server's words inside TLS (CVE-2021-23222).
-/// F: SSLRequest / B: 'S' or 'N'
+/// Asks whether the server speaks TLS. Its answer is one byte, 'S' or 'N', and nothing may follow it: whatever came in clear text behind it
+/// would be taken for the server's words inside TLS (CVE-2021-23222).
 /// </summary>
 internal sealed class SslRequest : MessageExchange
 {

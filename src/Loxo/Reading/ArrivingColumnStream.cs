@@ -2,14 +2,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// A column of a row that is still arriving: what is read comes straight from the receive buffer, which never holds more than a small part
-/// of the value. A blocking read blocks for what has not come yet, an asynchronous one awaits it; each wait is bounded by the command's
-/// timeout.
-/// </summary>
-/// <param name="command">The command that the row comes from.</param>
-/// <param name="ordinal">The column that the row in pieces has come to; not NULL.</param>
-/// <param name="timeout">Milliseconds that each wait may last.</param>
+/// <summary>A column of a row that is still arriving: the receive buffer never holds more than a small part of the value.</summary>
 internal sealed class ArrivingColumnStream(CommandExchange command, int ordinal, int timeout) : ColumnStream(command.Rows)
 {
     private readonly PartialRow _row = command.Rows.Part;

@@ -2,10 +2,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>A column of a row that has arrived whole: nothing is copied, and nothing waits.</summary>
-/// <param name="rows">On the row.</param>
-/// <param name="ordinal">A column that is not NULL.</param>
-/// <param name="skip">Bytes at the value's start that are no part of what is wanted.</param>
+/// <summary>A column of a row that has arrived whole, behind the bytes to skip: nothing is copied, and nothing waits.</summary>
 internal sealed class BufferedColumnStream(Rows rows, int ordinal, int skip = 0) : ColumnStream(rows)
 {
     private readonly int _length = rows.Place(ordinal).Length - skip;

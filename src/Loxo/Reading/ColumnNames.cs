@@ -1,19 +1,14 @@
 using System.Data.Common;
-using System.Globalization;
 using Loxo.Session;
 using Loxo.Types;
 
 namespace Loxo.Reading;
 
-/// <summary>The names of columns and of their types.</summary>
 internal static class ColumnNames
 {
     private const CompareOptions Loosely = CompareOptions.IgnoreCase | CompareOptions.IgnoreWidth | CompareOptions.IgnoreKanaType;
 
-    /// <summary>
-    /// The ordinal of the column of that name without regard to case, width or kana, as ADO.NET wants it after an exact search.
-    /// </summary>
-    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
+    /// <summary>The column of that name without regard to case, width or kana, as ADO.NET wants it after an exact search.</summary>
     public static int FindLoosely(DbDataReader reader, string name)
     {
         var count = reader.FieldCount;
@@ -25,7 +20,6 @@ internal static class ColumnNames
         throw ReaderErrors.NoColumn(name);
     }
 
-    /// <summary>The ordinal of the column that is spelled exactly so; -1 if there is none.</summary>
     public static int Find(ReadOnlySpan<ResultColumn> columns, string name)
     {
         for (var i = 0; i < columns.Length; i++)
@@ -36,7 +30,6 @@ internal static class ColumnNames
         return -1;
     }
 
-    /// <summary>The PostgreSQL type as SQL writes it, with its modifier.</summary>
     public static string TypeOf(ResultColumn column) =>
         column.Type is { } type ? TypeNames.Format(type, column.Description.TypeModifier) : "unknown";
 }

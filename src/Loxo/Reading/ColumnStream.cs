@@ -2,10 +2,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// A column's value as a stream, over the bytes where they arrive. It ends with the row: after the reader has moved on it throws, so that
-/// it can never show another row's bytes.
-/// </summary>
+/// <summary>A column's value as a stream. After the reader has moved on it throws, so that it can never show another row's bytes.</summary>
 internal abstract class ColumnStream(Rows rows) : Stream
 {
     private readonly long _version = rows.Version;

@@ -5,11 +5,7 @@ namespace Loxo.Reading;
 /// <summary>Large values of a reader's row: over the bytes that have arrived, or over those of a row that is still arriving.</summary>
 internal static class ColumnStreams
 {
-    /// <summary>The value as a stream.</summary>
-    /// <param name="cursor">On the row.</param>
-    /// <param name="column">Its column.</param>
-    /// <param name="ordinal">The column's ordinal.</param>
-    /// <param name="versionLength">The length of the version in front, which is checked and skipped.</param>
+    /// <summary>The value as a stream, without the version in front of it, which is checked.</summary>
     public static ColumnStream Open(in ResultCursor cursor, ResultColumn column, int ordinal, int versionLength)
     {
         var rows = cursor.Rows;
@@ -48,7 +44,6 @@ internal static class ColumnStreams
         return cursor.Rows.Part.Length;
     }
 
-    /// <summary>Copies bytes of a value that is still arriving, waiting for them.</summary>
     public static int CopyArriving(in ResultCursor cursor, int ordinal, long offset, Span<byte> target)
     {
         var row = cursor.Rows.Part;

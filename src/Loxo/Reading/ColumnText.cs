@@ -1,8 +1,5 @@
-using System.Text;
-
 namespace Loxo.Reading;
 
-/// <summary>How a column's text is decoded while it is read.</summary>
 internal static class ColumnText
 {
     private const int LargestBuffer = 4096;

@@ -1,4 +1,3 @@
-using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 using Loxo.Protocol;
@@ -25,7 +24,6 @@ internal static class ColumnValues
     }
 
     /// <summary>NULL, where <typeparamref name="T"/> is a nullable value type.</summary>
-    /// <exception cref="InvalidCastException"><typeparamref name="T"/> cannot hold NULL.</exception>
     public static T Null<T>(ResultColumn column, int ordinal) =>
         default(T) is null && typeof(T).IsValueType ? default! : throw ReaderErrors.IsNull(column, ordinal, typeof(T));
 
@@ -41,7 +39,6 @@ internal static class ColumnValues
         }
     }
 
-    /// <summary>The number of characters of the value's text.</summary>
     public static int CountChars(ResultColumn column, int ordinal, ReadOnlySpan<byte> value)
     {
         if (Utf8Start(column, ordinal) is not (var start and >= 0))
@@ -66,8 +63,6 @@ internal static class ColumnValues
     };
 
     /// <summary>The length of the version in front of the content of jsonb and jsonpath; 0 for other types.</summary>
-    /// <param name="type">The type below domains.</param>
-    /// <param name="format">How the value has come.</param>
     public static int VersionLength(TypeEntry? type, FormatCode format) =>
         format == FormatCode.Binary && type is { PgDbType: PgDbType.Jsonb or PgDbType.JsonPath } ? 1 : 0;
 
@@ -86,7 +81,6 @@ internal static class ColumnValues
         }
     }
 
-    /// <summary>The JSON text in a column of type json, jsonb or text.</summary>
     public static ReadOnlySpan<byte> Json(ResultColumn column, int ordinal, ReadOnlySpan<byte> value, Type asked)
     {
         // Whatever can be read as characters is text on the wire.
@@ -108,7 +102,6 @@ internal static class ColumnValues
         }
     }
 
-    /// <summary>Copies what fits of a value from an offset on, and returns how much that is.</summary>
     public static int Copy(ReadOnlySpan<byte> value, long dataOffset, Span<byte> target)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);

@@ -14,10 +14,7 @@ internal sealed class NestedValue
     private readonly int _ordinal;
     private readonly NestedValue? _outer;
 
-    /// <summary>A column that has arrived whole.</summary>
-    /// <param name="rows">On the row.</param>
-    /// <param name="column">One that is not NULL.</param>
-    /// <param name="ordinal">Its ordinal.</param>
+    /// <summary>A column that has arrived whole and is not NULL.</summary>
     public NestedValue(Rows rows, ResultColumn column, int ordinal)
     {
         _rows = rows;
@@ -44,7 +41,6 @@ internal sealed class NestedValue
     public int Depth { get; }
 
     /// <summary>Its bytes, where they are now.</summary>
-    /// <exception cref="InvalidOperationException">The reader has left the row.</exception>
     public ReadOnlySpan<byte> Bytes
     {
         get
@@ -54,18 +50,13 @@ internal sealed class NestedValue
         }
     }
 
-    /// <exception cref="InvalidOperationException">The reader has left the row.</exception>
     public void Check()
     {
         if (!_rows.IsAt(_version))
             throw ReaderErrors.NestedEnded();
     }
 
-    /// <summary>A field within this value.</summary>
-    /// <param name="field">What it is.</param>
-    /// <param name="ordinal">The how many-th, from 0.</param>
-    /// <param name="start">Where it starts in this value.</param>
-    /// <param name="length">How long it is.</param>
+    /// <summary>A field within this value, at so many bytes behind its start.</summary>
     public NestedValue Field(ResultColumn field, int ordinal, int start, int length) => new(this, field, ordinal, start, length);
 
     /// <summary>The same kind of exception, with the column, and the fields down to this one, in front.</summary>

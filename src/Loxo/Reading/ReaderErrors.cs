@@ -1,10 +1,8 @@
-using System.Globalization;
 using Loxo.Session;
 using Loxo.Types;
 
 namespace Loxo.Reading;
 
-/// <summary>What can go wrong when a reader is read, said with the column's name and ordinal.</summary>
 internal static class ReaderErrors
 {
     public static InvalidOperationException Closed() => new("The reader is closed: it has been disposed, or its connection has.");
@@ -19,7 +17,6 @@ internal static class ReaderErrors
         "The nested reader cannot be read any more: the reader that it comes from has left the row that it belongs to, or was closed. "
         + "Read it before that.");
 
-    /// <summary>Of a type that has no rows and fields.</summary>
     public static Exception NotNested(ResultColumn column, int ordinal) => CannotRead(column, ordinal, TypeErrors.NoForm(
         column.Type is { } type
             ? $"A value of PostgreSQL type {type.DisplayName}"
@@ -32,7 +29,6 @@ internal static class ReaderErrors
         "it has come in text format, and only in binary format are its fields told apart. "
         + "Let the result come in binary format, or select the fields as columns of their own.", PgErrorCode.NotSupported));
 
-    /// <summary>Of a type that holds no text.</summary>
     public static Exception NotJson(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, TypeErrors.NoForm(
         "A value that is not text", ClrNames.Of(asked) + " as JSON", "Cast it with to_jsonb in SQL"));
 
@@ -46,18 +42,15 @@ internal static class ReaderErrors
 
     public static IndexOutOfRangeException NoColumn(string name) => new($"There is no column named '{name}' in the result.");
 
-    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) =>
-        new(string.Create(CultureInfo.InvariantCulture,
-        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type."));
+    public static InvalidCastException IsNull(ResultColumn column, int ordinal, Type asked) => new(
+        $"{Name(column, ordinal)} is NULL, which {asked} cannot hold. Ask IsDBNull first, or read it as a nullable type.");
 
     public static Exception WrongType(ResultColumn column, int ordinal, Type asked) => CannotRead(column, ordinal, column.Type is { } type
         ? ConversionErrors.NotReadable(type, asked)
         : new InvalidCastException(string.Create(CultureInfo.InvariantCulture,
             $"the type with OID {column.Description.TypeOid} is not known here and is read as a string only, not as {asked}.")));
 
-    /// <summary>
-    /// The same kind of exception, with the column in front. If the value shows that its type has changed, the type is looked up again.
-    /// </summary>
+    /// <summary>The same kind of exception, with the column in front. A type that has changed is looked up again.</summary>
     public static Exception CannotRead(ResultColumn column, int ordinal, Exception cause)
     {
         if (cause is PgException { IsTypeOutdated: true })

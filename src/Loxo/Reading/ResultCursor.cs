@@ -7,10 +7,7 @@ using Loxo.Session;
 
 namespace Loxo.Reading;
 
-/// <summary>
-/// The position of a reader: the command, its current result and row, and how far it has been closed. It is a part of the reader's object,
-/// so an execution makes no second one; whatever has to be awaited is therefore awaited by the reader.
-/// </summary>
+/// <summary>A reader's position: part of its object, so an execution makes no second one. The reader awaits what has to be.</summary>
 internal struct ResultCursor
 {
     private CommandBehavior _behavior;
@@ -29,7 +26,6 @@ internal struct ResultCursor
 
     private enum State : byte
     {
-        /// <summary>Nothing can be read any more.</summary>
         Closed,
 
         /// <summary>In a result: before, on or after its rows.</summary>
@@ -39,20 +35,15 @@ internal struct ResultCursor
         AtEnd,
     }
 
-    /// <summary>
-    /// The command's rows while a result is open, Rows.Ended afterwards: the session's next command reuses the same object.
-    /// </summary>
+    /// <summary>Rows.Ended when no result is open: the session's next command reuses the same object.</summary>
     public Rows Rows { readonly get; private set; } = Rows.Ended;
 
-    /// <summary>The current result's columns; null when there is none.</summary>
     public ResultShape? Shape { readonly get; private set; }
 
-    /// <summary>The command whose results are read.</summary>
     public CommandExchange Exchange { readonly get; private set; } = null!;
 
     public IExecutable Owner { readonly get; private set; } = null!;
 
-    /// <summary>The token that the command was executed with.</summary>
     public CancellationToken Token { readonly get; private set; }
 
     public readonly bool IsClosed => _state == State.Closed;
@@ -65,7 +56,6 @@ internal struct ResultCursor
 
     public readonly long RecordsAffected => _state == State.InResult ? Exchange.Query.RecordsAffected() : _recordsAffected;
 
-    /// <summary>Whether there may be results from which output parameters are filled.</summary>
     public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
 
     /// <summary>Whether the next row, if there is one, comes from the server. Otherwise <see cref="ReadKnown"/> tells.</summary>
@@ -75,7 +65,6 @@ internal struct ResultCursor
 
     private readonly ServerSession Session => Exchange.Session;
 
-    /// <summary>Turns to the results of a command that is being run.</summary>
     public void Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         Exchange = exchange;
@@ -89,7 +78,6 @@ internal struct ResultCursor
         _recordsAffected = -1;
     }
 
-    /// <summary>Goes to the next row if it has arrived.</summary>
     public bool TryTake() => Rows.TryTake() && Taken();
 
     /// <summary>Reads without the server: the row that was peeked at, or none.</summary>
@@ -105,7 +93,6 @@ internal struct ResultCursor
         return Taken();
     }
 
-    /// <summary>Takes the row that has arrived, or ends the result, or the command.</summary>
     public bool ReadAfter(Progress progress, CancellationToken token)
     {
         if (progress == Progress.Row && TryTake())
@@ -124,7 +111,6 @@ internal struct ResultCursor
     /// <summary>Whether the reader hides a row, so that its values are read between two calls only.</summary>
     public void SetPeeked(bool isPeeked) => _isPeeked = isPeeked;
 
-    /// <summary>False when there is no result left to go to.</summary>
     public bool LeaveResult()
     {
         CheckOpen();
@@ -186,19 +172,16 @@ internal struct ResultCursor
     {
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
-        // It no longer runs if the connection is broken, or if the pool has recovered the session of a collected connection and a
-        // finalizer closes the reader.
+        // It may be broken, or recovered by the pool: then a finalizer closes the reader of a collected connection.
         if (_state == State.AtEnd || !Session.IsRunning(_number))
             return false;
         Exchange.SkipRest();
         return true;
     }
 
-    /// <summary>Ends the reader and its hold on the session's rows.</summary>
     public void EndClose() => Drop(endsRows: true);
 
-    /// <summary>The connection is closed under the reader. False when the reader is closed, or another thread is closing it.</summary>
-    /// <param name="hasSession">Whether the session is still the connection's; otherwise another reader may be using its rows.</param>
+    /// <summary>The connection is closed under the reader. Without its session, another reader may be using the rows.</summary>
     public bool TryAbandon(bool hasSession)
     {
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
@@ -210,7 +193,6 @@ internal struct ResultCursor
     /// <summary>Goes as far as what has arrived allows.</summary>
     public readonly Progress Advance() => Exchange.AdvanceBuffered();
 
-    /// <summary>Leaves the row, and goes on as <see cref="Advance"/>.</summary>
     public readonly Progress AdvanceBuffered()
     {
         Rows.Leave();
@@ -223,7 +205,6 @@ internal struct ResultCursor
     /// <inheritdoc cref="Pump"/>
     public readonly ValueTask<Progress> PumpAsync(CancellationToken token) => Exchange.PumpAsync(Owner.TimeoutMilliseconds, token);
 
-    /// <summary>Blocks until the next result can be entered.</summary>
     public readonly Progress PumpToResult()
     {
         var progress = Pump();
@@ -248,7 +229,6 @@ internal struct ResultCursor
     /// <summary>Asks the server to stop the command.</summary>
     public readonly void Stop() => Exchange.Stop(_number);
 
-    /// <summary>A column of the row that the reader stands on.</summary>
     public readonly ResultColumn OnRow(int ordinal)
     {
         if (Shape is not { } shape || !Rows.IsOnRow || _isPeeked)
@@ -256,7 +236,6 @@ internal struct ResultCursor
         return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
     }
 
-    /// <summary>A column of the current result.</summary>
     public readonly ResultColumn Column(int ordinal)
     {
         CheckOpen();

@@ -8,13 +8,11 @@ internal struct TextPosition
     private int _ordinal;
     private long _taken;
 
-    /// <summary>Whether characters from the offset on can be read by reading on.</summary>
     public readonly bool IsBefore(long version, int ordinal, long offset) =>
         _text is not null && _version == version && _ordinal == ordinal && offset >= _taken;
 
     public void Start(TextReader text, long version, int ordinal) => (_text, _version, _ordinal, _taken) = (text, version, ordinal, 0);
 
-    /// <summary>Copies characters from the offset on, and returns how many that were.</summary>
     public int Read(long offset, Span<char> target)
     {
         Span<char> passed = stackalloc char[256];

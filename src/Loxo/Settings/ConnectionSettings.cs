@@ -4,7 +4,6 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>The settings from the connection string, the environment and the password file: checked, complete and immutable.</summary>
 internal sealed record ConnectionSettings
 {
     public required TransportSettings Transport { get; init; }
@@ -13,9 +12,7 @@ internal sealed record ConnectionSettings
 
     public required PoolSettings Pool { get; init; }
 
-    /// <summary>
-    /// Whether an ambient System.Transactions transaction is to be joined. That is not built yet, so opening inside one is refused.
-    /// </summary>
+    /// <summary>Whether an ambient transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
     public required bool Enlist { get; init; }
 
     public required ArrayNullabilityMode ArrayNullability { get; init; }

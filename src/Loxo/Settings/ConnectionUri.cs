@@ -1,15 +1,13 @@
+using System.Buffers;
 using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// Takes apart <c>postgresql://user:password@host:port/database?parameter=value</c> (the manual, 32.1.1.2 "Connection URIs"): several hosts
-/// have commas between them, every part may be percent-encoded, parameters have libpq's names or ours. Where libpq would guess at an
-/// unencoded '@', this refuses.
-/// </summary>
+/// <summary>Takes apart a URI (the manual, 32.1.1.2). Where libpq would guess at an unencoded '@', this refuses.</summary>
 internal sealed class ConnectionUri
 {
     private static readonly string[] _schemes = ["postgresql://", "postgres://"];
+    private static readonly UTF8Encoding _strictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private readonly List<(Keyword Keyword, string Value)> _values = [];
     private bool _mayHoldPassword; // an '@' after the login: what looks like a port or a parameter may be a piece of a password
@@ -17,7 +15,6 @@ internal sealed class ConnectionUri
     public static bool IsUri(string text) => SchemeOf(text) is not null;
 
     /// <summary>The keywords that a URI sets, in its order; a later one goes before an earlier one of the same keyword.</summary>
-    /// <exception cref="ArgumentException">The URI is malformed or has a parameter that is not known.</exception>
     public static List<(Keyword Keyword, string Value)> Parse(string text)
     {
         var uri = new ConnectionUri();
@@ -142,8 +139,47 @@ internal sealed class ConnectionUri
             _values.Add((keyword, value));
     }
 
-    private string Decode(string text, string part, bool isSecret = false) =>
-        PercentEncoding.Decode(text, part, isSecret || _mayHoldPassword);
+    // Stricter than Uri.UnescapeDataString, which lets a malformed escape through as it is.
+    private string Decode(string text, string part, bool isSecret = false)
+    {
+        if (!text.Contains('%', StringComparison.Ordinal))
+            return text;
+        var bytes = new ArrayBufferWriter<byte>(text.Length);
+        for (var position = 0; position < text.Length;)
+        {
+            // Up to the next escape at once, so that surrogate pairs stay together.
+            var end = text.IndexOf('%', position) is >= 0 and var next ? next : text.Length;
+            Encoding.UTF8.GetBytes(text.AsSpan(position, end - position), bytes);
+            position = end;
+            if (end == text.Length)
+                break;
+            var escape = text.Substring(end, Math.Min(3, text.Length - end));
+            bytes.Write([DecodeEscape(escape, part, isSecret)]);
+            position += escape.Length;
+        }
+        try
+        {
+            return _strictUtf8.GetString(bytes.WrittenSpan);
+        }
+        catch (DecoderFallbackException)
+        {
+            throw SettingsErrors.MalformedUri($"has a {part} whose percent-encoded bytes are not UTF-8.");
+        }
+    }
+
+    private byte DecodeEscape(string escape, string part, bool isSecret)
+    {
+        var digits = escape.AsSpan(1);
+        if (digits.Length < 2 || !byte.TryParse(digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var value))
+        {
+            var shown = isSecret || _mayHoldPassword ? "" : $" {SettingsErrors.Show(escape)}";
+            throw SettingsErrors.MalformedUri(
+                $"has a malformed escape{shown} in its {part}: expected '%' and two hexadecimal digits (%25 for a '%').");
+        }
+        return value != 0
+            ? value
+            : throw SettingsErrors.MalformedUri($"has %00 in its {part}: PostgreSQL cannot take a NUL character.");
+    }
 
     private string Show(string part) => SettingsErrors.Show(part, _mayHoldPassword);
 }

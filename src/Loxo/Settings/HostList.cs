@@ -6,16 +6,12 @@ namespace Loxo.Settings;
 /// <summary>One entry of the Host keyword; the port is null where the Port keyword decides.</summary>
 internal readonly record struct HostEntry(string Host, int? Port);
 
-/// <summary>
-/// The Host keyword: <c>name</c>, <c>name:port</c>, <c>[ipv6]:port</c>, <c>/directory</c>, <c>@abstract</c>, several with commas between
-/// them.
-/// </summary>
+/// <summary>The Host keyword: <c>name</c>, <c>name:port</c>, <c>[ipv6]:port</c>, <c>/directory</c>, <c>@abstract</c>, or a list.</summary>
 internal static class HostList
 {
     /// <summary>Null when the text is a list of hosts; otherwise what was expected.</summary>
     public static string? Check(string text) => Read(text, []);
 
-    /// <summary>The entries of a text that <see cref="Check"/> found nothing wrong with.</summary>
     public static List<HostEntry> Parse(string text)
     {
         var entries = new List<HostEntry>();

@@ -6,11 +6,7 @@ internal readonly record struct KeyValuePart(string Name, string Value, int Posi
     public override string ToString() => Name;
 }
 
-/// <summary>
-/// Splits and joins "Host=a;Password='b;c'" by the rules of <see cref="System.Data.Common.DbConnectionStringBuilder"/>: <c>==</c> is an
-/// equals sign within a keyword, a value may be quoted with ' or ", doubled inside. That class says where it stopped, not why; hence our
-/// own.
-/// </summary>
+/// <summary>Splits and joins as DbConnectionStringBuilder does, which says where it stopped, but not why; hence our own.</summary>
 internal ref struct KeyValueText(string text)
 {
     private readonly string _text = text;
@@ -26,9 +22,7 @@ internal ref struct KeyValueText(string text)
         return parts;
     }
 
-    /// <summary>
-    /// The opposite of <see cref="Split"/>. The base class leaves a value unquoted that ends in a line feed, and loses it on the way back.
-    /// </summary>
+    /// <summary>The base class leaves a value unquoted that ends in a line feed, and loses it on the way back.</summary>
     public static string Join(IEnumerable<(string Name, string Value)> pairs) =>
         string.Join(';', pairs.Select(static pair => $"{pair.Name}={Quote(pair.Value)}"));
 

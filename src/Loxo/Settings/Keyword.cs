@@ -1,9 +1,6 @@
 namespace Loxo.Settings;
 
-/// <summary>
-/// One keyword of the connection string: its names, where else its value may come from, which values it takes and which of them are built.
-/// </summary>
-/// <param name="name">The display name, which is the one written into connection strings.</param>
+/// <summary>One keyword of the connection string; its name is the one written into connection strings.</summary>
 internal abstract class Keyword(string name)
 {
     public string Name { get; } = name;
@@ -19,8 +16,7 @@ internal abstract class Keyword(string name)
     /// <summary>All that it answers to. Without its spaces the display name is that of the property.</summary>
     public IEnumerable<string> Names => [Name, Name.Replace(" ", "", StringComparison.Ordinal), .. Synonyms];
 
-    /// <summary>Checks a value of any type and spells it as it is stored; null when it is empty, which means "not set".</summary>
-    /// <exception cref="ArgumentException">The value is not one that the keyword takes.</exception>
+    /// <summary>Checks a value and spells it as it is stored; null when it is empty, which means "not set".</summary>
     public string? ToText(object value) => ToText(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", variable: null);
 
     public abstract string? ToText(string text, string? variable);
@@ -44,19 +40,10 @@ internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback 
             return null;
         if (text.IndexOf('\0', StringComparison.Ordinal) is >= 0 and var position)
             throw SettingsErrors.NulCharacter(this, position, variable);
-        return format.Read(text, out var value) is { } expected
-            ? throw SettingsErrors.CannotSet(this, text, expected, variable)
-            : format.Write(value);
+        return format.Write(Parse(text, variable));
     }
 
-    public T Read(string? text)
-    {
-        if (text is null)
-            return Default;
-        return format.Read(text, out var value) is { } expected
-            ? throw SettingsErrors.CannotSet(this, text, expected, variable: null)
-            : value;
-    }
+    public T Read(string? text) => text is null ? Default : Parse(text, variable: null);
 
     public override object? ToObject(string? text)
     {
@@ -69,4 +56,21 @@ internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback 
         if (Limit is { } limit && !limit.Allows(Read(text)))
             throw SettingsErrors.NotBuilt(this, text, limit.Feature, limit.Rule, variable);
     }
+
+    private T Parse(string text, string? variable) => format.Read(text, out var value) is { } expected
+        ? throw SettingsErrors.CannotSet(this, text, expected, variable)
+        : value;
+}
+
+/// <summary>The values of a keyword that are built; a refusal ends in "for now 'Pooling' ...": the rule "takes only False".</summary>
+internal sealed record Limit<T>(string Feature, Func<T, bool> Allows, string Rule);
+
+internal static class Limit
+{
+    public static Limit<T> Only<T>(string feature, params T[] values) =>
+        new(feature, value => values.Contains(value), "takes only " + string.Join(" or ", values.Select(Spell)));
+
+    public static Limit<T> LeftOut<T>(string feature) => new(feature, static _ => false, "has to be left out");
+
+    private static string? Spell<T>(T value) => Convert.ToString(value, CultureInfo.InvariantCulture);
 }

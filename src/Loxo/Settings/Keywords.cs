@@ -5,10 +5,7 @@ using Text = Loxo.Settings.Keyword<string?>;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// The table of connection string keywords. A row says what a keyword is called, which values it takes, its default, where else its value
-/// may come from, and (Limit) which values are built. The builder, URIs, the environment and the error messages all follow from it.
-/// </summary>
+/// <summary>The table of keywords. The builder, URIs, the environment and the error messages all follow from it.</summary>
 internal static class Keywords
 {
     private const int MostSeconds = int.MaxValue / 1000; // the system's timeouts are 32-bit milliseconds
@@ -32,15 +29,11 @@ internal static class Keywords
         Limit = new(HostChoice, static text => text is null || !text.Contains(',', StringComparison.Ordinal), "takes only one host"),
     });
 
-    public static readonly Number Port = Add(new Number("Port", new NumberFormat("a port", 1, 65535), 5432)
-    {
-        Variable = "PGPORT", LibpqName = "port",
-    });
+    public static readonly Number Port =
+        Add(new Number("Port", new NumberFormat("a port", 1, 65535), 5432) { Variable = "PGPORT", LibpqName = "port" });
 
-    public static readonly Text Database = Add(new Text("Database", _anyText)
-    {
-        Synonyms = ["DB"], Variable = "PGDATABASE", LibpqName = "dbname",
-    });
+    public static readonly Text Database =
+        Add(new Text("Database", _anyText) { Synonyms = ["DB"], Variable = "PGDATABASE", LibpqName = "dbname" });
 
     public static readonly Text Username = Add(new Text("Username", _anyText)
     {
@@ -54,15 +47,11 @@ internal static class Keywords
 
     public static readonly Text Passfile = Add(new Text("Passfile", _anyText) { Variable = "PGPASSFILE", LibpqName = "passfile" });
 
-    public static readonly Text ApplicationName = Add(new Text("Application Name", _anyText)
-    {
-        Variable = "PGAPPNAME", LibpqName = "application_name",
-    });
+    public static readonly Text ApplicationName =
+        Add(new Text("Application Name", _anyText) { Variable = "PGAPPNAME", LibpqName = "application_name" });
 
-    public static readonly Flag Enlist = Add(new Flag("Enlist", _flag, true)
-    {
-        Limit = Limit.Only("taking part in ambient transactions", false),
-    });
+    public static readonly Flag Enlist =
+        Add(new Flag("Enlist", _flag, true) { Limit = Limit.Only("taking part in ambient transactions", false) });
 
     public static readonly Text SearchPath = Add(new Text("Search Path", _anyText));
 
@@ -71,20 +60,16 @@ internal static class Keywords
         Variable = "PGCLIENTENCODING", LibpqName = "client_encoding", Limit = new("another encoding than UTF-8", IsUtf8, "takes only UTF8"),
     });
 
-    public static readonly Text Encoding = Add(new Text("Encoding", _anyText, "UTF8")
-    {
-        Limit = new("another encoding than UTF-8", IsUtf8, "takes only UTF8"),
-    });
+    public static readonly Text Encoding =
+        Add(new Text("Encoding", _anyText, "UTF8") { Limit = new("another encoding than UTF-8", IsUtf8, "takes only UTF8") });
 
     public static readonly Text Timezone = Add(new Text("Timezone", _anyText) { Variable = "PGTZ" });
 
     public static readonly Text Options = Add(new Text("Options", _anyText) { Variable = "PGOPTIONS", LibpqName = "options" });
 
     // Encryption
-    public static readonly Keyword<SslMode> SslMode = Add(new Keyword<SslMode>("SSL Mode", Choice<SslMode>(), Loxo.SslMode.Prefer)
-    {
-        Variable = "PGSSLMODE", LibpqName = "sslmode",
-    });
+    public static readonly Keyword<SslMode> SslMode =
+        Add(new Keyword<SslMode>("SSL Mode", Choice<SslMode>(), Loxo.SslMode.Prefer) { Variable = "PGSSLMODE", LibpqName = "sslmode" });
 
     public static readonly Keyword<SslNegotiation> SslNegotiation =
         Add(new Keyword<SslNegotiation>("SSL Negotiation", Choice<SslNegotiation>(), Loxo.SslNegotiation.Postgres)
@@ -147,10 +132,8 @@ internal static class Keywords
     public static readonly Flag PersistSecurityInfo = Add(new Flag("Persist Security Info", _flag));
 
     // Logging and error details
-    public static readonly Flag LogParameters = Add(new Flag("Log Parameters", _flag)
-    {
-        Limit = Limit.Only("logging of parameter values", false),
-    });
+    public static readonly Flag LogParameters =
+        Add(new Flag("Log Parameters", _flag) { Limit = Limit.Only("logging of parameter values", false) });
 
     public static readonly Flag IncludeErrorDetail = Add(new Flag("Include Error Detail", _flag));
 
@@ -159,24 +142,18 @@ internal static class Keywords
     // Pool
     public static readonly Flag Pooling = Add(new Flag("Pooling", _flag, true));
 
-    public static readonly Number MinPoolSize = Add(new Number("Minimum Pool Size", Count("connections", 0))
-    {
-        Synonyms = ["MinPoolSize"],
-    });
+    public static readonly Number MinPoolSize =
+        Add(new Number("Minimum Pool Size", Count("connections", 0)) { Synonyms = ["MinPoolSize"] });
 
-    public static readonly Number MaxPoolSize = Add(new Number("Maximum Pool Size", Count("connections", 1), 100)
-    {
-        Synonyms = ["MaxPoolSize"],
-    });
+    public static readonly Number MaxPoolSize =
+        Add(new Number("Maximum Pool Size", Count("connections", 1), 100) { Synonyms = ["MaxPoolSize"] });
 
     public static readonly Number ConnectionIdleLifetime = Add(new Number("Connection Idle Lifetime", Seconds(0, NoLimit), 300));
 
     public static readonly Number ConnectionPruningInterval = Add(new Number("Connection Pruning Interval", Seconds(1), 10));
 
-    public static readonly Number ConnectionLifetime = Add(new Number("Connection Lifetime", Seconds(0, NoLimit), 3600)
-    {
-        Synonyms = ["Load Balance Timeout"],
-    });
+    public static readonly Number ConnectionLifetime =
+        Add(new Number("Connection Lifetime", Seconds(0, NoLimit), 3600) { Synonyms = ["Load Balance Timeout"] });
 
     public static readonly Flag Multiplexing = Add(new Flag("Multiplexing", _flag));
 
@@ -202,10 +179,11 @@ internal static class Keywords
     public static readonly Number CancellationTimeout = Add(new Number("Cancellation Timeout",
         new NumberFormat("a number of milliseconds", -1, int.MaxValue, ", 0 to wait without limit, -1 not to wait"), 2000));
 
-    public static readonly Number InternalCommandTimeout = Add(new Number("Internal Command Timeout", Seconds(-1), -1)
-    {
-        Limit = Limit.Only("a timeout of its own for internal commands", -1),
-    });
+    public static readonly Number InternalCommandTimeout =
+        Add(new Number("Internal Command Timeout", Seconds(-1), -1)
+        {
+            Limit = Limit.Only("a timeout of its own for internal commands", -1),
+        });
 
     // Hosts
     public static readonly Keyword<TargetSessionAttributes?> TargetSessionAttributes =
@@ -224,10 +202,8 @@ internal static class Keywords
         Add(new Number("Host Recheck Seconds", Seconds(0), 10) { Limit = Limit.Only(HostChoice, 10) });
 
     // Keepalive and buffers
-    public static readonly Number KeepAlive = Add(new Number("Keepalive", Seconds(0, ", 0 for none"))
-    {
-        Limit = Limit.Only("round trips that keep an idle connection alive", 0),
-    });
+    public static readonly Number KeepAlive = Add(
+        new Number("Keepalive", Seconds(0, ", 0 for none")) { Limit = Limit.Only("round trips that keep an idle connection alive", 0) });
 
     public static readonly Flag TcpKeepAlive = Add(new Flag("TCP Keepalive", _flag) { LibpqName = "keepalives" });
 
@@ -256,8 +232,7 @@ internal static class Keywords
     public static readonly Keyword<ArrayNullabilityMode> ArrayNullabilityMode =
         Add(new Keyword<ArrayNullabilityMode>("Array Nullability Mode", Choice<ArrayNullabilityMode>(), Loxo.ArrayNullabilityMode.Never));
 
-    public static readonly Flag LoadTableComposites =
-        Add(new Flag("Load Table Composites", _flag));
+    public static readonly Flag LoadTableComposites = Add(new Flag("Load Table Composites", _flag));
 
     public static readonly Keyword<ServerCompatibilityMode> ServerCompatibilityMode =
         Add(new Keyword<ServerCompatibilityMode>("Server Compatibility Mode", Choice<ServerCompatibilityMode>())
@@ -278,10 +253,8 @@ internal static class Keywords
 
     public static IReadOnlyList<Keyword> All => _rows;
 
-    /// <summary>By display name, property name or synonym, in any case; null when there is no such keyword.</summary>
     public static Keyword? Find(string name) => _byName.GetValueOrDefault(name);
 
-    /// <summary>By libpq's name, else by ours.</summary>
     public static Keyword? FindUriParameter(string name) => _byLibpqName.GetValueOrDefault(name) ?? Find(name);
 
     /// <summary>The keyword that was probably meant: libpq's name for it, or a name that a slip or two of the finger makes of it.</summary>
@@ -292,10 +265,32 @@ internal static class Keywords
         if (name.Length > LongestName)
             return null;
         var (row, distance) = _byName
-            .Select(pair => (Row: pair.Value, Distance: EditDistance.Between(pair.Key, name)))
+            .Select(pair => (Row: pair.Value, Distance: EditDistance(pair.Key, name)))
             .MinBy(pair => pair.Distance);
         return distance <= Math.Min(2, name.Length / 4) ? row : null;
     }
+
+    // The slips of the finger between two words: a letter too many, missing, wrong, or swapped with its neighbour.
+    private static int EditDistance(string left, string right)
+    {
+        var distances = new int[left.Length + 1, right.Length + 1];
+        for (var i = 0; i <= left.Length; i++)
+        {
+            for (var j = 0; j <= right.Length; j++)
+                distances[i, j] = i == 0 || j == 0 ? i + j : Step(distances, left, right, i, j);
+        }
+        return distances[left.Length, right.Length];
+    }
+
+    private static int Step(int[,] distances, string left, string right, int i, int j)
+    {
+        var same = Same(left[i - 1], right[j - 1]);
+        var best = Math.Min(Math.Min(distances[i - 1, j], distances[i, j - 1]) + 1, distances[i - 1, j - 1] + (same ? 0 : 1));
+        var swapped = i > 1 && j > 1 && Same(left[i - 1], right[j - 2]) && Same(left[i - 2], right[j - 1]);
+        return swapped ? Math.Min(best, distances[i - 2, j - 2] + 1) : best;
+    }
+
+    private static bool Same(char left, char right) => char.ToUpperInvariant(left) == char.ToUpperInvariant(right);
 
     private static Keyword<T> Add<T>(Keyword<T> row)
     {

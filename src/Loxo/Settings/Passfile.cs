@@ -2,10 +2,7 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// The password file: lines of <c>host:port:database:user:password</c>, where <c>*</c> matches anything and a backslash takes the next
-/// character as it is (the manual, 32.16 "The Password File"). The first line that matches counts.
-/// </summary>
+/// <summary><c>host:port:database:user:password</c>, <c>*</c> for anything (the manual, 32.16); the first match counts.</summary>
 internal static class Passfile
 {
     private const UnixFileMode OpenToOthers =

@@ -47,19 +47,11 @@ internal static class RequireAuthList
             var word = part.Trim();
             if (word.StartsWith('!') != negated)
                 return "either only methods to allow or only methods to refuse, each with '!'";
-            if (Find(negated ? word[1..] : word) is not { } method)
+            var spelled = negated ? word[1..] : word;
+            var found = _words.FirstOrDefault(pair => Spelling.SameWord(pair.Word, spelled));
+            if (found.Word is null)
                 return $"a comma list of {_allWords}; {SettingsErrors.Show(word)} is none of them";
-            named |= method;
-        }
-        return null;
-    }
-
-    private static AuthenticationMethods? Find(string word)
-    {
-        foreach (var pair in _words)
-        {
-            if (Spelling.SameWord(pair.Word, word))
-                return pair.Method;
+            named |= found.Method;
         }
         return null;
     }

@@ -8,7 +8,6 @@ internal sealed record SettingsEnvironment
     /// <summary>The password file to read when none is named; null when the user has no home.</summary>
     public required string? DefaultPassfile { get; init; }
 
-    /// <summary>The file of trusted authorities that is used when it exists and none is named.</summary>
     public required string? DefaultRootCertificate { get; init; }
 
     public required string UserName { get; init; }
@@ -16,7 +15,7 @@ internal sealed record SettingsEnvironment
     /// <summary>Called with the reason when a source is ignored, such as a password file that others can read.</summary>
     public Action<string> Warn { get; init; } = static _ => { };
 
-    public static SettingsEnvironment OfProcess(Action<string>? warn = null)
+    public static SettingsEnvironment OfProcess()
     {
         var files = UserFiles();
         return new()
@@ -25,7 +24,6 @@ internal sealed record SettingsEnvironment
             DefaultPassfile = files.Passfile,
             DefaultRootCertificate = files.RootCertificate,
             UserName = Environment.UserName,
-            Warn = warn ?? (static _ => { }),
         };
     }
 

@@ -1,8 +1,6 @@
 namespace Loxo.Settings;
 
-/// <summary>
-/// The errors of connection strings. They name the keyword and the offending part, and never a part that may hold a password.
-/// </summary>
+/// <summary>The errors name the keyword and the offending part, and never a part that may hold a password.</summary>
 internal static class SettingsErrors
 {
     private const int LongestShown = 60;
@@ -25,14 +23,11 @@ internal static class SettingsErrors
 
     public static ArgumentException Missing(Keyword keyword, string advice) => new($"'{keyword.Name}' is not set. {advice}");
 
-    /// <summary>A name that a program used, so it can be shown.</summary>
     public static ArgumentException Contradiction(Keyword keyword, string fault) => new($"'{keyword.Name}' {fault}");
 
     public static ArgumentException UnknownKeyword(string name) => new($"Unknown keyword {Show(name)}.{Suggestion(name)}");
 
-    /// <summary>
-    /// A name that a connection string contains; right after a secret it may be the rest of that secret, cut off at a semicolon.
-    /// </summary>
+    /// <summary>Right after a secret, a name may be the rest of that secret, cut off at a semicolon.</summary>
     public static ArgumentException UnknownKeyword(KeyValuePart part, Keyword? before) =>
         before is { IsSecret: true } && Keywords.Nearest(part.Name) is null
             ? Malformed($"has an unknown keyword {At(part.Position)}, right after the value of '{before.Name}'. {QuoteIt(before)}")
@@ -52,9 +47,7 @@ internal static class SettingsErrors
 
     public static string At(int position) => string.Create(CultureInfo.InvariantCulture, $"at character {position + 1}");
 
-    /// <summary>
-    /// In quotes and shortened; not at all when a password may have slipped in, as in "Host=localhost user=me password=secret".
-    /// </summary>
+    /// <summary>Not shown when a password may have slipped in, as in "Host=localhost user=me password=secret".</summary>
     public static string Show(string text, bool mayHoldPassword = false) =>
         mayHoldPassword || HasPasswordSign(text.Replace(" ", "", StringComparison.Ordinal))
             ? "a text that is not shown because it may hold a password"

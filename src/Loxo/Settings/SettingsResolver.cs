@@ -4,13 +4,9 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>
-/// Makes settings of the keywords that were given: a keyword that was given goes before its environment variable, that before the default.
-/// Options that are not implemented are refused here and not when the keyword is set, so that tools can still edit such strings.
-/// </summary>
+/// <summary>What is not built is refused here and not when the keyword is set, so that tools can still edit such strings.</summary>
 internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
 {
-    /// <exception cref="ArgumentException">A value is missing, malformed (in the environment), or contradicts another.</exception>
     public ConnectionSettings Resolve(string connectionString, string connectionStringWithoutPassword)
     {
         foreach (var keyword in Keywords.All)

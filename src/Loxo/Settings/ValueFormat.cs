@@ -10,7 +10,6 @@ internal abstract class ValueFormat<T>
     public virtual object ToObject(T value) => value!;
 }
 
-/// <summary>Text taken as it is, if <paramref name="check"/> finds nothing wrong with it.</summary>
 internal sealed class TextFormat(Func<string, string?>? check = null) : ValueFormat<string?>
 {
     public override string? Read(string text, out string? value)
@@ -33,9 +32,7 @@ internal sealed class NumberFormat(string unit, int least, int most, string note
     public override string Write(int value) => value.ToString(CultureInfo.InvariantCulture);
 }
 
-/// <summary>
-/// True or False in the spellings that ADO.NET, libpq and people use; a keyword of libpq's may have two words of its own.
-/// </summary>
+/// <summary>True or False as ADO.NET, libpq and people spell them; a keyword of libpq's may have two words of its own.</summary>
 internal sealed class FlagFormat(string yes = "true", string no = "false") : ValueFormat<bool>
 {
     private readonly string[] _yes = [yes, "true", "yes", "on", "1"];
@@ -51,21 +48,14 @@ internal sealed class FlagFormat(string yes = "true", string no = "false") : Val
     public override string Write(bool value) => value ? "True" : "False";
 }
 
-/// <summary>
-/// One of a few words. Case, hyphens, underscores and spaces do not matter: <c>VerifyFull</c> is libpq's <c>verify-full</c>.
-/// </summary>
+/// <summary>Case, hyphens, underscores and spaces do not matter: <c>VerifyFull</c> is libpq's <c>verify-full</c>.</summary>
 internal class ChoiceFormat<T>(params (string Word, T Value)[] choices) : ValueFormat<T>
 {
     public override string? Read(string text, out T value)
     {
-        foreach (var choice in choices)
-        {
-            value = choice.Value;
-            if (Spelling.SameWord(choice.Word, text))
-                return null;
-        }
-        value = default!;
-        return "one of " + string.Join(", ", choices.Select(choice => choice.Word));
+        var choice = choices.FirstOrDefault(choice => Spelling.SameWord(choice.Word, text));
+        value = choice.Value;
+        return choice.Word is not null ? null : "one of " + string.Join(", ", choices.Select(choice => choice.Word));
     }
 
     public override string Write(T value) => choices.First(choice => EqualityComparer<T>.Default.Equals(choice.Value, value)).Word;

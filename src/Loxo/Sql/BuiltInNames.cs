@@ -1,9 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// The functions and keywords of PostgreSQL, without regard to case. Which functions leave nothing in a session was decided name by name in
-/// tools/SqlFunctions/FunctionReview.cs.
-/// </summary>
+/// <summary>tools/SqlFunctions/FunctionReview.cs decides which functions leave nothing. Names are without regard to case.</summary>
 internal static partial class BuiltInNames
 {
     /// <summary>Whether all built-in functions of the name leave nothing in the session that calls them.</summary>
@@ -14,9 +11,7 @@ internal static partial class BuiltInNames
 
     public static bool IsKeyword(ReadOnlySpan<char> word) => Contains(Keywords, word);
 
-    /// <summary>
-    /// Whether it is a keyword that no function can have for its name, so that what follows in parentheses is no call of one.
-    /// </summary>
+    /// <summary>Whether it is a keyword that no function can have for its name.</summary>
     public static bool NamesNoFunction(ReadOnlySpan<char> word) => Contains(KeywordsThatNameNoFunction, word);
 
     /// <summary>Bisects a list of names, sorted by their bytes and separated by blanks.</summary>
@@ -27,21 +22,14 @@ internal static partial class BuiltInNames
             var start = names.Length / 2;
             while (start > 0 && (names[start] <= ' ' || names[start - 1] > ' '))
                 start--;
-            var length = LengthOf(names[start..]);
+            var end = names[start..].IndexOfAnyInRange((byte)0, (byte)' ');
+            var length = end < 0 ? names.Length - start : end;
             var order = Compare(name, names.Slice(start, length));
             if (order == 0)
                 return true;
             names = (order < 0 ? names[..start] : names[(start + length)..]).Trim(" \r\n"u8);
         }
         return false;
-    }
-
-    private static int LengthOf(ReadOnlySpan<byte> name)
-    {
-        var length = 0;
-        while (length < name.Length && name[length] > ' ')
-            length++;
-        return length;
     }
 
     // Folds ASCII alone, as the server's scanner does for keywords; a letter beyond it is in no name here.

@@ -1,9 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// The changes that a statement may make to its session and database, whatever its outcome: an advisory lock outlives the failure of the
-/// statement that took it. A statement that makes none is plain.
-/// </summary>
+/// <summary>The changes that a statement may make, whatever its outcome: an advisory lock outlives the failure of its statement.</summary>
 [Flags]
 internal enum SqlChanges : byte
 {
@@ -17,9 +14,7 @@ internal enum SqlChanges : byte
     Names = 4,
     /// <summary>Functions, triggers and other code: the result of <c>DatabaseAudit</c>.</summary>
     Routines = 8,
-    /// <summary>
-    /// Tables, functions, types or schemas that other sessions see: the meaning of names in every session once the transaction has ended.
-    /// </summary>
+    /// <summary>Tables, functions, types or schemas that other sessions see, once the transaction has ended.</summary>
     Definitions = 16,
     /// <summary>Anything that happens in the session: the statement was not understood.</summary>
     All = State | Statements | Names | Routines,
@@ -28,7 +23,6 @@ internal enum SqlChanges : byte
 /// <summary>A change to the session that a statement makes for certain if it succeeds: the reason to refuse it behind a pooler.</summary>
 internal enum SqlCertainChange : byte
 {
-    /// <summary>None, or none for certain.</summary>
     None,
     /// <summary>A setting: SET without LOCAL, <c>set_config(.., .., false)</c>, an update of pg_settings.</summary>
     Setting,
@@ -41,10 +35,6 @@ internal enum SqlCertainChange : byte
     Load,
 }
 
-/// <summary>The result of <see cref="SqlClassifier"/> for one statement.</summary>
-/// <param name="Changes">The changes that the statement may make.</param>
-/// <param name="CertainChange">The change to the session that it makes for certain.</param>
-/// <param name="IsPlannable">Whether it is a SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES or TABLE, which the server plans.</param>
-/// <param name="Attributes">Names behind a dot that call a function if there is no column of that name; null for none.</param>
+/// <summary>The result of <see cref="SqlClassifier"/>. Attributes are names behind a dot that may call a function.</summary>
 internal readonly record struct SqlVerdict(
     SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null);

@@ -1,9 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// The character classes of PostgreSQL's scanner. Every character from U+0080 on belongs to identifiers, even a no-break space: the scanner
-/// works on bytes and takes all bytes above 127 for letters.
-/// </summary>
+/// <summary>The scanner works on bytes and takes all above 127 for letters: even a no-break space belongs to identifiers.</summary>
 internal static class SqlCharacters
 {
     private const byte Space = 1;

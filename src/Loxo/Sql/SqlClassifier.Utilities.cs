@@ -1,12 +1,8 @@
 namespace Loxo.Sql;
 
-/// <summary>The statements that are plain in some of their forms.</summary>
 internal ref partial struct SqlClassifier
 {
-    /// <summary>
-    /// <c>SET LOCAL name ..</c>, <c>SET TRANSACTION ..</c> and <c>SET CONSTRAINTS ..</c> are plain. The second word may also begin the name
-    /// of a setting of one's own: <c>SET local.x = 1</c>.
-    /// </summary>
+    /// <summary>SET LOCAL, TRANSACTION and CONSTRAINTS are plain, if they do not begin a custom setting: <c>SET local.x = 1</c>.</summary>
     private void SeeSet(SqlToken token)
     {
         if (_index == 1)

@@ -1,12 +1,9 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// Tells from one statement's tokens what it may leave behind in its session, and whether it is worth preparing. What is not certain to be
-/// plain is not plain; docs/session-reset.md has the rules.
-/// </summary>
+/// <summary>Tells what a statement may leave in its session; docs/session-reset.md has the rules. What is uncertain is not plain.</summary>
 /// <remarks>
-/// A statement that the server refuses to parse leaves nothing, so this looks only at what tells plain statements from others. What a plain
-/// text reaches without naming it (triggers, defaults, views, operators, casts, overloads) is DatabaseAudit's.
+/// A statement that the server refuses to parse leaves nothing, so this looks only at what tells plain statements from others. What
+/// a plain text reaches without naming it (triggers, defaults, views, operators, casts, overloads) is DatabaseAudit's.
 /// </remarks>
 internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
 {
@@ -153,7 +150,6 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         }
     }
 
-    /// <summary>For the verbs that say it all.</summary>
     private static SqlChanges ChangesOf(ReadOnlySpan<char> verb) => verb switch
     {
         "listen" or "unlisten" or "truncate" or "vacuum" or "analyze" or "analyse" or "cluster" or "reindex" or "checkpoint" or "comment"

@@ -1,8 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>CREATE, ALTER and DROP, which are never plain: what they are about decides how far their effects reach.</summary>
-/// <param name="definesNames">Whether a name may mean something else afterwards. Not so behind DROP: the server itself looks again at what
-/// depended on it.</param>
+// What CREATE, ALTER or DROP is about decides how far it reaches. Behind DROP the server itself looks again at what depended on it.
 internal struct SqlDefinition(bool definesNames)
 {
     private enum Step
@@ -28,7 +26,6 @@ internal struct SqlDefinition(bool definesNames)
     public readonly SqlCertainChange CertainChange =>
         _isTemporary && !_endsWithTransaction ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
 
-    /// <summary>The next token behind the verb.</summary>
     public void See(SqlTokenKind kind, ReadOnlySpan<char> text)
     {
         var isName = kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;

@@ -1,12 +1,8 @@
 namespace Loxo.Sql;
 
-/// <summary>Names that become part of SQL text: savepoints, channels, tables.</summary>
 internal static class SqlIdentifier
 {
-    /// <summary>
-    /// The name in double quotes, whatever it is: an unquoted name would be folded to lower case and might be a keyword of some server
-    /// version.
-    /// </summary>
+    /// <summary>The name in double quotes: unquoted it would be folded, and might be a keyword of some server version.</summary>
     /// <exception cref="ArgumentException">The name is empty or contains a NUL character; PostgreSQL has no such names.</exception>
     public static string Quote(string name)
     {

@@ -2,7 +2,6 @@ using static Loxo.Sql.SqlCharacters;
 
 namespace Loxo.Sql;
 
-/// <summary>Quotes and comments: the parts of a text in which nothing else is looked for.</summary>
 internal ref partial struct SqlLexer
 {
     private enum Quote
@@ -26,7 +25,6 @@ internal ref partial struct SqlLexer
         _ => Quote.None,
     };
 
-    /// <summary>Whether the letter at <paramref name="at"/> is the prefix of a literal or of a quoted identifier.</summary>
     private readonly bool StartsQuote(int at)
     {
         var rest = _text[at..];
@@ -62,10 +60,7 @@ internal ref partial struct SqlLexer
         _position = _text.Length;
     }
 
-    /// <summary>
-    /// Two literals with only whitespace and line comments between them, among which is a newline, are one, and the second has the mode of
-    /// the first (scan.l: quotecontinue).
-    /// </summary>
+    /// <summary>Two literals with a newline between them are one, with the mode of the first (scan.l: quotecontinue).</summary>
     private bool TryContinueString()
     {
         var hasNewline = false;
@@ -111,10 +106,7 @@ internal ref partial struct SqlLexer
             return Take(end - _position, SqlTokenKind.Parameter);
         }
         if (IsIdentifierStart(Peek(1)))
-        {
-            while (end < _text.Length && IsAlphanumeric(_text[end]))
-                end++;
-        }
+            end = EndOfAlphanumerics(end);
         if (end >= _text.Length || _text[end] != '$')
             return Take(1, SqlTokenKind.Unknown);
         var delimiter = _text[_position..(end + 1)];

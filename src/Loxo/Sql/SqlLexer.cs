@@ -68,17 +68,11 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
     private SqlTokenKind ReadNumber()
     {
         var isHex = _text[_position] == '0' && Peek(1) is 'x' or 'X';
-        SkipAlphanumerics();
+        _position = EndOfAlphanumerics(_position);
         if (Peek(0) == '.' && Peek(1) != '.') // 1..2 is a range in PL/pgSQL
-        {
-            _position++;
-            SkipAlphanumerics();
-        }
+            _position = EndOfAlphanumerics(_position + 1);
         if (!isHex && _text[_position - 1] is 'e' or 'E' && Peek(0) is '+' or '-' && IsDigit(Peek(1)))
-        {
-            _position++;
-            SkipAlphanumerics();
-        }
+            _position = EndOfAlphanumerics(_position + 1);
         return SqlTokenKind.Number;
     }
 
@@ -110,7 +104,6 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         return Take(WithoutSign(run), SqlTokenKind.Operator);
     }
 
-    /// <summary>All operator characters from here on, up to a comment.</summary>
     private readonly ReadOnlySpan<char> OperatorRun()
     {
         var rest = _text[_position..];
@@ -120,18 +113,9 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         return rest[..length];
     }
 
-    // "For SQL compatibility, '+' and '-' cannot be the last char of a multi-char operator unless the operator contains
-    // chars that are not in SQL operators" (scan.l): a=-1 is a = -1, but a@-1 is a @- 1.
-    private static int WithoutSign(ReadOnlySpan<char> run)
-    {
-        var length = run.Length;
-        if (run[^1] is '+' or '-' && !run.ContainsAny("~!@#^&|`?%"))
-        {
-            while (length > 1 && run[length - 1] is '+' or '-')
-                length--;
-        }
-        return length;
-    }
+    // "+ and - cannot be the last char of a multi-char operator" but for some (scan.l): a=-1 is a = -1, a@-1 is a @- 1.
+    private static int WithoutSign(ReadOnlySpan<char> run) =>
+        run[^1] is '+' or '-' && !run.ContainsAny("~!@#^&|`?%") ? Math.Max(1, run.TrimEnd("+-").Length) : run.Length;
 
     /// <summary>Whether an operand has just ended, so that a placeholder here could only be a syntax error.</summary>
     private readonly bool FollowsOperand() => _last.Kind switch
@@ -143,7 +127,6 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         _ => false,
     };
 
-    /// <summary>The length of the placeholder's name that starts at <paramref name="at"/>; 0 if there is none.</summary>
     private readonly int NameLength(int at)
     {
         if (at >= _text.Length)
@@ -152,9 +135,7 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
             return StartsQuote(at) ? 0 : IdentifierLength(at);
         if (!IsDigit(_text[at]))
             return 0;
-        var end = at + 1;
-        while (end < _text.Length && IsAlphanumeric(_text[end]))
-            end++;
+        var end = EndOfAlphanumerics(at + 1);
         var isDecimal = end + 1 < _text.Length && _text[end] == '.' && IsDigit(_text[end + 1]);
         return isDecimal ? 0 : end - at;
     }
@@ -170,10 +151,11 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         return rest.Length;
     }
 
-    private void SkipAlphanumerics()
+    private readonly int EndOfAlphanumerics(int at)
     {
-        while (_position < _text.Length && IsAlphanumeric(_text[_position]))
-            _position++;
+        while (at < _text.Length && IsAlphanumeric(_text[at]))
+            at++;
+        return at;
     }
 
     private SqlTokenKind Take(int length, SqlTokenKind kind)
@@ -188,4 +170,33 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
         var at = _position + ahead;
         return at < _text.Length ? _text[at] : '\0';
     }
+}
+
+/// <summary>What PostgreSQL's scanner (scan.l) would take a piece of text for; <see cref="Placeholder"/> is ours.</summary>
+internal enum SqlTokenKind : byte
+{
+    /// <summary>No token: the end of the text.</summary>
+    None,
+    Word,
+    /// <summary><c>"..."</c> or <c>U&amp;"..."</c>.</summary>
+    QuotedIdentifier,
+    /// <summary><c>'...'</c> with any prefix and all its continuations, or <c>$tag$...$tag$</c>.</summary>
+    String,
+    /// <summary>A numeric literal with whatever letters cling to it.</summary>
+    Number,
+    /// <summary><c>$1</c>.</summary>
+    Parameter,
+    /// <summary><c>@name</c> or <c>:name</c>.</summary>
+    Placeholder,
+    /// <summary>Operator characters, <c>::</c> or <c>:=</c>.</summary>
+    Operator,
+    /// <summary>One of <c>( ) [ ] , ; . :</c>, or <c>..</c>.</summary>
+    Punctuation,
+    /// <summary>A character that SQL has no use for; the server will refuse it.</summary>
+    Unknown,
+}
+
+internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int Length)
+{
+    public int End => Start + Length;
 }

@@ -2,9 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Sql;
 
-/// <summary>
-/// Collects the placeholders of one statement after the other. A name keeps one number within a statement, whatever its case.
-/// </summary>
+/// <summary>The placeholders of one statement after the other. A name keeps one number within a statement, whatever its case.</summary>
 internal sealed class SqlNames
 {
     // Up to here comparing with each name is cheaper than hashing.

@@ -1,6 +1,5 @@
 namespace Loxo.Sql;
 
-/// <summary>Parentheses and the names before them, and names behind dots.</summary>
 internal ref partial struct SqlQueryScanner
 {
     private void Open()
@@ -50,7 +49,6 @@ internal ref partial struct SqlQueryScanner
         return closed.IsPrefix ? token with { Kind = SqlTokenKind.Operator } : token;
     }
 
-    /// <summary>Decides whether what stands before the parenthesis is called, and may be.</summary>
     private void SeeCall()
     {
         var name = TextOf(_last);
@@ -108,7 +106,6 @@ internal ref partial struct SqlQueryScanner
             _certain = SqlCertainChange.AdvisoryLock;
     }
 
-    /// <summary>Whether a name behind the token is one of a type or the alias of a table or column.</summary>
     private readonly bool IsType(SqlToken before) => TextOf(before) is "::" || Is(before, "as");
 
     /// <summary>Whether an operand ends with the token, so that a name behind it can be an alias, but no function.</summary>
@@ -185,8 +182,7 @@ internal ref partial struct SqlQueryScanner
                 (_isTrue, _isFalse) = (SqlWords.IsUnquoted(token.Kind, text, "true"), SqlWords.IsUnquoted(token.Kind, text, "false"));
         }
 
-        // A change of standard_conforming_strings would make the next text another one than the one that was classified. When the name is a
-        // parameter, the server's ParameterStatus tells of that change.
+        // A change of it would make the next text another one than was classified; of a parameter, ParameterStatus tells.
         private static bool IsHarmlessName(SqlTokenKind kind, ReadOnlySpan<char> text) => kind switch
         {
             SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,

@@ -1,12 +1,9 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// Looks through a query for changes to its session: INTO outside INSERT and MERGE, a system table as the target, and functions that are
-/// not known to leave none.
-/// </summary>
+/// <summary>Looks through a query for INTO, a system table as the target, and functions that are not known to be plain.</summary>
 /// <remarks>
-/// A call is a name before a parenthesis, but so are <c>t (a, b)</c> in <c>INSERT INTO t (a, b)</c>, <c>FROM f() AS t (a, b)</c> and
-/// <c>x::numeric (10, 2)</c>. What stands in such a place needs no list of names; a name that may be either counts as a call.
+/// A call is a name before a parenthesis, but so are <c>t (a, b)</c> in <c>INSERT INTO t (a, b)</c> and in <c>FROM f() AS t (a, b)</c>.
+/// What stands in such a place needs no list of names; a name that may be either counts as a call.
 /// </remarks>
 internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
 {
@@ -37,13 +34,10 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         WithCycle,
         /// <summary>The name that ends SEARCH or CYCLE.</summary>
         WithLastName,
-        /// <summary>The INTO of INSERT or MERGE.</summary>
         Into,
-        /// <summary>The FROM of DELETE.</summary>
         From,
         /// <summary>A part of the name of the table to be changed.</summary>
         Target,
-        /// <summary>Behind such a part.</summary>
         TargetNamed,
         /// <summary>Of an INSERT, between its table and its query.</summary>
         Source,
@@ -77,7 +71,6 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
 
     private readonly ref Level Current => ref _levels[_depth];
 
-    /// <summary>Whether the token is one that a query can begin with.</summary>
     public static bool BeginsQuery(SqlTokenKind kind, ReadOnlySpan<char> text)
     {
         Span<char> lower = stackalloc char[16];

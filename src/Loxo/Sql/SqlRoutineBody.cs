@@ -1,10 +1,6 @@
 namespace Loxo.Sql;
 
-/// <summary>
-/// Follows one statement's words to know whether they stand in the <c>BEGIN ATOMIC ... END</c> body of a CREATE FUNCTION or PROCEDURE,
-/// where a <c>;</c> does not end the statement. psql does the same on BEGIN alone; here ATOMIC must follow, and names such as
-/// <c>t.end</c> and <c>AS case</c> do not count.
-/// </summary>
+/// <summary>Whether words stand in a routine's <c>BEGIN ATOMIC ... END</c>, where a <c>;</c> does not end the statement.</summary>
 internal struct SqlRoutineBody
 {
     private enum Heading

@@ -3,10 +3,8 @@ using System.Diagnostics;
 
 namespace Loxo.Sql;
 
-/// <summary>Where a placeholder stands in the text, and which of the statement's names it has.</summary>
 internal readonly record struct SqlPlaceholder(int Start, int Length, int Name);
 
-/// <summary>One statement of a text, and its SQL with <c>$n</c> in place of the names.</summary>
 internal sealed class SqlStatement
 {
     // Threads share statements without a lock, so an answer is one byte: a bool? is two, which another thread could see half written.
@@ -45,24 +43,18 @@ internal sealed class SqlStatement
     /// <summary>Where the statement begins in the text; the server counts error positions from here.</summary>
     public int Start { get; }
 
-    /// <summary>The statement as written, without surrounding whitespace.</summary>
     public string Source => _source ??= _length == _text.Length ? _text : _text.Substring(Start, _length);
 
     /// <summary>The distinct names without <c>@</c> or <c>:</c>, spelled as each first appears: that of $1, of $2 and so on.</summary>
     public ReadOnlySpan<string> ParameterNames => _names;
 
-    /// <summary>
-    /// Whether the statement has <c>$1</c> or the like as written, which must not meet rewritten names. Not looked for in verbatim texts.
-    /// </summary>
+    /// <summary>Whether <c>$1</c> or the like stands in the text, which must not meet rewritten names.</summary>
     public bool HasDollarParameters { get; }
 
     /// <summary>The changes that the statement may make; the same however many of its names are replaced.</summary>
     public SqlChanges Changes => Verdict.Changes;
 
-    /// <summary>The changes that the statement may make in a database that has these functions.</summary>
-    /// <param name="functions">
-    /// Names of functions that may change the session when attribute notation (<c>x.f</c>) calls them; null for the built-in ones only.
-    /// </param>
+    /// <summary>The changes where attribute notation (<c>x.f</c>) calls these functions; null for the built-in ones only.</summary>
     public SqlChanges ChangesWith(FrozenSet<string>? functions) =>
         functions is null || Verdict.Attributes is null ? Verdict.Changes : Verdict.Changes | ChangesOfAttributes(functions);
 
@@ -71,10 +63,7 @@ internal sealed class SqlStatement
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
 
-    /// <summary>
-    /// Whether the statement is a plain query without a word by which it could change rows. What the database hides behind it is not for
-    /// the text to tell.
-    /// </summary>
+    /// <summary>Whether it is a plain query without a word by which it could change rows, as far as the text tells.</summary>
     public bool IsReadOnly
     {
         get
@@ -86,9 +75,7 @@ internal sealed class SqlStatement
         }
     }
 
-    /// <summary>
-    /// Whether the statement may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.
-    /// </summary>
+    /// <summary>Whether it may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
     public bool MayReturnRows
     {
         get
@@ -115,10 +102,7 @@ internal sealed class SqlStatement
 
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);
 
-    /// <summary>
-    /// The SQL when some names have no parameter, as in <c>tags &lt;@ids</c> where <c>ids</c> is a column: they stay as written and the
-    /// others are numbered without gaps. The last choice is remembered.
-    /// </summary>
+    /// <summary>Names without a parameter, as columns in <c>tags &lt;@ids</c>, stay; the others are numbered without gaps.</summary>
     public string SqlFor(ReadOnlySpan<bool> replaced)
     {
         Debug.Assert(replaced.Length == _names.Length, "one answer for each name");
@@ -139,7 +123,6 @@ internal sealed class SqlStatement
 
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
 
-    /// <summary>A part of the text less surrounding whitespace; without <paramref name="names"/> it has none.</summary>
     internal static SqlStatement Part(string text, int start, int end, SqlVerdict verdict, SqlNames? names = null)
     {
         while (start < end && SqlCharacters.IsSpace(text[start]))
@@ -173,7 +156,11 @@ internal sealed class SqlStatement
     /// <summary>An empty <paramref name="replaced"/> replaces all.</summary>
     private string Rewrite(ReadOnlySpan<bool> replaced)
     {
-        var numbers = Number(replaced);
+        // The n of each name's $n; 0 for the names that stay.
+        var numbers = new int[_names.Length];
+        var last = 0;
+        for (var name = 0; name < numbers.Length; name++)
+            numbers[name] = replaced.IsEmpty || replaced[name] ? ++last : 0;
         // Measured first: a builder that grows would take several times the memory of a long text.
         return string.Create(
             LengthOf(numbers), (Statement: this, Numbers: numbers), static (sql, to) => to.Statement.WriteTo(sql, to.Numbers));
@@ -197,19 +184,15 @@ internal sealed class SqlStatement
         {
             if (numbers[placeholder.Name] is not (> 0 and var number))
                 continue;
-            sql = Append(sql, _text.AsSpan(from, placeholder.Start - from));
+            var before = _text.AsSpan(from, placeholder.Start - from);
+            before.CopyTo(sql);
+            sql = sql[before.Length..];
             sql[0] = '$';
             number.TryFormat(sql[1..], out var digits, default, CultureInfo.InvariantCulture);
             sql = sql[(1 + digits)..];
             from = placeholder.Start + placeholder.Length;
         }
         _text.AsSpan(from, Start + _length - from).CopyTo(sql);
-    }
-
-    private static Span<char> Append(Span<char> sql, ReadOnlySpan<char> text)
-    {
-        text.CopyTo(sql);
-        return sql[text.Length..];
     }
 
     private static Answer AsAnswer(bool value) => value ? Answer.Yes : Answer.No;
@@ -224,19 +207,8 @@ internal sealed class SqlStatement
 
     private ReadOnlySpan<char> SourceSpan => _text.AsSpan(Start, _length);
 
-    /// <summary>The n of each name's $n; 0 for the names that stay.</summary>
-    private int[] Number(ReadOnlySpan<bool> replaced)
-    {
-        var numbers = new int[_names.Length];
-        var last = 0;
-        for (var name = 0; name < numbers.Length; name++)
-            numbers[name] = replaced.IsEmpty || replaced[name] ? ++last : 0;
-        return numbers;
-    }
-
     /// <summary>Some names replaced, some not: the last such choice. Published whole, so that readers need no lock.</summary>
     private sealed record Variant(bool[] Replaced, string Sql);
 
-    /// <summary>What the attributes come to among some functions. Published whole, too.</summary>
     private sealed record Calls(FrozenSet<string> Functions, SqlChanges Changes);
 }

@@ -9,13 +9,9 @@ internal sealed class SqlText
 
     public string Text { get; }
 
-    /// <summary>
-    /// At least one. Statements of nothing but whitespace and comments are dropped; when all are, the first stays, and the server
-    /// answers it with EmptyQueryResponse.
-    /// </summary>
+    /// <summary>At least one: when all are nothing but whitespace and comments, the first stays, and gets EmptyQueryResponse.</summary>
     public ReadOnlySpan<SqlStatement> Statements => _statements;
 
-    /// <summary>The characters that the text and its statements may come to keep.</summary>
     internal int Weight
     {
         get
@@ -27,17 +23,14 @@ internal sealed class SqlText
         }
     }
 
-    /// <summary>
-    /// Splits the text at its top-level semicolons and finds the placeholders. With <paramref name="splitAndReplace"/> off, as for commands
-    /// with positional parameters, the text is one statement, sent as it is.
-    /// </summary>
+    /// <summary>With <paramref name="splitAndReplace"/> off, as for positional parameters, the text is one statement as it is.</summary>
     public static SqlText Lex(string text, bool standardConformingStrings, bool splitAndReplace = true)
     {
         var statements = SqlSplitter.Split(text, standardConformingStrings);
-        return new SqlText(text, splitAndReplace ? statements : [SqlStatement.Verbatim(text, VerdictOfAll(statements))]);
+        if (splitAndReplace)
+            return new SqlText(text, statements);
+        // The server refuses several statements in one, or a pooler before it may not.
+        var verdict = statements.Length == 1 ? statements[0].Verdict : new SqlVerdict(SqlChanges.All);
+        return new SqlText(text, [SqlStatement.Verbatim(text, verdict)]);
     }
-
-    // The server refuses several statements in one, or a pooler before it may not.
-    private static SqlVerdict VerdictOfAll(SqlStatement[] statements) =>
-        statements.Length == 1 ? statements[0].Verdict : new SqlVerdict(SqlChanges.All);
 }

@@ -2,11 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Loxo.Sql;
 
-/// <summary>
-/// Command text to lexed text. Finding takes no lock: by reference first, since most texts are literals, then by value. Adding locks, and
-/// evicts by second chance: what was not found again since the queue last came round goes first, so that a stream of texts used once
-/// does not push out the ones in use.
-/// </summary>
+/// <summary>Finds by reference first, since most texts are literals, then by value, without a lock; evicts by second chance.</summary>
 internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 1024 * 1024)
 {
     /// <summary>Longer texts are lexed each time: they are rarely repeated, and lexing is small beside sending them.</summary>
@@ -20,16 +16,6 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
     private readonly Lock _lock = new();
     private long _characters;
 
-    public int Count
-    {
-        get
-        {
-            lock (_lock)
-                return _queue.Count;
-        }
-    }
-
-    /// <summary>The text lexed under these settings, as by <see cref="SqlText.Lex"/>.</summary>
     public SqlText Get(string text, bool standardConformingStrings, bool splitAndReplace = true)
     {
         var map = _maps[(splitAndReplace ? 2 : 0) + (standardConformingStrings ? 1 : 0)];
@@ -90,10 +76,7 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
         }
     }
 
-    /// <summary>
-    /// The texts of one setting. A recent text is found by its reference, without hashing its characters. A thread that loses a race
-    /// with the eviction may leave a text in its slot: still the right answer, and as bounded as the slots.
-    /// </summary>
+    /// <summary>A thread that loses a race with the eviction may leave a text in its slot: the right answer, and bounded.</summary>
     private sealed class Map
     {
         private const int Slots = 256;

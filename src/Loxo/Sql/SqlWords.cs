@@ -1,6 +1,5 @@
 namespace Loxo.Sql;
 
-/// <summary>Words of SQL, compared as the server compares them: ASCII letters without regard to case.</summary>
 internal static class SqlWords
 {
     /// <summary>The word in lower case, or nothing if it is longer than the buffer and so none of those looked for.</summary>
@@ -20,18 +19,12 @@ internal static class SqlWords
     /// <summary>The length of the longest name: NAMEDATALEN - 1 bytes. The server cuts longer ones.</summary>
     public const int LongestName = 63;
 
-    // A server whose encoding is LATIN5 folds it to i in a Turkish locale (downcase_identifier, scansup.c); no other letter to one of
-    // ASCII.
+    // LATIN5 in a Turkish locale folds it to i (downcase_identifier, scansup.c); no other letter becomes one of ASCII.
     private const char DottedCapitalI = '\u0130';
 
     public static bool IsName(SqlTokenKind kind) => kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
 
-    /// <summary>
-    /// The name as the catalogue has it, if it is of ASCII letters alone: in lower case unless quoted, and cut. Otherwise something that no
-    /// name of ASCII letters equals.
-    /// </summary>
-    /// <param name="name">As written, with its quotes; not with <c>U&amp;</c>.</param>
-    /// <param name="buffer">Of <see cref="LongestName"/> characters.</param>
+    /// <summary>The name as the catalogue has it; if it is not of ASCII letters alone, something that no such name equals.</summary>
     public static ReadOnlySpan<char> Normalize(ReadOnlySpan<char> name, Span<char> buffer)
     {
         if (name is ['"', ..])
@@ -47,12 +40,9 @@ internal static class SqlWords
 
     public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
 
-    /// <summary>Whether the name, quoted or not, is or may be this one.</summary>
     public static bool MayBe(ReadOnlySpan<char> name, string known) => IsEscaped(name) || Ascii.EqualsIgnoreCase(Unquote(name), known);
 
-    /// <summary>
-    /// Whether the name, quoted or not, begins or may begin with <c>pg_</c>, like all names of system tables and schemas.
-    /// </summary>
+    /// <summary>Whether the name begins or may begin with <c>pg_</c>, like all names of system tables and schemas.</summary>
     public static bool MayBeSystem(ReadOnlySpan<char> name)
     {
         var bare = Unquote(name);
@@ -88,7 +78,6 @@ internal static class SqlWords
         return false;
     }
 
-    /// <summary>Whether the text begins with one of the words.</summary>
     public static bool BeginsWithAny(ReadOnlySpan<char> text, params ReadOnlySpan<string> words)
     {
         foreach (var word in words)

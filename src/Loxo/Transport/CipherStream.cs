@@ -3,10 +3,7 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// The network as SslStream sees it: it writes ciphertext into a queue and reads ciphertext that was fed. A read that finds
-/// nothing stays pending and is completed, on the feeding thread, by the next <see cref="Feed"/>.
-/// </summary>
+/// <summary>The network as SslStream sees it: the next <see cref="Feed"/> completes a pending read on its own thread.</summary>
 internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskSource<int>
 {
     private ManualResetValueTaskSourceCore<int> _pending;
@@ -16,7 +13,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
     private int _end;
     private volatile bool _isPending;
 
-    /// <summary>Whether a read waits to be fed.</summary>
     public bool IsReadPending => _isPending;
 
     public override bool CanRead => true;
@@ -33,7 +29,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         set => throw new NotSupportedException();
     }
 
-    /// <summary>Room for ciphertext.</summary>
     public Memory<byte> FreeSpace()
     {
         if (_start == _end)
@@ -49,9 +44,7 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         return _fed.AsMemory(_end);
     }
 
-    /// <summary>
-    /// Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>, and lets a pending read have them.
-    /// </summary>
+    /// <summary>Says that so many bytes were put into <see cref="FreeSpace"/>, and lets a pending read have them.</summary>
     public void Feed(int count)
     {
         _end += count;
@@ -75,9 +68,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
         return new ValueTask<int>(this, _pending.Version);
     }
 
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
     public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     public override void Write(byte[] buffer, int offset, int count) => outgoing.WriteBytes(buffer.AsSpan(offset, count));
@@ -88,12 +78,6 @@ internal sealed class CipherStream(MessageWriter outgoing) : Stream, IValueTaskS
     {
         outgoing.WriteBytes(buffer.Span);
         return default;
-    }
-
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
-    {
-        outgoing.WriteBytes(buffer.AsSpan(offset, count));
-        return Task.CompletedTask;
     }
 
     public override void Flush()

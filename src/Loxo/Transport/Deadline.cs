@@ -1,7 +1,6 @@
 namespace Loxo.Transport;
 
-/// <summary>How long a wait may last: each wait for itself, and all of them together.</summary>
-/// <remarks>A small struct of two numbers: without a total there is no clock to read (13-47 ns each time).</remarks>
+/// <summary>How long each wait may last, and all together; without a total there is no clock to read (13-47 ns each time).</summary>
 internal readonly struct Deadline
 {
     private readonly TimeProvider? _time;
@@ -14,7 +13,6 @@ internal readonly struct Deadline
         _expiresAt = expiresAt;
     }
 
-    /// <summary>No limit at all.</summary>
     public static Deadline None => new(Timeout.Infinite, null, 0);
 
     /// <summary>Milliseconds that one wait may last, whatever is left in total; <see cref="Timeout.Infinite"/> for no limit.</summary>
@@ -41,13 +39,10 @@ internal readonly struct Deadline
         }
     }
 
-    /// <summary>The remaining time, for calls that take a TimeSpan.</summary>
     public TimeSpan Left => NextWait is Timeout.Infinite ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(NextWait);
 
-    /// <summary>Whether the total is used up.</summary>
     public bool HasExpired => _time is not null && NextWait == 0;
 
-    /// <summary>An equal share of what is left for one of <paramref name="parts"/> attempts.</summary>
     public Deadline Share(int parts, TimeProvider time) =>
         NextWait == Timeout.Infinite ? this : In(TimeSpan.FromMilliseconds((double)NextWait / parts), time);
 }

@@ -3,10 +3,8 @@ namespace Loxo.Transport;
 /// <summary>Told what happens while a <see cref="Wire"/> waits. None of the calls may block.</summary>
 internal interface IWireOwner
 {
-    /// <summary>An asynchronous wait has lasted as long as it may.</summary>
     void WaitTimedOut();
 
-    /// <summary>The caller's token was cancelled during an asynchronous wait.</summary>
     void WaitCancelled();
 
     /// <summary>The stream or the protocol failed: nothing more can be exchanged. Returns what to throw.</summary>

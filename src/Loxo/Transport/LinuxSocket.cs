@@ -3,10 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// send, recv and poll on a socket's own handle. Through the Socket class a blocking round trip costs 6.0 us, this way 4.5,
-/// and a socket that has once been used asynchronously is emulated through the epoll thread: 14-25 us and an allocation.
-/// </summary>
+/// <summary>A blocking round trip costs 4.5 us; through the Socket class 6.0, or 14-25 once it was used asynchronously.</summary>
 internal static unsafe partial class LinuxSocket
 {
     private const int MsgDontWait = 0x40;
@@ -21,7 +18,6 @@ internal static unsafe partial class LinuxSocket
     private const int Interrupted = 4;
     private const int TryAgain = 11;
 
-    /// <summary>Sends what fits without waiting; 0 when nothing fits.</summary>
     public static int TrySend(SafeSocketHandle socket, ReadOnlySpan<byte> bytes)
     {
         fixed (byte* pointer = bytes)
@@ -88,7 +84,6 @@ internal static unsafe partial class LinuxSocket
             throw new SocketException(Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>Makes the handle block or not.</summary>
     public static void SetBlocking(SafeSocketHandle socket, bool blocking)
     {
         var flags = fcntl(socket, GetFlags, 0);

@@ -4,9 +4,8 @@ using System.Net.Sockets;
 namespace Loxo.Transport;
 
 /// <summary>
-/// A socket on Linux: blocking calls go straight to the handle, asynchronous ones through the Socket class. The Socket class makes
-/// its handle non-blocking at the first asynchronous call and believes it to stay so; a session that goes back to blocking calls
-/// has that undone first, and done again before the next asynchronous one.
+/// Blocking calls go straight to the handle, asynchronous ones through the Socket class, which makes its handle non-blocking at the first
+/// one and believes it to stay so: a session that goes back to blocking calls has that undone first.
 /// </summary>
 internal sealed class LinuxSocketChannel : SocketChannel
 {
@@ -16,9 +15,6 @@ internal sealed class LinuxSocketChannel : SocketChannel
     private int _receiveTimeout = Timeout.Infinite;
     private Task? _sending;
 
-    /// <param name="socket">Connected.</param>
-    /// <param name="remote">The other end.</param>
-    /// <param name="connectedAsynchronously">Whether the socket's class has made the handle non-blocking already.</param>
     public LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously)
         : base(socket, remote)
     {

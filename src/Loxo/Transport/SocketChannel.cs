@@ -4,13 +4,10 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// A socket that is kept non-blocking, for systems other than Linux. Blocking waits are polls; asynchronous ones the Socket class's.
-/// </summary>
+/// <summary>A socket that is kept non-blocking, for systems other than Linux. Blocking waits are polls.</summary>
 internal class SocketChannel : ByteChannel
 {
-    // The Socket class holds on to the last memory that it was given, for as long as the connection is open. The buffers that a session
-    // keeps anyway do no harm.
+    // The Socket class holds on to the last memory that it was given; the buffers that a session keeps anyway do no harm.
     private const int MostHeld = 64 * 1024;
 
     private int _closed;
@@ -19,6 +16,7 @@ internal class SocketChannel : ByteChannel
     {
         Socket = socket;
         Remote = remote;
+        // A query is one small send that must leave at once.
         if (socket.ProtocolType == ProtocolType.Tcp)
             socket.NoDelay = true;
     }
@@ -31,24 +29,14 @@ internal class SocketChannel : ByteChannel
     {
         Socket.Blocking = false;
         var sent = Socket.Send(bytes, SocketFlags.None, out var error);
-        return error switch
-        {
-            SocketError.Success => sent,
-            SocketError.WouldBlock => 0,
-            _ => throw new SocketException((int)error),
-        };
+        return Result(sent, error, 0);
     }
 
     public override int TryReceive(Span<byte> buffer)
     {
         Socket.Blocking = false;
         var received = Socket.Receive(buffer, SocketFlags.None, out var error);
-        return error switch
-        {
-            SocketError.Success => received,
-            SocketError.WouldBlock => Nothing,
-            _ => throw new SocketException((int)error),
-        };
+        return Result(received, error, Nothing);
     }
 
     public override int Receive(Span<byte> buffer, int milliseconds)
@@ -109,6 +97,13 @@ internal class SocketChannel : ByteChannel
                 return received;
         }
     }
+
+    private static int Result(int count, SocketError error, int nothing) => error switch
+    {
+        SocketError.Success => count,
+        SocketError.WouldBlock => nothing,
+        _ => throw new SocketException((int)error),
+    };
 
     private static bool IsLarge(ReadOnlyMemory<byte> memory) =>
         MemoryMarshal.TryGetArray(memory, out var segment) && segment.Array!.Length > MostHeld;

@@ -4,9 +4,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// Opens TCP and Unix sockets. All addresses of a name are tried in order, each with an equal share of the time that is left.
-/// </summary>
+/// <summary>All addresses of a name are tried in order, each with an equal share of the time that is left.</summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
@@ -89,13 +87,25 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    // The system's blocking lookup takes no time limit: it runs on a thread of its own, which is abandoned when the time is over.
     private static EndPoint[] Resolve(HostAddress host, Deadline deadline)
     {
         if (KnownEndPoint(host) is { } known)
             return [known];
-        if (deadline.NextWait == Timeout.Infinite)
-            return EndPoints(host, () => Dns.GetHostAddresses(host.Host));
+        try
+        {
+            return EndPoints(host, LookUp(host, deadline.NextWait));
+        }
+        catch (SocketException e)
+        {
+            throw TransportErrors.CannotResolve(host.Host, e);
+        }
+    }
+
+    // The system's blocking lookup takes no time limit: it runs on a thread of its own, which is abandoned when the time is over.
+    private static IPAddress[] LookUp(HostAddress host, int milliseconds)
+    {
+        if (milliseconds == Timeout.Infinite)
+            return Dns.GetHostAddresses(host.Host);
         IPAddress[]? found = null;
         ExceptionDispatchInfo? error = null;
         var thread = new Thread(() =>
@@ -110,13 +120,10 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             }
         }) { IsBackground = true, Name = "Loxo name lookup" };
         thread.Start();
-        if (!thread.Join(deadline.NextWait))
+        if (!thread.Join(milliseconds))
             throw TransportErrors.OpenTimedOut(host, $"resolving the host name '{host.Host}'");
-        return EndPoints(host, () =>
-        {
-            error?.Throw();
-            return found!;
-        });
+        error?.Throw();
+        return found!;
     }
 
     private async ValueTask<EndPoint[]> ResolveAsync(HostAddress host, Deadline deadline, CancellationToken token)
@@ -129,7 +136,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         {
             // The lookup itself may ignore the token (getaddrinfo does): it is abandoned then.
             var found = await Dns.GetHostAddressesAsync(host.Host, both.Token).WaitAsync(both.Token).ConfigureAwait(false);
-            return EndPoints(host, () => found);
+            return EndPoints(host, found);
         }
         catch (OperationCanceledException)
         {
@@ -144,24 +151,12 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
 
     private static EndPoint? KnownEndPoint(HostAddress host)
     {
-        // A name in Linux's abstract namespace begins with NUL; connection strings write '@' for it, as libpq does.
         if (host.IsUnixSocket)
             return new UnixDomainSocketEndPoint(host.SocketPath is ['@', .. var name] ? "\0" + name : host.SocketPath);
         return IPAddress.TryParse(host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
     }
 
-    private static EndPoint[] EndPoints(HostAddress host, Func<IPAddress[]> lookUp)
-    {
-        try
-        {
-            var addresses = lookUp();
-            if (addresses.Length == 0)
-                throw new SocketException((int)SocketError.NoData);
-            return Array.ConvertAll(addresses, EndPoint (address) => new IPEndPoint(address, host.Port));
-        }
-        catch (SocketException e)
-        {
-            throw TransportErrors.CannotResolve(host.Host, e);
-        }
-    }
+    private static EndPoint[] EndPoints(HostAddress host, IPAddress[] addresses) => addresses.Length > 0
+        ? Array.ConvertAll(addresses, EndPoint (address) => new IPEndPoint(address, host.Port))
+        : throw new SocketException((int)SocketError.NoData);
 }

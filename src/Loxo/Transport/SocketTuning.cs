@@ -3,15 +3,21 @@ using System.Net.Sockets;
 
 namespace Loxo.Transport;
 
-/// <summary>How sockets are made: family, options, and the channel that suits the system.</summary>
 internal static class SocketTuning
 {
-    /// <exception cref="PgException">The system has no socket left, or lacks the address family.</exception>
     public static Socket Create(EndPoint remote, TransportSettings settings)
     {
         try
         {
-            return CreateTuned(remote, settings);
+            var isUnix = remote.AddressFamily == AddressFamily.Unix;
+            var socket = new Socket(remote.AddressFamily, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
+            if (!isUnix && (settings.TcpKeepAlive || settings.TcpKeepAliveTime is not null))
+                KeepAlive(socket, settings);
+            if (settings.SocketReceiveBufferSize > 0)
+                socket.ReceiveBufferSize = settings.SocketReceiveBufferSize;
+            if (settings.SocketSendBufferSize > 0)
+                socket.SendBufferSize = settings.SocketSendBufferSize;
+            return socket;
         }
         catch (SocketException e)
         {
@@ -22,24 +28,6 @@ internal static class SocketTuning
     public static ByteChannel ToChannel(Socket socket, EndPoint remote, bool connectedAsynchronously) => OperatingSystem.IsLinux()
         ? new LinuxSocketChannel(socket, remote, connectedAsynchronously)
         : new SocketChannel(socket, remote);
-
-    private static Socket CreateTuned(EndPoint remote, TransportSettings settings)
-    {
-        var isUnix = remote.AddressFamily == AddressFamily.Unix;
-        var socket = new Socket(remote.AddressFamily, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
-        if (!isUnix)
-        {
-            // A query is one small send that must leave at once.
-            socket.NoDelay = true;
-            if (settings.TcpKeepAlive || settings.TcpKeepAliveTime is not null)
-                KeepAlive(socket, settings);
-        }
-        if (settings.SocketReceiveBufferSize > 0)
-            socket.ReceiveBufferSize = settings.SocketReceiveBufferSize;
-        if (settings.SocketSendBufferSize > 0)
-            socket.SendBufferSize = settings.SocketSendBufferSize;
-        return socket;
-    }
 
     private static void KeepAlive(Socket socket, TransportSettings settings)
     {

@@ -1,16 +1,11 @@
 using System.Buffers;
-using System.Globalization;
 using Loxo.Protocol;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// A copy of a stream whose length was not known: up to <see cref="MostInMemory"/> bytes are kept in memory, more go to a temporary file
-/// that only this user can read and that is deleted when it is closed.
-/// </summary>
+/// <summary>A copy of a stream whose length was not known: in memory, or in a temporary file that only this user can read.</summary>
 internal sealed class Spool : IDisposable
 {
-    /// <summary>More than this goes to a file.</summary>
     public const int MostInMemory = 16 * 1024 * 1024;
 
     // Below the size from which the runtime keeps an array in the large object heap.
@@ -21,10 +16,8 @@ internal sealed class Spool : IDisposable
     private int _used = ChunkSize;
     private long _position;
 
-    /// <summary>How many bytes there are.</summary>
     public long Length { get; private set; }
 
-    /// <summary>The temporary file; null while there is none.</summary>
     public string? Path => _file?.Name;
 
     /// <summary>Copies the rest of the stream, blocking.</summary>
@@ -38,7 +31,6 @@ internal sealed class Spool : IDisposable
         _file?.Seek(0, SeekOrigin.Begin);
     }
 
-    /// <inheritdoc cref="Fill"/>
     public async ValueTask FillAsync(Stream source, CancellationToken token)
     {
         while (await source.ReadAsync(Room(), token).ConfigureAwait(false) is > 0 and var count)
@@ -49,10 +41,8 @@ internal sealed class Spool : IDisposable
         _file?.Seek(0, SeekOrigin.Begin);
     }
 
-    /// <summary>Reads on.</summary>
     public int Read(Span<byte> target) => _file is not null ? _file.Read(target) : ReadChunk(target);
 
-    /// <inheritdoc cref="Read"/>
     public ValueTask<int> ReadAsync(Memory<byte> target) => _file is not null ? _file.ReadAsync(target) : new(ReadChunk(target.Span));
 
     public void Dispose()

@@ -2,12 +2,9 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// A value that is pulled from a stream while it is sent. If its length cannot be known beforehand, the stream is read into a
-/// <see cref="Spool"/> first. The stream stays the caller's: it is read and not disposed of.
-/// </summary>
-/// <param name="stream">Read from where it stands.</param>
-/// <param name="length">How many bytes of it are sent; <see cref="OutputSource.Unknown"/> for all, however many that are.</param>
+/// <summary>A value that is pulled from a stream while it is sent, or from a <see cref="Spool"/> if its length is not known.</summary>
+/// <param name="stream">Read from where it stands, and not disposed of.</param>
+/// <param name="length">How many bytes are sent; <see cref="OutputSource.Unknown"/> for all.</param>
 /// <param name="name">Whose value it is, for what is thrown.</param>
 internal sealed class StreamedBytes(Stream stream, long length, string name) : OutputSource
 {
@@ -24,11 +21,7 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
 
     public override void Release() => _spool?.Dispose();
 
-    /// <summary>
-    /// Finds out, blocking, how long this stream and the ones behind it are that do not know it. Nothing of their flight may have been
-    /// sent.
-    /// </summary>
-    /// <returns>Null, or the error of the stream that failed or is too long.</returns>
+    /// <summary>The error of the stream that failed or is too long, if one did; nothing of the flight may have been sent.</summary>
     public Exception? TryMeasure(MessageWriter output)
     {
         try
@@ -65,7 +58,6 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
     }
 
     /// <summary>Pulls some bytes, blocking as long as the stream does.</summary>
-    /// <exception cref="PgException">The stream failed or has ended.</exception>
     public int Pull(Span<byte> room)
     {
         if (_spool is not null)
@@ -83,7 +75,6 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
         return Checked(count);
     }
 
-    /// <inheritdoc cref="Pull"/>
     public async ValueTask<int> PullAsync(Memory<byte> room, CancellationToken token)
     {
         if (_spool is not null)
@@ -113,7 +104,6 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
             _spool.Dispose();
             throw Failed(e);
         }
-        _length = _spool.Length;
     }
 
     private async ValueTask MeasureAsync(CancellationToken token)
@@ -130,11 +120,11 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
                 throw;
             throw Failed(e);
         }
-        _length = _spool.Length;
     }
 
     private void MeasuredFor(MessageWriter output)
     {
+        _length = _spool!.Length;
         try
         {
             output.Measured(this);

@@ -4,9 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// The certificates that all TLS handshakes of a data source share; they are read from disk once, by the first handshake.
-/// </summary>
+/// <summary>The certificates that all handshakes of a data source share; the first one reads them from disk.</summary>
 internal sealed class TlsContext(TlsSettings settings)
 {
     // "postgresql" (manual, "SSL Session Encryption"): servers before 17 ignore it.
@@ -17,7 +15,6 @@ internal sealed class TlsContext(TlsSettings settings)
     private X509RevocationMode RevocationMode =>
         settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck;
 
-    /// <summary>Options for one handshake, and the check that says why a certificate is not accepted.</summary>
     public SslClientAuthenticationOptions ForHandshake(HostAddress host, CertificateCheck check)
     {
         var verifies = settings.Mode is SslMode.VerifyCA or SslMode.VerifyFull;
@@ -66,7 +63,6 @@ internal sealed class TlsContext(TlsSettings settings)
     /// <summary>The verdict on one server certificate, kept so that the error can say which check failed.</summary>
     internal sealed class CertificateCheck
     {
-        /// <summary>Why it was not accepted; null when it was.</summary>
         public string? Reason { get; private set; }
 
         public bool Accepts(SslMode mode, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)

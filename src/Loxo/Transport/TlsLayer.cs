@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Loxo.Protocol.Backend;
@@ -6,10 +5,7 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>
-/// TLS between a wire's buffers and its channel. SslStream never touches the network: the wire feeds it ciphertext and drains it,
-/// so the same two loops wait, and a blocking session stays on its own thread.
-/// </summary>
+/// <summary>TLS between a wire's buffers and its channel. SslStream never touches the network, so the same two loops wait.</summary>
 internal sealed class TlsLayer : IDisposable
 {
     // A record carries at most 16 KiB of plain text (RFC 8446, 5.1); four of them fill a send.
@@ -33,17 +29,13 @@ internal sealed class TlsLayer : IDisposable
         WaitUntilQuiet(_handshake);
     }
 
-    /// <summary>Ciphertext to be sent.</summary>
     public MessageWriter Outgoing { get; } = new(32 * 1024);
 
-    /// <summary>The handshake; faulted when it failed.</summary>
     public Task Handshake => _handshake;
 
-    /// <summary>The server's certificate, once the handshake is over.</summary>
     public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
 
-    /// <summary>Room for ciphertext that arrives.</summary>
-    /// <exception cref="EndOfStreamException">The server has ended TLS, and everything before that has been delivered.</exception>
+    /// <summary>Throws at the end of the stream, when everything before it has been delivered.</summary>
     public Memory<byte> FreeSpace() => _hasEnded ? throw new EndOfStreamException() : _cipher.FreeSpace();
 
     /// <summary>Takes <paramref name="count"/> bytes of ciphertext and moves what they decrypt to into <paramref name="input"/>.</summary>
@@ -57,9 +49,7 @@ internal sealed class TlsLayer : IDisposable
             Decrypt(input);
     }
 
-    /// <summary>
-    /// Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none to move now.
-    /// </summary>
+    /// <summary>Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none.</summary>
     public bool Encrypt(MessageWriter output)
     {
         if (output.Pending.IsEmpty || !_handshake.IsCompletedSuccessfully)
@@ -70,7 +60,6 @@ internal sealed class TlsLayer : IDisposable
         return true;
     }
 
-    /// <summary>Puts the close_notify alert into <see cref="Outgoing"/>.</summary>
     public void WriteCloseNotify()
     {
         if (!_handshake.IsCompletedSuccessfully)
@@ -104,25 +93,11 @@ internal sealed class TlsLayer : IDisposable
             _hasEnded = count == 0;
             if (_hasEnded)
                 return;
-            Deliver(count, input);
+            input.Append(_plain.AsSpan(0, count));
         }
     }
 
-    private void Deliver(int count, MessageReader input)
-    {
-        var plain = _plain.AsSpan(0, count);
-        while (!plain.IsEmpty)
-        {
-            var room = input.FreeSpace().Span;
-            var fits = Math.Min(room.Length, plain.Length);
-            plain[..fits].CopyTo(room);
-            input.Arrived(fits);
-            plain = plain[fits..];
-        }
-    }
-
-    // SslStream goes on inline when it is fed, unless the caller runs under a scheduler of its own: then on another thread, for
-    // microseconds.
+    // SslStream goes on inline when it is fed, or on another thread, for microseconds, if its caller has a scheduler of its own.
     private void WaitUntilQuiet(Task task)
     {
         var spin = default(SpinWait);

@@ -6,7 +6,6 @@ namespace Loxo.Transport;
 /// <summary>Moves a wire to TLS. Its host name goes into the handshake (SNI) and, for VerifyFull, into the check.</summary>
 internal static class TlsUpgrade
 {
-    /// <summary>Upgrades, blocking. The server has agreed already.</summary>
     public static void Run(Wire wire, TlsContext context, TransportSettings settings, Deadline limit)
     {
         var handshake = Begin(wire, context, settings);
@@ -15,7 +14,6 @@ internal static class TlsUpgrade
         handshake.ThrowIfFailed();
     }
 
-    /// <summary>Upgrades. The server has agreed already.</summary>
     public static async ValueTask RunAsync(
         Wire wire, TlsContext context, TransportSettings settings, Deadline limit, CancellationToken token)
     {

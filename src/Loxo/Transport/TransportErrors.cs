@@ -1,10 +1,8 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 
 namespace Loxo.Transport;
 
-/// <summary>The errors of the network and of TLS; each message says what to change.</summary>
 internal static class TransportErrors
 {
     private const string PartlySent = "A message cannot be sent in part, so the connection has been closed.";

@@ -1,6 +1,5 @@
 namespace Loxo.Transport;
 
-/// <summary>Where to connect, and how the socket, TLS and the buffers are set up.</summary>
 internal sealed record TransportSettings
 {
     public required HostAddress Host { get; init; }
@@ -22,12 +21,43 @@ internal sealed record TransportSettings
     /// <summary>SO_SNDBUF in bytes; 0 leaves it to the system.</summary>
     public required int SocketSendBufferSize { get; init; }
 
-    /// <summary>The initial size of the input buffer, in bytes.</summary>
     public required int ReadBufferSize { get; init; }
 
-    /// <summary>The initial size of the output buffer, in bytes.</summary>
     public required int WriteBufferSize { get; init; }
 
     /// <summary>The longest message that is sent, in bytes; the server's own limit unless a test sets another.</summary>
     public int MostInMessage { get; init; } = MessageWriter.MostInMessage;
+}
+
+internal sealed record TlsSettings
+{
+    public required SslMode Mode { get; init; }
+
+    public required SslNegotiation Negotiation { get; init; }
+
+    /// <summary>A PEM file with the authorities to trust instead of the system's; null trusts the system's.</summary>
+    public required string? RootCertificate { get; init; }
+
+    /// <summary>Whether the authority is asked if the certificate was revoked; only where it is checked: VerifyCA and VerifyFull.</summary>
+    public required bool CheckCertificateRevocation { get; init; }
+}
+
+/// <summary>Where a server listens: a host and port, or a Unix socket directory and the port in its file name.</summary>
+internal readonly record struct HostAddress(string Host, int Port)
+{
+    public bool IsUnixSocket => IsSocketDirectory(Host);
+
+    /// <summary>The socket's file; an abstract one starts with <c>@</c>, which the system call wants as a NUL (libpq's rule).</summary>
+    public string SocketPath => string.Create(CultureInfo.InvariantCulture, $"{Host.TrimEnd('/')}/.s.PGSQL.{Port}");
+
+    public override string ToString() =>
+        IsUnixSocket ? SocketPath
+        : Host.Contains(':', StringComparison.Ordinal) ? string.Create(CultureInfo.InvariantCulture, $"[{Host}]:{Port}")
+        : string.Create(CultureInfo.InvariantCulture, $"{Host}:{Port}");
+
+    public static bool IsSocketDirectory(string host) => host.StartsWith('/') || host.StartsWith('@') || HasDrive(host);
+
+    // Windows has Unix sockets too; no host name looks like "C:\".
+    private static bool HasDrive(string host) =>
+        host.Length >= 3 && char.IsAsciiLetter(host[0]) && host[1] == ':' && host[2] is '\\' or '/';
 }

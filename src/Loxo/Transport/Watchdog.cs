@@ -1,9 +1,6 @@
 namespace Loxo.Transport;
 
-/// <summary>
-/// Bounds asynchronous waits. One timer serves a session for life and is set again only when it fires too early, so a wait that
-/// ends in time costs two interlocked writes instead of two timer changes.
-/// </summary>
+/// <summary>Bounds waits by one timer, set again only when it fires too early: a timely wait costs two interlocked writes.</summary>
 internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposable
 {
     private readonly Lock _arming = new();
@@ -29,8 +26,6 @@ internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposabl
     public void End()
     {
         Interlocked.Exchange(ref _dueAt, 0);
-        if (Volatile.Read(ref _firing) == 0)
-            return;
         var spin = default(SpinWait);
         while (Volatile.Read(ref _firing) != 0)
             spin.SpinOnce();
@@ -64,10 +59,8 @@ internal sealed class Watchdog(TimeProvider time, IWireOwner owner) : IDisposabl
     // The timer lives as long as the session; it must not keep the first caller's AsyncLocals alive with it.
     private ITimer CreateTimer()
     {
-        if (ExecutionContext.IsFlowSuppressed())
-            return time.CreateTimer(static state => ((Watchdog)state!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        using (ExecutionContext.SuppressFlow())
-            return time.CreateTimer(static state => ((Watchdog)state!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        return time.CreateTimer(static state => ((Watchdog)state!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     private void OnTimer()

@@ -149,32 +149,6 @@ public class PostgresExceptionTests
         Assert.That(AllSqlStates().Where(state => WithState(state).IsTransient), Is.EquivalentTo(expected));
     }
 
-    [TestCase("ERROR", "42601", false)]
-    [TestCase("ERROR", "53200", false)]
-    [TestCase("ERROR", "XX000", false)]
-    [TestCase("FATAL", "28P01", true)]
-    [TestCase("PANIC", "XX000", true)]
-    [TestCase("FATAL", "57P01", true)]
-    [TestCase("TÖDLICH", "57P01", true)]
-    [TestCase("TÖDLICH", "57P05", true)]
-    [TestCase("TÖDLICH", "25P03", true)]
-    [TestCase("ERROR", "08P01", true)]
-    [TestCase("ERROR", "57014", false)]
-    public void The_severity_or_a_state_that_ends_the_session_is_fatal_for_the_connection(string severity, string state, bool fatal)
-    {
-        var fields = new ServerErrorFields { Severity = severity, SqlState = state, MessageText = "text" };
-
-        Assert.That(new PostgresException(fields, includeDetail: false).IsFatalForConnection, Is.EqualTo(fatal));
-    }
-
-    [Test]
-    public void The_untranslated_severity_wins_over_the_translated_one()
-    {
-        var fields = new ServerErrorFields { Severity = "TÖDLICH", InvariantSeverity = "FATAL", SqlState = "28P01" };
-
-        Assert.That(new PostgresException(fields, includeDetail: false).IsFatalForConnection, Is.True);
-    }
-
     [Test]
     public void A_notice_can_be_edited_and_reads_as_one_line()
     {

@@ -9,10 +9,7 @@ internal static class ChannelBindingHash
 {
     private const string RsaPss = "1.2.840.113549.1.1.10";
 
-    /// <summary>
-    /// The hash by the algorithm that the certificate is signed with, or SHA-256 instead of MD5 and SHA-1. Null if the signature has no
-    /// hash of its own (Ed25519) or one that is not available here (SHA-224).
-    /// </summary>
+    /// <summary>Null if the signature has no hash of its own (Ed25519) or one that is not available here (SHA-224).</summary>
     public static byte[]? ServerEndPoint(X509Certificate2 certificate)
     {
         var signature = certificate.SignatureAlgorithm.Value;
@@ -44,9 +41,7 @@ internal static class ChannelBindingHash
         _ => null,
     };
 
-    /// <summary>
-    /// The digest that RSASSA-PSS keeps in its parameters (RFC 4055 section 3.1); SHA-1 when it is left out. Null if they are malformed.
-    /// </summary>
+    /// <summary>The digest in the parameters of RSASSA-PSS (RFC 4055 section 3.1); SHA-1 when left out, null if malformed.</summary>
     private static string? PssDigest(ReadOnlyMemory<byte> certificate)
     {
         const string sha1 = "1.3.14.3.2.26";

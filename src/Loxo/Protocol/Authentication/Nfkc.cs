@@ -1,9 +1,6 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>
-/// Unicode normalization form KC for the characters that SASLprep permits (Unicode Standard Annex 15). The framework's own returns its
-/// input unchanged under InvariantGlobalization, which would make a password with "½" or a decomposed accent fail only there.
-/// </summary>
+/// <summary>Normalization form KC (UAX 15). The framework's own returns its input unchanged under InvariantGlobalization.</summary>
 internal sealed class Nfkc
 {
     // Hangul syllables are composed by arithmetic (The Unicode Standard, section 3.12).

@@ -1,9 +1,9 @@
+using System.Security.Cryptography;
+
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>A password as the bytes that the server hashes.</summary>
 internal static class PasswordText
 {
-    /// <exception cref="PgException">It is empty, holds NUL, or half of a surrogate pair.</exception>
     public static byte[] ToUtf8(string password, string method)
     {
         if (password.Length == 0)
@@ -20,4 +20,17 @@ internal static class PasswordText
             throw AuthenticationErrors.PasswordUnusable("holds half of a surrogate pair, which has no UTF-8 form");
         }
     }
+}
+
+/// <summary>The answer to AuthenticationMD5Password: the server stores the inner hash and sends a salt for the outer one.</summary>
+internal static class Md5Password
+{
+    public static string Response(string user, string password, ReadOnlySpan<byte> salt)
+    {
+        byte[] passwordAndUser = [.. PasswordText.ToUtf8(password, "MD5"), .. Encoding.UTF8.GetBytes(user)];
+        byte[] storedAndSalt = [.. Encoding.ASCII.GetBytes(Hash(passwordAndUser)), .. salt];
+        return "md5" + Hash(storedAndSalt);
+    }
+
+    private static string Hash(byte[] data) => Convert.ToHexStringLower(MD5.HashData(data));
 }

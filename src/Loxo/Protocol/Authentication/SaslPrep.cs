@@ -1,21 +1,15 @@
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>
-/// Prepares a password for SCRAM (RFC 4013) exactly as PostgreSQL does when it stores one (pg_saslprep, src/common/saslprep.c); compared
-/// with a server for every character of the first two planes. It differs from the RFC in one point: what is prohibited is looked for before
-/// the normalization.
-/// </summary>
+/// <summary>As PostgreSQL does (pg_saslprep, saslprep.c): RFC 4013, but what is prohibited is looked for first.</summary>
+// Compared with a server for every character of the first two planes.
 internal static class SaslPrep
 {
-    /// <summary>
-    /// The prepared password, or the password itself if the rules do not permit it: then the server has stored it as it is.
-    /// </summary>
+    /// <summary>The password itself if the rules do not permit it: then the server has stored it as it is.</summary>
     public static string Prepare(string password) => Ascii.IsValid(password) ? password : PrepareUnicode(password) ?? password;
 
     private static string? PrepareUnicode(string password)
     {
-        // The tables are loaded anew each time (a fraction of a millisecond), since few passwords need them and the derived keys are
-        // cached.
+        // The tables are loaded anew each time: few passwords need them, and the derived keys are cached.
         var classes = new SaslPrepClasses();
         if (Map(password, classes) is not { Count: > 0 } mapped || !IsPermitted(mapped, classes))
             return null;
@@ -61,5 +55,79 @@ internal static class SaslPrep
             || (!codePoints.Exists(codePoint => Is(codePoint, SaslPrepClass.LeftToRight))
                 && Is(codePoints[0], SaslPrepClass.RightToLeft)
                 && Is(codePoints[^1], SaslPrepClass.RightToLeft));
+    }
+}
+
+internal enum SaslPrepClass : byte
+{
+    Neutral = (byte)'N',
+    /// <summary>Not allowed: a control, private use, unassigned in Unicode 3.2 and the like (RFC 3454 tables A.1 and C).</summary>
+    Prohibited = (byte)'P',
+    /// <summary>A space that is mapped to U+0020 (table C.1.2).</summary>
+    Space = (byte)'S',
+    /// <summary>Left out (table B.1).</summary>
+    MapsToNothing = (byte)'M',
+    /// <summary>Written from right to left (table D.1).</summary>
+    RightToLeft = (byte)'R',
+    /// <summary>Written from left to right (table D.2).</summary>
+    LeftToRight = (byte)'L',
+}
+
+internal sealed class SaslPrepClasses
+{
+    private readonly List<int> _starts = [];
+    private readonly List<SaslPrepClass> _classes = [];
+
+    public SaslPrepClasses()
+    {
+        var scanner = new SaslPrepScanner(SaslPrepTables.Classes);
+        while (scanner.HasMore())
+        {
+            _starts.Add(scanner.ReadNumber(otherwise: 0));
+            _classes.Add((SaslPrepClass)scanner.ReadMark());
+        }
+    }
+
+    public SaslPrepClass Of(int codePoint)
+    {
+        var index = _starts.BinarySearch(codePoint);
+        return _classes[index >= 0 ? index : ~index - 1];
+    }
+}
+
+/// <summary>Reads the hexadecimal numbers and marks of <see cref="SaslPrepTables"/>.</summary>
+internal ref struct SaslPrepScanner(ReadOnlySpan<byte> text)
+{
+    private ReadOnlySpan<byte> _rest = text;
+
+    public bool HasMore()
+    {
+        _rest = _rest.TrimStart(" ;\r\n"u8);
+        return !_rest.IsEmpty;
+    }
+
+    public int ReadNumber(int otherwise)
+    {
+        var length = _rest.IndexOfAnyExcept("0123456789abcdef"u8);
+        if (length == 0)
+            return otherwise;
+        var number = int.Parse(_rest[..length], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+        _rest = _rest[length..];
+        return number;
+    }
+
+    public char ReadMark()
+    {
+        var mark = (char)_rest[0];
+        _rest = _rest[1..];
+        return mark;
+    }
+
+    public bool TryReadMark(char mark)
+    {
+        if (_rest[0] != mark)
+            return false;
+        _rest = _rest[1..];
+        return true;
     }
 }

@@ -20,10 +20,8 @@ internal ref struct ScramAttributes
             throw Malformed("it holds something else than printable ASCII");
     }
 
-    /// <summary>The attribute that comes next; 0 at the end.</summary>
     public readonly char Next => _isAtEnd || _rest.IsEmpty ? '\0' : (char)_rest[0];
 
-    /// <summary>The value of the next attribute, which must be the one named.</summary>
     public ReadOnlySpan<byte> Read(char attribute, string meaning)
     {
         if (Next == 'e')

@@ -3,16 +3,9 @@ using System.Security.Cryptography;
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>The keys that a login derives from the password, the salt and the number of iterations (RFC 5802 section 3).</summary>
-internal sealed class ScramKeys
+internal sealed class ScramKeys(byte[] clientKey, byte[] serverKey)
 {
-    private ScramKeys(byte[] clientKey, byte[] serverKey) => (ClientKey, ServerKey) = (clientKey, serverKey);
-
-    public byte[] ClientKey { get; }
-
-    public byte[] ServerKey { get; }
-
     /// <summary>Costly on purpose: milliseconds at PostgreSQL's default of 4,096 iterations.</summary>
-    /// <exception cref="PgException">The password is empty or has no UTF-8 form.</exception>
     public static ScramKeys Derive(string password, byte[] salt, int iterations)
     {
         var bytes = PasswordText.ToUtf8(SaslPrep.Prepare(password), SaslMechanisms.ScramSha256);
@@ -23,18 +16,50 @@ internal sealed class ScramKeys
         return keys;
     }
 
-    /// <summary>
-    /// The proof for the server that the client knows the password: the client key, masked by a signature that only its holder can take
-    /// off.
-    /// </summary>
+    /// <summary>The proof that the client knows the password: its key, masked by a signature that only its holder can take off.</summary>
     public byte[] Proof(ReadOnlySpan<byte> authMessage)
     {
-        var proof = HMACSHA256.HashData(SHA256.HashData(ClientKey), authMessage);
+        var proof = HMACSHA256.HashData(SHA256.HashData(clientKey), authMessage);
         for (var i = 0; i < proof.Length; i++)
-            proof[i] ^= ClientKey[i];
+            proof[i] ^= clientKey[i];
         return proof;
     }
 
-    /// <summary>The proof for the client that the server knows the password.</summary>
-    public byte[] ServerSignature(ReadOnlySpan<byte> authMessage) => HMACSHA256.HashData(ServerKey, authMessage);
+    public byte[] ServerSignature(ReadOnlySpan<byte> authMessage) => HMACSHA256.HashData(serverKey, authMessage);
+}
+
+/// <summary>Keys of logins that succeeded: deriving them costs time, and the server changes salts with the password only.</summary>
+internal sealed class ScramKeyCache
+{
+    // A cluster's standbys share the primary's salts; this is enough for a rotation of passwords on a handful of hosts.
+    private const int Capacity = 16;
+
+    private readonly Lock _lock = new();
+    private readonly List<Entry> _newestFirst = [];
+
+    public bool TryGet(string password, byte[] salt, int iterations, [NotNullWhen(true)] out ScramKeys? keys)
+    {
+        lock (_lock)
+            keys = _newestFirst.Find(entry => entry.Matches(password, salt, iterations))?.Keys;
+        return keys is not null;
+    }
+
+    public void Add(string password, byte[] salt, int iterations, ScramKeys keys)
+    {
+        lock (_lock)
+        {
+            _newestFirst.RemoveAll(entry => entry.Matches(password, salt, iterations));
+            _newestFirst.Insert(0, new Entry(password, salt, iterations, keys));
+            if (_newestFirst.Count > Capacity)
+                _newestFirst.RemoveAt(Capacity);
+        }
+    }
+
+    private sealed class Entry(string password, byte[] salt, int iterations, ScramKeys keys)
+    {
+        public ScramKeys Keys => keys;
+
+        public bool Matches(string otherPassword, byte[] otherSalt, int otherIterations) =>
+            iterations == otherIterations && salt.AsSpan().SequenceEqual(otherSalt) && password == otherPassword;
+    }
 }

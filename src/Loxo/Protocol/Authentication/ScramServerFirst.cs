@@ -3,25 +3,11 @@ using System.Buffers.Text;
 namespace Loxo.Protocol.Authentication;
 
 /// <summary>The server's first message: <c>r=nonce,s=salt,i=iterations</c>.</summary>
-internal sealed class ScramServerFirst
+internal sealed record ScramServerFirst(string Nonce, byte[] Salt, int Iterations)
 {
-    /// <summary>
-    /// PostgreSQL's default is 4,096 and guides for stored passwords recommend 600,000. A million take a third of a second of
-    /// CPU, measured; the next power of ten would let a hostile server hold a thread for seconds at each login.
-    /// </summary>
+    /// <summary>A million take a third of a second of CPU, measured; ten million would let a hostile server hold a thread.</summary>
     public const int MostIterations = 1_000_000;
 
-    private ScramServerFirst(string nonce, byte[] salt, int iterations) => (Nonce, Salt, Iterations) = (nonce, salt, iterations);
-
-    /// <summary>Ours, continued by the server.</summary>
-    public string Nonce { get; }
-
-    public byte[] Salt { get; }
-
-    /// <summary>1 to <see cref="MostIterations"/>. PostgreSQL permits a single one, so there is no other lower limit.</summary>
-    public int Iterations { get; }
-
-    /// <exception cref="PgException">It is malformed, not an answer to our nonce, or asks for too much.</exception>
     public static ScramServerFirst Parse(ReadOnlySpan<byte> message, string clientNonce)
     {
         var attributes = new ScramAttributes(message, "first");

@@ -3,13 +3,7 @@ using System.Security.Cryptography;
 
 namespace Loxo.Protocol.Authentication;
 
-/// <summary>
-/// The client's side of a SCRAM-SHA-256 login (RFC 5802 and 7677; manual, "SASL Authentication"), with or without channel binding:
-/// <code>
-/// F: ClientFirst   B: AuthenticationSASLContinue   F: ClientFinal   B: AuthenticationSASLFinal   VerifyServerFinal
-/// </code>
-/// It serves one login.
-/// </summary>
+/// <summary>The client's side of one SCRAM-SHA-256 login (RFC 5802 and 7677): ClientFirst, ClientFinal, VerifyServerFinal.</summary>
 internal sealed class ScramSha256(string password, ScramBinding binding, ScramKeyCache cache)
 {
     private ScramServerFirst? _serverFirst;
@@ -31,8 +25,6 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
     public byte[] ClientFirst() => Encoding.ASCII.GetBytes(binding.Header + ClientFirstBare);
 
     /// <summary>The message for SASLResponse.</summary>
-    /// <exception cref="PgException">The message is malformed, is no answer to ours or came twice, or the password cannot be
-    /// used.</exception>
     public byte[] ClientFinal(ReadOnlySpan<byte> serverFirst)
     {
         if (_serverFirst is not null)
@@ -47,7 +39,6 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
         return Encoding.ASCII.GetBytes($"{withoutProof},p={Convert.ToBase64String(_keys.Proof(_authMessage))}");
     }
 
-    /// <exception cref="PgException">It does not, reports an error, or the message is malformed or came too early.</exception>
     public void VerifyServerFinal(ReadOnlySpan<byte> serverFinal)
     {
         if (_serverFirst is null || _keys is null || IsVerified)

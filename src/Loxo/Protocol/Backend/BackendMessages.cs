@@ -71,7 +71,6 @@ internal readonly ref struct CommandComplete(ReadOnlySpan<byte> body)
     /// <summary>The tag without its terminator, as <c>INSERT 0 5</c>.</summary>
     public ReadOnlySpan<byte> Tag { get; } = new ValueReader(body).ReadCStringBytes();
 
-    /// <summary>Rows at the end of the tag; 0 when it names none.</summary>
     public ulong Rows => TryGetRows(out var rows) ? rows : 0;
 
     /// <summary>Rows at the end of the tag; false when it names none, as that of SHOW.</summary>

@@ -1,8 +1,6 @@
 namespace Loxo.Protocol.Backend;
 
-/// <summary>
-/// DataRow ('D'): the columns of a row in order, each behind its length (-1 for NULL). Enumerate it with <see cref="TryReadNext"/>.
-/// </summary>
+/// <summary>DataRow ('D'): the columns of a row in order, each behind its length (-1 for NULL).</summary>
 internal ref struct DataRow
 {
     /// <summary>Bytes in front of the first column: the number of columns.</summary>
@@ -24,7 +22,6 @@ internal ref struct DataRow
     /// <summary>Where in the body the next column starts, with its length.</summary>
     public readonly int Position => _body.Length - _reader.Rest.Length;
 
-    /// <summary>Takes the next column; false after the last one.</summary>
     public bool TryReadNext(out DataColumn column)
     {
         column = default;
@@ -35,7 +32,6 @@ internal ref struct DataRow
         return true;
     }
 
-    /// <summary>Takes the next column, which must be there and not NULL.</summary>
     public ReadOnlySpan<byte> ReadValue() =>
         TryReadNext(out var column) && !column.IsNull ? column.Value : throw ProtocolErrors.Truncated();
 }

@@ -1,8 +1,6 @@
 namespace Loxo.Protocol.Backend;
 
-/// <summary>
-/// ErrorResponse ('E') and NoticeResponse ('N'): fields named by one byte each (manual, "Error and Notice Message Fields").
-/// </summary>
+/// <summary>ErrorResponse ('E') and NoticeResponse ('N'): fields named by one byte each.</summary>
 internal readonly ref struct ErrorOrNotice(ReadOnlySpan<byte> body)
 {
     private readonly ReadOnlySpan<byte> _body = body;

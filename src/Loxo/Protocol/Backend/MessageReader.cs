@@ -3,10 +3,7 @@ using System.Buffers.Binary;
 
 namespace Loxo.Protocol.Backend;
 
-/// <summary>
-/// Bytes from the server, cut into messages. The receiver asks for <see cref="FreeSpace"/> and reports how much arrived;
-/// nothing read earlier stays valid after that.
-/// </summary>
+/// <summary>Bytes from the server, cut into messages, which are valid until <see cref="FreeSpace"/> is called again.</summary>
 internal sealed class MessageReader(int initialSize = MessageReader.InitialSize) : IDisposable
 {
     /// <summary>The server sends in blocks of this size (PQ_SEND_BUFFER_SIZE, pqcomm.c); a larger receive rarely returns more.</summary>
@@ -36,26 +33,19 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>The next message, if it has arrived whole; it stays where it is.</summary>
     public bool TryPeek(out BackendMessage message)
     {
-        if (_rowLeft > 0 && !SkipRow())
-        {
-            message = default;
-            return false;
-        }
-        var buffered = _buffer.AsSpan(_start, _end - _start);
-        if (buffered.Length >= BackendMessage.HeaderSize)
-        {
-            var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
-            if (buffered.Length > length)
-            {
-                message = new BackendMessage((BackendMessageType)buffered[0], buffered[BackendMessage.HeaderSize..(length + 1)]);
-                return true;
-            }
-        }
         message = default;
-        return false;
+        if (_rowLeft > 0)
+            TakeOfRow(OfRow.Length);
+        var buffered = Unread;
+        if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize)
+            return false;
+        var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(buffered[1..]), buffered[0]);
+        if (buffered.Length <= length)
+            return false;
+        message = new BackendMessage((BackendMessageType)buffered[0], buffered[BackendMessage.HeaderSize..(length + 1)]);
+        return true;
     }
 
-    /// <summary>Moves behind <paramref name="message"/>, the one that <see cref="TryPeek"/> gave.</summary>
     public void Consume(BackendMessage message)
     {
         _start += message.Body.Length + BackendMessage.HeaderSize;
@@ -90,15 +80,12 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return false;
     }
 
-    /// <summary>
-    /// Whether the next message is a DataRow of more than <see cref="LongRow"/> bytes of which only a part has arrived, its count of
-    /// columns included.
-    /// </summary>
+    /// <summary>Whether a DataRow longer than <see cref="LongRow"/> is next of which a part has arrived, with its column count.</summary>
     public bool IsAtLongRow
     {
         get
         {
-            var buffered = _buffer.AsSpan(_start, _end - _start);
+            var buffered = Unread;
             if (_rowLeft > 0 || buffered.Length < BackendMessage.HeaderSize + sizeof(short)
                 || buffered[0] != (byte)BackendMessageType.DataRow)
                 return false;
@@ -107,10 +94,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         }
     }
 
-    /// <summary>
-    /// Enters the row that <see cref="IsAtLongRow"/> has seen: its body is taken with <see cref="TakeOfRow"/>, and reading the next
-    /// message skips the rest of it as that arrives.
-    /// </summary>
+    /// <summary>Enters the row that <see cref="IsAtLongRow"/> has seen; reading the next message skips what is not taken of it.</summary>
     public void EnterRow()
     {
         _rowLeft = BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(_start + 1)) - sizeof(int);
@@ -124,7 +108,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
     /// <summary>The bytes of the row that have arrived and were not taken, in place.</summary>
     public ReadOnlySpan<byte> OfRow => _buffer.AsSpan(_start, Math.Min(_end - _start, _rowLeft));
 
-    /// <summary>Where <see cref="OfRow"/> starts in <see cref="Buffer"/>.</summary>
     public int RowPosition => _start;
 
     public void TakeOfRow(int count)
@@ -192,10 +175,7 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         }
     }
 
-    /// <summary>
-    /// Room for what arrives next. The buffer doubles only when it is full, so a hostile length costs no memory before bytes
-    /// have really arrived.
-    /// </summary>
+    /// <summary>Room for what arrives next. The buffer doubles only when it is full: a hostile length alone costs no memory.</summary>
     public Memory<byte> FreeSpace()
     {
         // A full buffer mostly means that more is on its way. With room for more, a result of 80 kB takes 3 receives instead of 10.
@@ -203,13 +183,16 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         if (_start == _end)
             _start = _end = 0;
         if (_start > 0 && _buffer.Length - _end < _buffer.Length / 2)
-            MoveToFront();
+        {
+            System.Buffer.BlockCopy(_buffer, _start, _buffer, 0, _end - _start);
+            _end -= _start;
+            _start = 0;
+        }
         if (isFilled || _end == _buffer.Length)
             Grow();
         return _buffer.AsMemory(_end);
     }
 
-    /// <summary>Says that <paramref name="count"/> bytes were put into <see cref="FreeSpace"/>.</summary>
     public void Arrived(int count) => _end += count;
 
     /// <summary>Drops everything, and gives the memory of large messages back.</summary>
@@ -239,20 +222,6 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
 
     // Kept between commands: growing again for every result with moderately large rows would cost more than it saves.
     private const int KeptSize = 64 * 1024;
-
-    // False while there is more of it to come.
-    private bool SkipRow()
-    {
-        TakeOfRow(OfRow.Length);
-        return _rowLeft == 0;
-    }
-
-    private void MoveToFront()
-    {
-        System.Buffer.BlockCopy(_buffer, _start, _buffer, 0, _end - _start);
-        _end -= _start;
-        _start = 0;
-    }
 
     private void Grow()
     {

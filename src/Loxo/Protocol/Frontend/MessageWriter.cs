@@ -12,8 +12,7 @@ namespace Loxo;
 /// <remarks>Use it only within <see cref="Codec{T}.Write"/>, and only for the value that is to be written there.</remarks>
 public sealed class MessageWriter : IBufferWriter<byte>
 {
-    // Messages on their way to the server: one buffer that grows, written in one pass. The length of a message or value is patched when
-    // it ends, so nothing is measured beforehand.
+    // One buffer that grows, written in one pass; lengths are patched when a message or value ends.
 
     /// <summary>A small query fits; the server reads in blocks of this size too (PQ_RECV_BUFFER_SIZE, pqcomm.c).</summary>
     internal const int InitialSize = 8192;
@@ -36,10 +35,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _buffer = new byte[initialSize];
     }
 
-    /// <summary>
-    /// Bytes of finished messages that have not been taken by <see cref="Consume"/>. Nothing, although there are some, while they have to
-    /// be pulled first: <see cref="IsStarved"/>.
-    /// </summary>
+    /// <summary>Bytes of finished messages to be taken by <see cref="Consume"/>; nothing while <see cref="IsStarved"/>.</summary>
     internal ReadOnlySpan<byte> Pending => _sources is null ? _buffer.AsSpan(_start, _end - _start) : BeforeSource().Span;
 
     internal ReadOnlyMemory<byte> PendingMemory => _sources is null ? _buffer.AsMemory(_start, _end - _start) : BeforeSource();
@@ -58,7 +54,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>How many of these bytes have been taken by <see cref="Consume"/> or dropped by <see cref="Clear"/>.</summary>
     internal long SentPosition => _consumed + _start;
 
-    /// <summary>Starts a message that has a type byte.</summary>
     internal void Begin(FrontendMessage type)
     {
         var head = Reserve(5);
@@ -104,19 +99,14 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return _end;
     }
 
-    /// <summary>Ends the value that began at <paramref name="start"/>, the result of <see cref="BeginValue"/>.</summary>
-    /// <exception cref="PgException">The message is longer than the server accepts already, which the last value is to blame
-    /// for.</exception>
+    /// <summary>Ends the value that began at <paramref name="start"/>. A message that is too long is blamed on its last value.</summary>
     internal void EndValue(int start)
     {
         CheckFits(0);
         BinaryPrimitives.WriteInt32BigEndian(_buffer.AsSpan(start - 4), _end - start);
     }
 
-    /// <summary>
-    /// Ends the value that began at <paramref name="start"/>: its rest comes from <paramref name="source"/>, which is pulled from when the
-    /// value is sent and released after that.
-    /// </summary>
+    /// <summary>Ends a value whose rest is pulled from <paramref name="source"/> when it is sent.</summary>
     internal void EndValue(int start, OutputSource source)
     {
         var length = Math.Max(source.Length, 0);
@@ -127,13 +117,11 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _sources.Add(new(Position, _consumed + start - 4, _consumed + _messageStart, source));
     }
 
-    /// <summary>The sources that have not been sent whole, in order.</summary>
     internal OutputSource[] Sources => _sources is null ? [] : [.. _sources.Sources];
 
     /// <summary>The first source whose length has to be found out before anything is sent; null when there is none.</summary>
     internal OutputSource? Unmeasured => _sources?.Unmeasured;
 
-    /// <summary>The length of the source that was <see cref="Unmeasured"/> is known now.</summary>
     internal void Measured(OutputSource source)
     {
         var place = _sources!.MeasuredPlace;
@@ -141,7 +129,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         AddTo(place.Value, source.Length);
     }
 
-    /// <summary>Where to pull from while <see cref="IsStarved"/>.</summary>
     internal OutputSource Source => _sources!.First;
 
     internal Memory<byte> SourceRoom => _sources!.Room();
@@ -215,8 +202,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _end -= atMost - StrictUtf8.GetBytes(text, room);
     }
 
-    /// <summary>The length of a text in UTF-8, in bytes; that of two billion characters does not fit an int.</summary>
-    /// <exception cref="EncoderFallbackException">The text holds a lone surrogate.</exception>
+    /// <summary>In bytes of UTF-8; that of two billion characters does not fit an int.</summary>
     internal static long LengthOf(ReadOnlySpan<char> text)
     {
         long length = 0;
@@ -259,7 +245,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         return _buffer.AsSpan(_end);
     }
 
-    /// <exception cref="PgException">The text holds a NUL character, which would end it early.</exception>
     internal void WriteCString(ReadOnlySpan<char> text)
     {
         if (text.Contains('\0'))
@@ -268,7 +253,6 @@ public sealed class MessageWriter : IBufferWriter<byte>
         WriteByte(0);
     }
 
-    /// <summary>Marks the first <paramref name="count"/> pending bytes as sent.</summary>
     internal void Consume(int count)
     {
         if (_sources is { Piece.IsEmpty: false })
@@ -295,10 +279,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     // Kept between commands: growing again for every moderately large parameter would cost more than it saves.
     private const int KeptSize = 64 * 1024;
 
-    /// <summary>
-    /// The longest message, type byte excluded: PQ_LARGE_MESSAGE_LIMIT (libpq.h), which is MaxAllocSize - 1. The server closes the
-    /// connection when a longer one comes.
-    /// </summary>
+    /// <summary>PQ_LARGE_MESSAGE_LIMIT (libpq.h), type byte excluded: the server closes the connection when a longer one comes.</summary>
     internal const int MostInMessage = 0x3fffffff - 1;
 
     // From here on a buffer grows by a quarter: doubling it would need three times the memory of its content.

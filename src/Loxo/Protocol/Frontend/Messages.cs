@@ -7,7 +7,6 @@ internal static class Messages
     private const int SslRequestCode = (1234 << 16) | 5679;
     private const int CancelRequestCode = (1234 << 16) | 5678;
 
-    /// <summary>The kind of object that <see cref="WriteDescribe"/> and <see cref="WriteClose"/> name.</summary>
     public enum Target : byte
     {
         Portal = (byte)'P',
@@ -43,12 +42,8 @@ internal static class Messages
         writer.End();
     }
 
-    public static void WritePassword(this MessageWriter writer, ReadOnlySpan<char> password)
-    {
-        writer.Begin(FrontendMessage.Password);
-        writer.WriteCString(password);
-        writer.End();
-    }
+    public static void WritePassword(this MessageWriter writer, ReadOnlySpan<char> password) =>
+        WriteWithText(writer, FrontendMessage.Password, password);
 
     public static void WriteSaslInitialResponse(this MessageWriter writer, string mechanism, ReadOnlySpan<byte> response)
     {
@@ -66,12 +61,8 @@ internal static class Messages
         writer.End();
     }
 
-    public static void WriteQuery(this MessageWriter writer, ReadOnlySpan<char> sql)
-    {
-        writer.Begin(FrontendMessage.Query);
-        writer.WriteCString(sql);
-        writer.End();
-    }
+    public static void WriteQuery(this MessageWriter writer, ReadOnlySpan<char> sql) =>
+        WriteWithText(writer, FrontendMessage.Query, sql);
 
     public static void WriteParse(this MessageWriter writer, ReadOnlySpan<char> statement, ReadOnlySpan<char> sql,
         ReadOnlySpan<uint> parameterTypes)
@@ -85,10 +76,7 @@ internal static class Messages
         writer.End();
     }
 
-    /// <summary>
-    /// Bind to the unnamed portal. Formats follow (<see cref="WriteFormat"/>), the count of parameters, their values, each with its length;
-    /// then <see cref="EndBind(MessageWriter, ReadOnlySpan{FormatCode})"/>.
-    /// </summary>
+    /// <summary>Bind to the unnamed portal; formats, the count of parameters and their values follow, then <c>EndBind</c>.</summary>
     public static void BeginBind(this MessageWriter writer, ReadOnlySpan<char> statement)
     {
         writer.Begin(FrontendMessage.Bind);
@@ -125,7 +113,6 @@ internal static class Messages
     public static void WriteClose(this MessageWriter writer, Target target, ReadOnlySpan<char> name) =>
         WriteTarget(writer, FrontendMessage.Close, target, name);
 
-    /// <summary>Parse, Bind and Execute of a statement that has no parameters and no rows.</summary>
     public static void WriteUnnamed(this MessageWriter writer, string sql)
     {
         writer.WriteParse("", sql, []);
@@ -136,37 +123,33 @@ internal static class Messages
         writer.WriteExecute();
     }
 
-    /// <summary>Execute of the unnamed portal. <paramref name="maxRows"/> 0 means all rows.</summary>
-    public static void WriteExecute(this MessageWriter writer, int maxRows = 0)
+    /// <summary>Execute of the unnamed portal, for all rows.</summary>
+    public static void WriteExecute(this MessageWriter writer)
     {
         writer.Begin(FrontendMessage.Execute);
         writer.WriteByte(0);
-        writer.WriteInt32(maxRows);
+        writer.WriteInt32(0);
         writer.End();
     }
 
-    public static void WriteCopyFail(this MessageWriter writer, string reason)
+    public static void WriteCopyFail(this MessageWriter writer, string reason) => WriteWithText(writer, FrontendMessage.CopyFail, reason);
+
+    public static void WriteSync(this MessageWriter writer) => WriteEmpty(writer, FrontendMessage.Sync);
+
+    public static void WriteFlush(this MessageWriter writer) => WriteEmpty(writer, FrontendMessage.Flush);
+
+    public static void WriteTerminate(this MessageWriter writer) => WriteEmpty(writer, FrontendMessage.Terminate);
+
+    private static void WriteEmpty(MessageWriter writer, FrontendMessage type)
     {
-        writer.Begin(FrontendMessage.CopyFail);
-        writer.WriteCString(reason);
+        writer.Begin(type);
         writer.End();
     }
 
-    public static void WriteSync(this MessageWriter writer)
+    private static void WriteWithText(MessageWriter writer, FrontendMessage type, ReadOnlySpan<char> text)
     {
-        writer.Begin(FrontendMessage.Sync);
-        writer.End();
-    }
-
-    public static void WriteFlush(this MessageWriter writer)
-    {
-        writer.Begin(FrontendMessage.Flush);
-        writer.End();
-    }
-
-    public static void WriteTerminate(this MessageWriter writer)
-    {
-        writer.Begin(FrontendMessage.Terminate);
+        writer.Begin(type);
+        writer.WriteCString(text);
         writer.End();
     }
 
@@ -177,4 +160,23 @@ internal static class Messages
         writer.WriteCString(name);
         writer.End();
     }
+}
+
+/// <summary>The type byte of each message that the client sends (manual, "Message Formats").</summary>
+internal enum FrontendMessage : byte
+{
+    Bind = (byte)'B',
+    Close = (byte)'C',
+    CopyData = (byte)'d',
+    CopyDone = (byte)'c',
+    CopyFail = (byte)'f',
+    Describe = (byte)'D',
+    Execute = (byte)'E',
+    Flush = (byte)'H',
+    Parse = (byte)'P',
+    /// <summary>Also SASLInitialResponse, SASLResponse and GSSResponse: the server tells them apart by what it asked.</summary>
+    Password = (byte)'p',
+    Query = (byte)'Q',
+    Sync = (byte)'S',
+    Terminate = (byte)'X',
 }

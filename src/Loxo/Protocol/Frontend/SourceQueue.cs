@@ -22,7 +22,6 @@ internal sealed class SourceQueue
 
     public IEnumerable<OutputSource> Sources => _places.Skip(_first).Select(place => place.Source);
 
-    /// <summary>The first source whose length is not known; null when there is none.</summary>
     public OutputSource? Unmeasured
     {
         get
@@ -36,17 +35,14 @@ internal sealed class SourceQueue
     /// <summary>Where the first source's bytes belong: behind that many bytes of the writer.</summary>
     public long Next => _places[_first].At;
 
-    /// <summary>The bytes that have been pulled and not sent.</summary>
     public ReadOnlyMemory<byte> Piece => _piece.AsMemory(_start, _end - _start);
 
     public void Add(Place place) => _places.Add(place);
 
-    /// <summary>The place of the source that <see cref="Unmeasured"/> returned last.</summary>
     public Place MeasuredPlace => _places[_measured];
 
     public OutputSource First => _places[_first].Source;
 
-    /// <summary>Room for what is pulled from <see cref="First"/>, never more than it has left.</summary>
     public Memory<byte> Room()
     {
         if (_piece.Length == 0)
@@ -113,4 +109,21 @@ internal sealed class SourceQueue
 
     /// <summary>A source's place, and those of the lengths of its value and message, in bytes written since the writer was made.</summary>
     internal readonly record struct Place(long At, long Value, long Message, OutputSource Source);
+}
+
+/// <summary>Bytes too many to be written: the writer marks their place, and the sender pulls them when their turn comes.</summary>
+internal abstract class OutputSource
+{
+    public const long Unknown = -1;
+
+    /// <summary>Has to be known before the first byte of the message is sent, since the message begins with it.</summary>
+    public abstract long Length { get; }
+
+    /// <summary>Whether the same bytes could be had again, from the start.</summary>
+    public abstract bool CanRewind { get; }
+
+    public abstract void Rewind();
+
+    /// <summary>All bytes have been pulled, or are no longer needed.</summary>
+    public abstract void Release();
 }

@@ -79,9 +79,6 @@ public sealed class MessagesTests
     public void Execute() => AssertBytes(writer => writer.WriteExecute(), 'E', 9, "", 0);
 
     [Test]
-    public void Execute_of_some_rows() => AssertBytes(writer => writer.WriteExecute(5), 'E', 9, "", 5);
-
-    [Test]
     public void CopyFail() => AssertBytes(writer => writer.WriteCopyFail("no"), 'f', 7, "no");
 
     [Test]
