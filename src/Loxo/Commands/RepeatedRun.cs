@@ -2,7 +2,6 @@ using System.Runtime.ExceptionServices;
 using Loxo.Protocol;
 using Loxo.Session;
 using Loxo.Sql;
-using Loxo.Types;
 
 namespace Loxo.Commands;
 
@@ -17,7 +16,6 @@ internal sealed class RepeatedRun
     private readonly RepeatedExchange _exchange;
     private StatementPlan? _statement;
     private bool _isNoted;
-    private IReadOnlyCollection<TypeName> _unknownTypes = [];
     private Exception? _stopped;
 
     private RepeatedRun(PgCommand command, RepeatedExchange exchange)
@@ -84,21 +82,17 @@ internal sealed class RepeatedRun
     /// <summary>Looks the types up that the row needs, and writes it. Blocks.</summary>
     public Next WriteAfterLookup()
     {
-        if (BeginLookup())
-            Session.Pump(_exchange, _executable.TimeoutMilliseconds);
-        else
-            SpareSession.LookUp(Session, _unknownTypes, _executable.TimeoutMilliseconds);
-        return Write(CancellationToken.None);
+        _exchange.LookUpTypes();
+        Session.Pump(_exchange, _executable.TimeoutMilliseconds);
+        return _exchange.HasEnded ? Next.Stop : Write(CancellationToken.None);
     }
 
     /// <inheritdoc cref="WriteAfterLookup"/>
     public async ValueTask<Next> WriteAfterLookupAsync(CancellationToken token)
     {
-        if (BeginLookup())
-            await Session.PumpAsync(_exchange, _executable.TimeoutMilliseconds, token).ConfigureAwait(false);
-        else
-            await SpareSession.LookUpAsync(Session, _unknownTypes, _executable.TimeoutMilliseconds, token).ConfigureAwait(false);
-        return Write(token);
+        _exchange.LookUpTypes();
+        await Session.PumpAsync(_exchange, _executable.TimeoutMilliseconds, token).ConfigureAwait(false);
+        return _exchange.HasEnded ? Next.Stop : Write(token);
     }
 
     /// <summary>Blocks until the rows have been sent. False if the server has ended the run.</summary>
@@ -125,7 +119,7 @@ internal sealed class RepeatedRun
         _exchange.End();
         // Names that the rows have changed are not those under which the statement was parsed.
         if (_statement is { } statement)
-            StatementWriter.AddChanges(Session, statement);
+            StatementChanges.Add(Session, statement);
         return _exchange.IsDue;
     }
 
@@ -213,20 +207,7 @@ internal sealed class RepeatedRun
     {
         _isNoted = true;
         Session.Record?.Add(statement.Sql);
-        StatementWriter.AddChanges(Session, statement);
-    }
-
-    // The session asks by itself in front of the first row. Later a lookup would have to end the group, so another session asks.
-    private bool BeginLookup()
-    {
-        if (_exchange.IsEmpty)
-        {
-            _exchange.LookUpTypes();
-            return true;
-        }
-        _unknownTypes = [.. Session.Types.NamesToLookUp];
-        Session.Types.LookUpStarted();
-        return false;
+        StatementChanges.Add(Session, statement);
     }
 
     private bool Stop(CancellationToken token)

@@ -37,17 +37,8 @@ internal static class StatementWriter
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
         session.Record?.Add(statement.Sql);
-        var changes = AddChanges(session, statement);
+        var changes = StatementChanges.Add(session, statement);
         query.OnlyReads &= source.IsReadOnly && changes == SqlChanges.None;
-    }
-
-    /// <summary>Adds the changes that a statement may make when it is sent, and returns them.</summary>
-    public static SqlChanges AddChanges(ServerSession session, StatementPlan statement)
-    {
-        var changes = statement.Source.ChangesWith(session.Effects.Reachable.Names);
-        if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes));
-        return changes;
     }
 
     /// <summary>The prepared statement to use, counting as a use of it; null if the text is to be sent unnamed.</summary>
@@ -81,21 +72,5 @@ internal static class StatementWriter
         query.ChangesNothing = source.IsReadOnly && source.ChangesWith(session.Effects.Reachable.Names) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
-    }
-
-    // Sql and Session have an enumeration each, because neither may use the other.
-    private static SessionChanges ToSessionChanges(SqlChanges changes)
-    {
-        // Names alone: SET LOCAL search_path, which ends with its transaction.
-        var ofSession = changes == SqlChanges.Names ? SessionChanges.None : SessionChanges.State;
-        if ((changes & SqlChanges.Statements) != 0)
-            ofSession |= SessionChanges.Statements;
-        if ((changes & SqlChanges.Names) != 0)
-            ofSession |= SessionChanges.Names;
-        if ((changes & SqlChanges.Routines) != 0)
-            ofSession |= SessionChanges.Routines;
-        if ((changes & SqlChanges.Definitions) != 0)
-            ofSession |= SessionChanges.Definitions;
-        return ofSession;
     }
 }

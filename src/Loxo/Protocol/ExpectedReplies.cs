@@ -18,7 +18,7 @@ internal enum Reply : byte
     ExecuteOrEmpty,
     /// <summary>For Execute of a statement whose columns are known from an earlier description: rows, then CommandComplete.</summary>
     ExecuteWithRows,
-    /// <summary>For Execute of a statement whose columns nobody has asked for: perhaps rows, then CommandComplete or EmptyQueryResponse.</summary>
+    /// <summary>For Execute of a statement that was not described: perhaps rows, then CommandComplete or EmptyQueryResponse.</summary>
     ExecuteUndescribed,
     /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,

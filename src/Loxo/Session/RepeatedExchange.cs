@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// F: [Close]* of statements that made room, [Parse Bind Execute] for a prepended BEGIN, then for each row: [[Close] Parse] Bind Execute;
 /// [Parse of a text that fails], Sync
 /// B: 3*, [1 2 C], for each row: [[3] 1] 2 D* (C | I), [E], Z; after E nothing until Z
-/// Before the first row: [a <see cref="TypeLookup"/>]
+/// In front of a row: [a <see cref="TypeLookup"/>]
 /// </summary>
 /// <remarks>
 /// An error of the server ends the group at once: the exchange writes its Sync as soon as it has read the error. If the rows cannot be
@@ -23,7 +23,7 @@ internal sealed class RepeatedExchange : MessageExchange
     private const int WorthSending = 48 * 1024;
 
     // Bounds the memory for the replies that are due. Their messages fill the server's buffer of 8 KiB many times, so they arrive unasked.
-    private const long MostUnanswered = 16 * 1024;
+    private const long MostUnanswered = 8 * 1024;
 
     // The text appears in the server's log, behind its syntax error.
     private const string Undoing = "loxo: the client could not write all rows, so this text fails to undo the others";
@@ -96,13 +96,25 @@ internal sealed class RepeatedExchange : MessageExchange
 
     private RequestWriter Requests => new(_session.Output, Expected);
 
-    /// <summary>Writes a lookup of types, in front of the first row. It ends with <see cref="Progress.Done"/>.</summary>
+    /// <summary>
+    /// Writes a lookup of types. In front of the first row it is a flight of its own, which ends with <see cref="Progress.Done"/> and costs
+    /// nothing if it fails. Behind that it belongs to the group and ends with <see cref="Progress.ResultEnd"/>.
+    /// </summary>
     public void LookUpTypes()
     {
         var types = _session.Types;
-        _lookup = new TypeLookup(_session, _session.TransactionStatus, [], types.NamesToLookUp);
+        if (IsEmpty)
+        {
+            _lookup = new TypeLookup(_session, _session.TransactionStatus, [], types.NamesToLookUp);
+            _session.Wire.Enqueue(this);
+        }
+        else
+        {
+            Sending();
+            _lookup = new TypeLookup(_session, types.NamesToLookUp);
+            _unnamedTypes = null; // it has taken the unnamed statement
+        }
         types.LookUpStarted();
-        _session.Wire.Enqueue(this);
     }
 
     /// <summary>Whether the statement of the row before fits these types too.</summary>
@@ -198,11 +210,13 @@ internal sealed class RepeatedExchange : MessageExchange
 
     public override Progress Advance(MessageReader messages)
     {
-        if (_lookup is not null)
-            return AdvanceLookup(messages);
         while (true)
         {
+            if (_lookup is not null && Expected.IsEmpty)
+                return AdvanceLookup(messages);
             var progress = base.Advance(messages);
+            if (progress == Progress.ResultEnd)
+                continue;
             if (progress != Progress.NeedMore || !messages.IsAtLongRow)
                 return progress;
             Expected.AcceptRow();
@@ -210,9 +224,9 @@ internal sealed class RepeatedExchange : MessageExchange
         }
     }
 
-    public override PgException? OnEndOfStream() => _lookup is not null ? _lookup.OnEndOfStream()
-        : Error is null ? null
-        : SessionErrors.FromServer(Error, _session.Context.Settings);
+    public override PgException? OnEndOfStream() => (Error ?? _lookup?.Error) is { } error
+        ? SessionErrors.FromServer(error, _session.Context.Settings)
+        : null;
 
     protected override Progress On(BackendMessage message)
     {
@@ -238,7 +252,8 @@ internal sealed class RepeatedExchange : MessageExchange
             case BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse:
                 throw SessionErrors.CopyInBatch();
         }
-        return Progress.NeedMore;
+        // The messages behind these are those of the lookup.
+        return _lookup is not null && Expected.IsEmpty ? Progress.ResultEnd : Progress.NeedMore;
     }
 
     // In front of the first row.
@@ -279,9 +294,17 @@ internal sealed class RepeatedExchange : MessageExchange
         var progress = _lookup!.Advance(messages);
         if (progress == Progress.FlightEnd)
             _session.Wire.Enqueue(this);
-        if (progress == Progress.Done)
-            _lookup = null;
-        return progress;
+        if (progress != Progress.Done)
+            return progress;
+        var error = _lookup.Error;
+        _lookup = null;
+        if (!_isSent)
+            return progress;
+        if (error is null)
+            return Progress.ResultEnd;
+        Error = error;
+        End();
+        return Progress.NeedMore;
     }
 
     // CloseComplete for evicted statements comes first.
@@ -322,6 +345,7 @@ internal sealed class RepeatedExchange : MessageExchange
         // A second error can only be the end of the connection.
         var parsing = !_hasFailed && Expected.FailedAt == Reply.ParseComplete ? _parsing.Dequeue() : default;
         _hasFailed = true;
+        _lookup = null;
         if (!parsing.Undoes)
             Note(error, Expected.FailedAt, parsing);
         // The server skips everything up to the Sync, so no more is written. If the rows have been written, the Sync stands behind them.

@@ -123,7 +123,8 @@ internal static class SessionErrors
 
     /// <summary>A value is streamed in a command that runs for many rows.</summary>
     public static PgException StreamInRows() => new(
-        "A command that runs for many rows cannot take a value from a stream: read the stream into memory first. The rows before are undone.",
+        "A command that runs for many rows cannot take a value from a stream: read the stream into memory first. "
+        + "The rows before it are undone.",
         PgErrorCode.NotSupported);
 
     /// <summary>A command for many rows was stopped before all of them were written.</summary>

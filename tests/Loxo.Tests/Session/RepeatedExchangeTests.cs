@@ -232,6 +232,58 @@ public sealed class RepeatedExchangeTests(WaitMode mode) : StatementTest(mode)
         Assert.That(flights!.Formats, Is.EqualTo(new short[] { 0 }));
     }
 
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_type_is_looked_up_within_the_group_once_rows_have_been_written(bool isAnswered)
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.Expect<Parse>();
+            server.Expect<Bind>();
+            server.Expect<Execute>();
+            Assert.That(server.Expect<Parse>().Sql, Does.Contain("pg_type"));
+            server.Expect<Bind>();
+            server.Expect<Execute>();
+            server.Expect<Flush>();
+            Inserted(server.Send.ParseComplete(), 1);
+            if (isAnswered)
+            {
+                server.Send.ParseComplete().BindComplete().CommandComplete("SELECT 0");
+                Assert.That(server.Expect<Parse>().Sql, Does.Contain("fails to undo"));
+                server.Send.ErrorResponse("42601");
+            }
+            else
+            {
+                server.Send.ErrorResponse("42501", "permission denied");
+            }
+            server.Expect<Sync>();
+            server.Send.ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open();
+        var command = Command(Insert);
+        command.Parameters.Add(new PgParameter());
+        object[] rows = [1, new FormatException()];
+        PgException? error = null;
+        try
+        {
+            await Mode.Run(() => command.ExecuteMany(rows, BindType), () => command.ExecuteManyAsync(rows, BindType));
+        }
+        catch (PgException e)
+        {
+            error = e;
+        }
+        Assert.That(error?.Code, Is.EqualTo(isAnswered ? PgErrorCode.ParameterInvalid : PgErrorCode.ServerError));
+        await AssertUsable();
+
+        static void BindType(object row, PgParameterCollection parameters)
+        {
+            parameters[0].DataTypeName = row is int ? "int4" : "unknown_type";
+            parameters[0].Value = row is int ? row : "text";
+        }
+    }
+
     [Test]
     public async Task Statements_that_may_change_meanings_are_parsed_once_and_parsed_again_by_the_next_run()
     {
