@@ -283,7 +283,7 @@ internal sealed class Wire : BufferedChannel
     private Progress AdvanceWithoutWaiting(Exchange exchange)
     {
         var progress = Progress.NeedMore;
-        while (progress == Progress.NeedMore && TryFill())
+        while (progress == Progress.NeedMore && !IsShared && TryFill())
             progress = Flights.Advance(exchange);
         return progress == Progress.NeedMore && exchange.StopsWhenSent ? Progress.Sent : progress;
     }

@@ -380,11 +380,25 @@ public sealed class ExecuteManyTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task A_statement_that_is_outdated_is_reported_and_runs_the_next_time()
     {
-        const string Returning = "INSERT INTO many VALUES ($1) RETURNING *";
-        await Run(Returning, [1]);
-        await using (var hidden = Command("DO 'BEGIN EXECUTE ''ALTER TABLE many ADD COLUMN more int''; END'"))
-            await Mode.ExecuteNonQuery(hidden);
-        Assert.That(await Run(Returning, [2, 3]), Is.EqualTo(2));
+        var table = "many_" + Guid.NewGuid().ToString("N")[..12];
+        var returning = $"INSERT INTO {table} VALUES ($1) RETURNING *";
+        await Execute($"CREATE TABLE {table} (id int)");
+        try
+        {
+            await Run(returning, [1]);
+            // A data source of its own: the one of this connection learns nothing of it.
+            await using (var source = PgDataSource.Create(ConnectionString + ";Application Name=elsewhere"))
+            await using (var alter = source.CreateCommand($"ALTER TABLE {table} ADD COLUMN more int"))
+                await alter.ExecuteNonQueryAsync();
+            var error = await Catch<PgException>(() => Run(returning, [2, 3]));
+            Assert.That(error.Code, Is.EqualTo(PgErrorCode.StatementOutdated));
+            Assert.That(await Run(returning, [2, 3]), Is.EqualTo(2));
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {table}"), Is.EqualTo(3));
+        }
+        finally
+        {
+            await Execute($"DROP TABLE {table}");
+        }
     }
 
     private static byte[] RandomBytes(Random random)
