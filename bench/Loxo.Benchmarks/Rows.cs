@@ -27,6 +27,8 @@ internal static class Rows
         .. Both("join", "the same with a five-way join and two parameters, elapsed", 300, Drivers(Workload.Join), LibpqAndFloor(Workload.Join), Measure.Elapsed),
         .. Both("twelve-rows", "12 rows, 16 connections, 32 callers, rent each", 100 * Callers, TwelveRowsDrivers(), TwelveRowsOthers()),
         .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers()),
+        .. Both("many", "1,000 inserts of rows of parameters in one transaction, per row", 20, ManyDrivers(), ManyOthers())
+            .Select(row => row with { UnitsPerExecution = TestData.ManyRows.Length, TracedExecutions = 20 }),
         .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
         new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500, [.. Renting(EightConnections, yields: true).Select(With64Callers)]),
         .. Both("parameters", "65,535 named parameters, new command", 5, ManyParametersOf(), []).Select(row => row with { TracedExecutions = 20 }),
@@ -123,6 +125,14 @@ internal static class Rows
         new(PeerKind.ReactorHop, target => new FloorUpdates(target, FloorWait.ReactorHop)),
         new(PeerKind.ReactorInline, target => new FloorUpdates(target, FloorWait.ReactorInline)),
     ];
+
+    private static Entrant[] ManyDrivers() =>
+    [
+        new(PeerKind.Loxo, target => new LoxoMany(target.With(PeerKind.Loxo.Settings))),
+        new(PeerKind.Npgsql, target => new NpgsqlMany(target.With(PeerKind.Npgsql.Settings))),
+    ];
+
+    private static Entrant[] ManyOthers() => [new(PeerKind.Libpq, target => new LibpqMany(target))];
 
     private static Entrant[] Renting(string settings, bool yields) =>
     [

@@ -9,6 +9,12 @@ internal static class TestData
     public const int LeastQuantity = 1;
 
     public const string Update = "UPDATE account SET balance = balance + 1 WHERE id = $1";
+
+    /// <summary>A table of each peer's own, which is emptied before each run of the rows.</summary>
+    public const string CreateMany = "CREATE TEMP TABLE many (id int4, amount int4)";
+    public const string EmptyMany = "TRUNCATE many";
+    public const string InsertMany = "INSERT INTO many VALUES ($1, $2)";
+
     private const string Lookup = "SELECT id, amount FROM item WHERE id = $1";
     private const int Customers = 1_000;
     private const int Accounts = 1_000;
@@ -40,6 +46,9 @@ internal static class TestData
         "CREATE INDEX ON line (purchase_id)",
         "ANALYZE",
     ];
+
+    /// <summary>The rows of one execution.</summary>
+    public static readonly int[] ManyRows = [.. Enumerable.Range(0, 1_000)];
 
     /// <summary>The text; its parameters are int4, the first is the key.</summary>
     public static string Sql(Workload workload) => workload switch

@@ -201,6 +201,55 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) =>
         CommandRunner.NonQueryAsync(this, cancellationToken);
 
+    /// <summary>
+    /// Runs the command once for each row, for the price of a pipeline: the rows are sent without waiting for each other's results, in
+    /// memory that does not depend on their number. The text is a single statement; rows that it returns are skipped.
+    /// </summary>
+    /// <remarks>
+    /// Outside a transaction all rows are one transaction: an error undoes all of them. Inside a transaction an error has the effect of
+    /// a failed statement. If <paramref name="rows"/> or <paramref name="bind"/> throws, or a value cannot be written, the rows are undone
+    /// in the same way, and the exception is thrown as it is. <see cref="CommandTimeout"/> limits each wait for the server.
+    /// </remarks>
+    /// <typeparam name="T">The type of a row.</typeparam>
+    /// <param name="rows">The rows. They are enumerated while earlier ones are sent; meanwhile the connection runs nothing else.</param>
+    /// <param name="bind">
+    /// Gives the command's parameters the values of a row. To set <see cref="PgParameter{T}.TypedValue"/> boxes no value.
+    /// </param>
+    /// <returns>
+    /// Rows inserted, updated, deleted, merged, copied or moved in all; -1 when the statement is not of these kinds; 0 when there is no
+    /// row, and then nothing is sent.
+    /// </returns>
+    /// <exception cref="PostgresException">
+    /// The server refused a row, whose number is in <see cref="PostgresException.FailedRow"/>. The connection can be used.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The text has several statements, or there are output parameters.</exception>
+    public long ExecuteMany<T>(IEnumerable<T> rows, Action<T, PgParameterCollection> bind)
+    {
+        ArgumentNullException.ThrowIfNull(rows);
+        ArgumentNullException.ThrowIfNull(bind);
+        return RepeatedRunner.Run(this, rows, bind);
+    }
+
+    /// <inheritdoc cref="ExecuteMany"/>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public Task<long> ExecuteManyAsync<T>(
+        IEnumerable<T> rows, Action<T, PgParameterCollection> bind, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(rows);
+        ArgumentNullException.ThrowIfNull(bind);
+        return RepeatedRunner.RunAsync(this, rows, bind, cancellationToken);
+    }
+
+    /// <inheritdoc cref="ExecuteMany"/>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public Task<long> ExecuteManyAsync<T>(
+        IAsyncEnumerable<T> rows, Action<T, PgParameterCollection> bind, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(rows);
+        ArgumentNullException.ThrowIfNull(bind);
+        return RepeatedRunner.RunAsync(this, rows, bind, cancellationToken);
+    }
+
     /// <summary>The first column of the first row: null when there is no row, <see cref="DBNull.Value"/> for NULL.</summary>
     public override object? ExecuteScalar() => CommandRunner.Scalar(this);
 

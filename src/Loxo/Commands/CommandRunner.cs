@@ -162,9 +162,10 @@ internal static class CommandRunner
         command.Connection is { IsUnbound: true } connection ? connection.BindAsync(token) : default;
 
     /// <summary>The exception for an error that the server reported: one that a cancel of ours has caused says so.</summary>
-    public static Exception ErrorOf(ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token)
+    public static Exception ErrorOf(
+        ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token, long? failedRow = null)
     {
-        var error = SessionErrors.FromServer(fields, session.Context.Settings);
+        var error = SessionErrors.FromServer(fields, session.Context.Settings, failedRow);
         return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
             ? SessionErrors.Confirmed(reason, error, token)
             : error;
@@ -198,7 +199,8 @@ internal static class CommandRunner
             new AggregateException(all));
     }
 
-    private static ServerSession SessionOf(IExecutable command) =>
+    /// <summary>The session of the command's connection, which must be open.</summary>
+    public static ServerSession SessionOf(IExecutable command) =>
         (command.Connection ?? throw new InvalidOperationException("There is no connection to run on: set Connection.")).OpenSession();
 
     // Output parameters are filled from the first row before it is read, so that row is needed whole.
@@ -278,10 +280,12 @@ internal static class CommandRunner
     private static bool MustLend(IExecutable command) =>
         command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };
 
-    private static PgConnection? Lend(IExecutable command) =>
+    /// <summary>The connection that a command of a data source gets for this run; null if it has one. Dispose it.</summary>
+    public static PgConnection? Lend(IExecutable command) =>
         MustLend(command) ? command.Connection = command.DataSource!.OpenConnection() : null;
 
-    private static async ValueTask<PgConnection?> LendAsync(IExecutable command, CancellationToken token) =>
+    /// <inheritdoc cref="Lend"/>
+    public static async ValueTask<PgConnection?> LendAsync(IExecutable command, CancellationToken token) =>
         MustLend(command) ? command.Connection = await command.DataSource!.OpenConnectionAsync(token).ConfigureAwait(false) : null;
 
     private static PgDataReader ReaderOnLent(IExecutable command, CommandBehavior behavior)

@@ -34,6 +34,8 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private int _isFlushDue;
     private int _isRetired;
     private int _isClosed;
+    // Under the gate of the wire: the thread receives no more.
+    private bool _hasStopped;
     private long _lastEnd = Environment.TickCount64;
 
     public Lane(LaneSet set, Rental<PooledSession> rental)
@@ -100,14 +102,19 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
                 return false;
             }
         }
-        catch
+        catch (Exception e)
         {
             Left();
-            throw;
+            if (e is not PgException || Session.State == SessionState.Busy)
+                throw;
+            return false; // it broke meanwhile
         }
         if (depth == 1)
             Volatile.Write(ref _lastEnd, operation.AddedAt);
         Send(blocks, depth);
+        // The lane may have ended since, and have resumed all callers that it knew.
+        if (IsRetired && operation.TryArrive())
+            operation.Wake();
         return true;
     }
 
@@ -122,12 +129,17 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     /// <summary>A command has come to its end. Called under the gate of the wire.</summary>
     public void Ended(LaneOperation operation, bool wasAwaited)
     {
-        if (wasAwaited)
+        if (wasAwaited && _hasStopped)
+            operation.Wake();
+        else if (wasAwaited)
             _arrived.Add(operation);
         Left();
     }
 
-    /// <summary>A caller whose command has ended goes on.</summary>
+    /// <summary>A work item is queued by which a caller goes on.</summary>
+    public void Resuming() => Interlocked.Increment(ref _resuming);
+
+    /// <summary>That caller goes on.</summary>
     public void Resumed() => Interlocked.Decrement(ref _resuming);
 
     /// <summary>Takes no more commands, and closes the session when the last one has ended.</summary>
@@ -199,6 +211,22 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
+    // By a result that is too large to be collected.
+    private bool IsBlocked
+    {
+        get
+        {
+            lock (Session.Wire.Gate)
+            {
+                if (!Session.Wire.Flights.IsBlocked)
+                    return false;
+                if (Session.Wire.Flights.First is CommandExchange { Operation: LaneOperation large })
+                    _set.AvoidLanes(large.Source, Environment.TickCount64);
+                return true;
+            }
+        }
+    }
+
     private void Left()
     {
         if (Interlocked.Decrement(ref _depth) == 0 && IsRetired)
@@ -213,18 +241,18 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             {
                 Session.Wire.Pump(_receiver, Deadline.None, _turn);
                 Resume();
-                if (!Session.Wire.Flights.IsBlocked)
+                if (!IsBlocked)
                     continue;
-                if (Session.Wire.Flights.First is CommandExchange { Operation: LaneOperation large })
-                    _set.AvoidLanes(large.Source, Environment.TickCount64);
                 Retire();
                 ResumeAll();
                 return;
             }
         }
-        catch (Exception)
+        catch (Exception e)
         {
             // The callers get the error when they receive for themselves.
+            if (Session.State != SessionState.Broken)
+                Session.Failed(e);
             Retire();
             ResumeAll();
             Close();
@@ -241,12 +269,11 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         var now = Environment.TickCount64;
         var since = Volatile.Read(ref _lastEnd);
         Volatile.Write(ref _lastEnd, now);
-        Interlocked.Add(ref _resuming, _resumed.Count);
         for (var i = 0; i < _resumed.Count; i++)
         {
             var operation = _resumed[i];
-            if (i == 0)
-                _set.Ran(operation.Source, now - Math.Max(since, operation.AddedAt), now);
+            // The others have run since the one in front of them ended.
+            _set.Ran(operation.Source, i == 0 ? now - Math.Max(since, operation.AddedAt) : 0, now);
             operation.Wake();
         }
         _resumed.Clear();
@@ -255,20 +282,22 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     // From here on each caller receives for itself.
     private void ResumeAll()
     {
-        Resume();
         List<LaneOperation> waiting = [];
         lock (Session.Wire.Gate)
         {
+            _hasStopped = true;
+            waiting.AddRange(_arrived);
+            _arrived.Clear();
             foreach (var exchange in Session.Wire.Flights.Exchanges)
             {
                 if (exchange is CommandExchange { Operation: LaneOperation operation } && operation.TryArrive())
                     waiting.Add(operation);
             }
         }
-        Interlocked.Add(ref _resuming, waiting.Count);
         foreach (var operation in waiting)
             operation.Wake();
     }
+
 
     private void Close()
     {

@@ -153,6 +153,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         if (!_blocks)
         {
+            _lane.Resuming();
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
             return;
         }

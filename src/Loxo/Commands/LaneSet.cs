@@ -16,8 +16,11 @@ internal sealed class LaneSet : IDisposable
     private const int Saturated = 64;
     // A lane with so many takes no more.
     private const int Full = 1024;
-    // A lane whose first command runs for longer takes no more, and a statement that has run for longer takes a session of its own.
+    private const int Compared = 3;
+    // A lane whose first command runs for longer is avoided, and a statement that has twice run for longer takes a session of its own.
     private const int SlowMilliseconds = 50;
+    // The same at once.
+    private const int StuckMilliseconds = 1000;
     // For so long a slow statement is not tried in a lane again.
     private const int SlowForMilliseconds = 60_000;
     private const int TickMilliseconds = 200;
@@ -45,8 +48,9 @@ internal sealed class LaneSet : IDisposable
         _context = context;
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
-        IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto;
-        _most = Math.Min(Math.Max(Fewest, Environment.ProcessorCount) * 2, Math.Max(1, settings.MaximumSize / 2));
+        // One session is left for what cannot run in a lane.
+        _most = Math.Min(Math.Max(Fewest, Environment.ProcessorCount) * 2, settings.MaximumSize - 1);
+        IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto && _most > 0;
         _lifetime = settings.Lifetime.TotalMilliseconds;
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
     }
@@ -73,24 +77,33 @@ internal sealed class LaneSet : IDisposable
             return null;
         var first = (uint)++_next;
         Lane? best = null;
-        for (var i = 0; i < lanes.Length && i < 3; i++)
+        for (var i = 0; i < lanes.Length && i < Compared; i++)
         {
             var lane = lanes[(first + i) % lanes.Length];
-            if (lane.IsRetired || lane.HeadAge > SlowMilliseconds || !IsTrusted(lane))
-                continue;
-            if (best is null || lane.Depth < best.Depth)
+            if (!lane.IsRetired && IsTrusted(lane) && (best is null || IsBetter(lane, best)))
                 best = lane;
         }
-        if (best is null || best.Depth >= Saturated)
+        if (best is null || best.Depth >= Saturated || best.HeadAge > SlowMilliseconds)
             OpenAnother();
-        return best is { Depth: < Full } ? best : null;
+        return best is { Depth: < Full, HeadAge: < StuckMilliseconds } ? best : null;
     }
+
+    private static bool IsBetter(Lane lane, Lane other) => lane.Depth < other.Depth
+        ? lane.HeadAge <= SlowMilliseconds || other.HeadAge > SlowMilliseconds
+        : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
 
     /// <summary>A statement has run for so many milliseconds.</summary>
     public void Ran(SqlStatement statement, long milliseconds, long now)
     {
-        if (milliseconds > SlowMilliseconds)
+        if (milliseconds <= SlowMilliseconds)
+        {
+            if (statement.SlowRuns != 0)
+                statement.SlowRuns = 0;
+        }
+        else if (++statement.SlowRuns > 1 || milliseconds > StuckMilliseconds)
+        {
             AvoidLanes(statement, now);
+        }
     }
 
     /// <summary>A statement is slow or has a large result: it takes a session of its own for a while.</summary>

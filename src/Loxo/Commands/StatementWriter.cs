@@ -32,6 +32,7 @@ internal static class StatementWriter
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
         }
+<<<<<<< HEAD
         WriteBound(query, statement, statement, mayPrepare, formats);
     }
 
@@ -47,14 +48,28 @@ internal static class StatementWriter
         var (session, source) = (query.Session, statement.Source);
         if (Named(query, statement, mayPrepare) is { } named)
             query.Add(named, values, formats);
+=======
+        if (Named(session, statement, mayPrepare, query.Number, atOnce: statement.Prepared is not null) is { } named)
+            query.Add(named, statement, formats);
+>>>>>>> main
         else
             query.Add(statement.Sql, statement.Types, values, formats);
         session.Record?.Add(statement.Sql);
-        var changes = source.ChangesWith(session.Effects.Reachable.Names);
+        var changes = StatementChanges.Add(session, statement);
         query.OnlyReads &= source.IsReadOnly && changes == SqlChanges.None;
-        if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes));
     }
+
+    /// <summary>The prepared statement to use, counting as a use of it; null if the text is to be sent unnamed.</summary>
+    /// <param name="session">Where it runs.</param>
+    /// <param name="statement">What to run.</param>
+    /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
+    /// <param name="flight">The flight that is being written.</param>
+    /// <param name="atOnce">Whether it is prepared with this use, however few there were.</param>
+    public static CachedStatement? Named(
+        ServerSession session, StatementPlan statement, bool mayPrepare, long flight, bool atOnce) =>
+        mayPrepare && statement.Source.IsPlannable
+            ? session.Statements.Use(statement.Sql, statement.Types, statement.NullsMatch, flight, atOnce)
+            : session.Statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
     public static void Describe(QueryExchange query, StatementPlan statement)
@@ -75,30 +90,5 @@ internal static class StatementWriter
         query.ChangesNothing = source.IsReadOnly && source.ChangesWith(session.Effects.Reachable.Names) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
-    }
-
-    private static CachedStatement? Named(QueryExchange query, StatementPlan statement, bool mayPrepare)
-    {
-        var statements = query.Session.Statements;
-        return mayPrepare && statement.Source.IsPlannable
-            ? statements.Use(
-                statement.Sql, statement.Types, statement.NullsMatch, query.Number, atOnce: statement.Prepared is not null)
-            : statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
-    }
-
-    // Sql and Session have an enumeration each, because neither may use the other.
-    private static SessionChanges ToSessionChanges(SqlChanges changes)
-    {
-        // Names alone: SET LOCAL search_path, which ends with its transaction.
-        var ofSession = changes == SqlChanges.Names ? SessionChanges.None : SessionChanges.State;
-        if ((changes & SqlChanges.Statements) != 0)
-            ofSession |= SessionChanges.Statements;
-        if ((changes & SqlChanges.Names) != 0)
-            ofSession |= SessionChanges.Names;
-        if ((changes & SqlChanges.Routines) != 0)
-            ofSession |= SessionChanges.Routines;
-        if ((changes & SqlChanges.Definitions) != 0)
-            ofSession |= SessionChanges.Definitions;
-        return ofSession;
     }
 }

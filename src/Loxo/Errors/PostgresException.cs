@@ -120,6 +120,12 @@ public sealed class PostgresException : PgException
     public string? Routine => Fields.Routine;
 
     /// <summary>
+    /// The zero-based row at which a command failed that ran for many rows (<c>ExecuteMany</c>); null if the server was at no row, as at
+    /// the commit, where deferred constraints are checked, and for every other command.
+    /// </summary>
+    public long? FailedRow { get; internal init; }
+
+    /// <summary>
     /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in use,
     /// resources exhausted, the server starting or shutting down, a failed connection. For the first two, the whole transaction has to be
     /// tried again.

@@ -18,6 +18,8 @@ internal enum Reply : byte
     ExecuteOrEmpty,
     /// <summary>For Execute of a statement whose columns are known from an earlier description: rows, then CommandComplete.</summary>
     ExecuteWithRows,
+    /// <summary>For Execute of a statement that was not described: perhaps rows, then CommandComplete or EmptyQueryResponse.</summary>
+    ExecuteUndescribed,
     /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,
     EmptyQuery,
@@ -66,7 +68,7 @@ internal sealed class ExpectedReplies
         if (IsEmpty)
             _count = _next = 0;
         if (_count == _replies.Length)
-            Array.Resize(ref _replies, _count * 2);
+            MakeRoom();
         _replies[_count++] = reply;
     }
 
@@ -130,6 +132,18 @@ internal sealed class ExpectedReplies
 
     private Reply Next => _replies[_next];
 
+    // The array grows only if more than half of it is due, so an exchange that adds and takes replies all the time needs no more memory.
+    private void MakeRoom()
+    {
+        if (_next < _count / 2)
+        {
+            Array.Resize(ref _replies, _count * 2);
+            return;
+        }
+        Array.Copy(_replies, _next, _replies, 0, _count - _next);
+        (_count, _next) = (_count - _next, 0);
+    }
+
     private bool IsDue(BackendMessageType type)
     {
         if (IsEmpty)
@@ -149,6 +163,8 @@ internal sealed class ExpectedReplies
             Reply.ReadyUnlessCopied => type is BackendMessageType.ReadyForQuery or BackendMessageType.EmptyQueryResponse,
             Reply.ExecuteWithRows => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
             Reply.EmptyQuery => type == BackendMessageType.EmptyQueryResponse,
+            Reply.ExecuteUndescribed => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete
+                or BackendMessageType.EmptyQueryResponse or BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse,
             Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when _hasColumns =>
                 type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
             Reply.SimpleStatement => type is BackendMessageType.RowDescription or BackendMessageType.CommandComplete,
@@ -189,7 +205,8 @@ internal sealed class ExpectedReplies
     private void CheckCount(CommandComplete complete, MessageReader messages)
     {
         var rows = messages.TakeRowCount();
-        if ((_hasColumns || Next == Reply.ExecuteWithRows) && complete.TryGetRows(out var counted) && (ulong)rows != counted)
+        var mayHaveColumns = _hasColumns || Next == Reply.ExecuteWithRows || (Next == Reply.ExecuteUndescribed && rows > 0);
+        if (mayHaveColumns && complete.TryGetRows(out var counted) && (ulong)rows != counted)
             throw ProtocolErrors.RowsMissing(rows, counted);
     }
 
@@ -203,7 +220,8 @@ internal sealed class ExpectedReplies
             Reply.Description => "RowDescription or NoData",
             Reply.EmptyQuery => nameof(BackendMessageType.EmptyQueryResponse),
             Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when !_hasColumns => nameof(BackendMessageType.CommandComplete),
-            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement or Reply.ExecuteWithRows => "DataRow or CommandComplete",
+            Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement or Reply.ExecuteWithRows or Reply.ExecuteUndescribed =>
+                "DataRow or CommandComplete",
             Reply.Ready or Reply.ReadyUnlessCopied => nameof(BackendMessageType.ReadyForQuery),
             var reply => reply.ToString(),
         },

@@ -23,13 +23,35 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     /// <summary>Bind with values in the formats that they choose.</summary>
     public void Bind(string statement, IParameterValues values, ReadOnlySpan<FormatCode> results)
     {
-        var count = values.Count;
         BeginBind(statement);
-        WriteParameterFormats(values, count);
-        output.WriteCount(count);
-        for (var i = 0; i < count; i++)
-            values.Write(i, output);
+        WriteParameters(values);
         output.EndBind(results);
+    }
+
+    /// <summary>
+    /// Bind and Execute of a statement whose rows nobody reads: they are requested as text, which the server has for every type. If a value
+    /// cannot be written, nothing is left of them.
+    /// </summary>
+    /// <exception cref="PgException">A value comes from a stream.</exception>
+    public void BindAndExecute(string statement, IParameterValues values)
+    {
+        var start = output.Position;
+        try
+        {
+            output.BeginBind(statement);
+            WriteParameters(values);
+            if (output.Sources.Length > 0)
+                throw SessionErrors.StreamInRows();
+            output.EndBind([FormatCode.Text]);
+        }
+        catch
+        {
+            output.TakeBack(start);
+            throw;
+        }
+        output.WriteExecute();
+        expected.Add(Reply.BindComplete);
+        expected.Add(Reply.ExecuteUndescribed);
     }
 
     /// <summary>Describe of the portal, and Execute.</summary>
@@ -103,6 +125,15 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
         output.WriteSync();
         expected.Add(Reply.ReadyUnlessCopied);
         Query("", statements: 1);
+    }
+
+    private void WriteParameters(IParameterValues values)
+    {
+        var count = values.Count;
+        WriteParameterFormats(values, count);
+        output.WriteCount(count);
+        for (var i = 0; i < count; i++)
+            values.Write(i, output);
     }
 
     private void WriteParameterFormats(IParameterValues values, int count)

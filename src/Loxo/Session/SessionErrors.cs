@@ -6,8 +6,8 @@ namespace Loxo.Session;
 internal static class SessionErrors
 {
     /// <summary>The server's error, with DETAIL only if asked for.</summary>
-    public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings) =>
-        new(fields, settings.IncludeErrorDetail);
+    public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings, long? failedRow = null) =>
+        new(fields, settings.IncludeErrorDetail) { FailedRow = failedRow };
 
     /// <summary>A command could not begin.</summary>
     public static Exception NotIdle(SessionState found, Exception? breakCause) => found switch
@@ -120,6 +120,22 @@ internal static class SessionErrors
         "A command that is sent together with others cannot take a value from a stream: read the stream into memory first. "
         + "Nothing of the command was sent.",
         PgErrorCode.NotSupported);
+
+    /// <summary>A value is streamed in a command that runs for many rows.</summary>
+    public static PgException StreamInRows() => new(
+        "A command that runs for many rows cannot take a value from a stream: read the stream into memory first. "
+        + "The rows before it are undone.",
+        PgErrorCode.NotSupported);
+
+    /// <summary>A command for many rows was stopped before all of them were written.</summary>
+    public static Exception StoppedWithinRows(StopReason reason, CancellationToken token)
+    {
+        const string Fate = "before all of its rows were sent. Those that were sent are undone. The connection can be used.";
+        return reason == StopReason.Timeout
+            ? new PgException("The command took longer than its timeout allows, " + Fate, PgErrorCode.Timeout,
+                new TimeoutException("The command took longer than its timeout allows."))
+            : new OperationCanceledException("The command was cancelled " + Fate, token);
+    }
 
     /// <summary>The server has refused BEGIN, and other commands were sent behind it.</summary>
     public static PgException BeginRefused() => new(

@@ -64,7 +64,10 @@ internal sealed class StatementRun
     public uint Oid { get; private set; }
 
     /// <summary>Whether <see cref="Rows"/> counts towards RecordsAffected.</summary>
-    public bool ChangesRows => Type is StatementType.Insert or StatementType.Update or StatementType.Delete
+    public bool ChangesRows => IsChange(Type);
+
+    /// <summary>Whether the rows of such a statement count towards RecordsAffected.</summary>
+    public static bool IsChange(StatementType type) => type is StatementType.Insert or StatementType.Update or StatementType.Delete
         or StatementType.Merge or StatementType.Copy or StatementType.Move;
 
     /// <summary>A statement of ours is sent.</summary>

@@ -9,12 +9,14 @@ namespace Loxo.Session;
 /// Asks the catalogue about types, by OID and by name, with all that they are made of.
 /// F: [SAVEPOINT] Parse Bind Execute [RELEASE] Sync
 /// B: 1 2 D* C Z; after E, in a transaction, F: Query(ROLLBACK TO) / B: C C Z
+/// Within a group of another exchange: F: Parse Bind Execute Flush / B: 1 2 D* C; after E the group has failed
 /// </summary>
 internal sealed class TypeLookup : MessageExchange
 {
     private readonly ServerSession _session;
     private readonly TransactionGuard _guard;
     private readonly TypeName[] _names;
+    private readonly bool _isInGroup;
     private readonly List<TypeDescription> _found = [];
 
     /// <summary>Writes the query; the session must have been claimed.</summary>
@@ -34,6 +36,20 @@ internal sealed class TypeLookup : MessageExchange
         Requests.Sync();
     }
 
+    /// <summary>Writes the query into a group that goes on behind it. An error is one of the group.</summary>
+    /// <param name="session">Where to ask.</param>
+    /// <param name="names">Types that parameters are of.</param>
+    public TypeLookup(ServerSession session, IReadOnlyCollection<TypeName> names)
+        : base(session, new ExpectedReplies())
+    {
+        _session = session;
+        _names = [.. names];
+        _isInGroup = true;
+        _guard = new TransactionGuard(Requests, TransactionStatus.Idle, "");
+        Write([], names);
+        session.Output.WriteFlush();
+    }
+
     /// <summary>What went wrong on the server; the types stay unknown.</summary>
     public ServerErrorFields? Error { get; private set; }
 
@@ -50,7 +66,9 @@ internal sealed class TypeLookup : MessageExchange
                 return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
                 Error ??= new ErrorOrNotice(message.Body).ToFields();
-                return Progress.NeedMore;
+                return EndOfGroup;
+            case BackendMessageType.CommandComplete when _isInGroup:
+                return EndOfGroup;
             case BackendMessageType.ParseComplete or BackendMessageType.BindComplete or BackendMessageType.CommandComplete:
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
@@ -73,6 +91,18 @@ internal sealed class TypeLookup : MessageExchange
         TypeQuery.WriteParameters(output, oids, names);
         output.EndBind([FormatCode.Binary]);
         Requests.Execute(sql, hasColumns: true);
+    }
+
+    // Nothing else is due within a group.
+    private Progress EndOfGroup
+    {
+        get
+        {
+            if (!_isInGroup)
+                return Progress.NeedMore;
+            End();
+            return Progress.Done;
+        }
     }
 
     private void End()

@@ -98,6 +98,9 @@ internal sealed class SqlStatement
     /// </summary>
     public long AvoidLanesUntil { get; set; }
 
+    /// <summary>How often in succession it has been slow.</summary>
+    public int SlowRuns { get; set; }
+
     internal SqlVerdict Verdict { get; }
 
     public string Sql => _sql ??= _placeholders.Length == 0 ? Source : Rewrite([]);

@@ -255,8 +255,16 @@ internal sealed class Wire : BufferedChannel
         if (_failure is not null && progress == Progress.NeedMore)
             throw _failure;
         var sent = TrySend();
+<<<<<<< HEAD
         if (progress == Progress.NeedMore && ((sent && exchange.StopsWhenSent) || exchange.StopsWhenIdle))
             progress = Progress.Sent;
+=======
+        if (progress == Progress.NeedMore && exchange.StopsWhenSent && sent && SendError is null)
+        {
+            progress = AdvanceWithoutWaiting(exchange);
+            sent = TrySend();
+        }
+>>>>>>> main
         if (progress != Progress.NeedMore || turn is { HasEnded: true })
         {
             // It may have advanced the flights of others without leading.
@@ -274,6 +282,15 @@ internal sealed class Wire : BufferedChannel
         if (turn is null && Flights.IsBlocked)
             throw new InvalidOperationException("Another exchange has stopped, and its caller has not read on.");
         return sent ? Next.Receive : Next.ReceiveOrSend;
+    }
+
+    // A caller that writes much learns of an error without waiting for it, and does not leave its replies to the buffers of the kernel.
+    private Progress AdvanceWithoutWaiting(Exchange exchange)
+    {
+        var progress = Progress.NeedMore;
+        while (progress == Progress.NeedMore && !IsShared && TryFill())
+            progress = Flights.Advance(exchange);
+        return progress == Progress.NeedMore && exchange.StopsWhenSent ? Progress.Sent : progress;
     }
 
     // A leader that is blocked waits like the others, so that the caller of the first exchange can receive.

@@ -137,6 +137,9 @@ public class CancelledBeforeStartTests
         : type == typeof(string) ? "name"
         : type == typeof(string[]) ? Array.Empty<string>()
         : type == typeof(IsolationLevel) ? IsolationLevel.ReadCommitted
+        : type == typeof(IEnumerable<int>) ? Enumerable.Range(0, 10)
+        : type == typeof(IAsyncEnumerable<int>) ? AsyncEnumerable.Range(0, 10)
+        : type == typeof(Action<int, PgParameterCollection>) ? static (int _, PgParameterCollection _) => Assert.Fail("A row was bound.")
         : type.IsValueType ? Activator.CreateInstance(type)
         : throw new AssertionException($"Tell this test which {type} to pass.");
 

@@ -8,7 +8,7 @@ public abstract class LaneTest(WaitMode mode) : DatabaseTest(mode)
     [SetUp]
     public async Task OpenLanes()
     {
-        Source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true;Session Reset=Auto");
+        Source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true;Session Reset=Auto;Application Name=lanes");
         while (Source.Lanes!.Count == 0)
         {
             await Run("SELECT 1");

@@ -27,7 +27,7 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
         for (var i = 0; i < calls.Count; i++)
             Assert.That(await calls[i], Is.EqualTo(i));
         Assert.That(connections.Select(connection => connection.ProcessID), Is.All.EqualTo(0), "none has a session");
-        Assert.That(await Scalar<long>("SELECT count(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name')"),
+        Assert.That(await Scalar<long>("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lanes'"),
             Is.LessThan(30));
         foreach (var connection in connections)
             await connection.DisposeAsync();
@@ -157,7 +157,7 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
         for (var i = 0; i < 10; i++)
             await Run(Process);
         await Scalar<long>(
-            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()");
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'lanes' AND pid <> pg_backend_pid()");
         var failures = 0;
         for (var i = 0; i < 50; i++)
         {

@@ -37,6 +37,33 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
         Assert.That(processes, Has.Count.EqualTo(PgBouncer.Servers));
     }
 
+    [TestCase(Pooler.Transaction)]
+    [TestCase(Pooler.TransactionPrepared)]
+    public async Task A_command_runs_for_many_rows(Pooler pooler)
+    {
+        await using var connection = new PgConnection(ConnectionString + $";Pooler={pooler}");
+        await Mode.Open(connection);
+        await using var command = new PgCommand($"INSERT INTO {_table} VALUES ($1, $2)", connection)
+        {
+            Parameters = { new PgParameter<int>(), new PgParameter<string>() },
+        };
+        for (var run = 0; run < 5; run++)
+            Assert.That(await Run(Enumerable.Range(run * 2_000, 2_000)), Is.EqualTo(2_000));
+        var error = await Catch<PostgresException>(() => Run([100_000, 100_001, 0]));
+        Assert.That((error.SqlState, error.FailedRow), Is.EqualTo((SqlStates.UniqueViolation, 2L)));
+        await Catch<FormatException>(() => Run(Enumerable.Range(200_000, 20_000).Select(i => i < 219_999 ? i : throw new FormatException())));
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(10_000));
+        Assert.That(await Run([100_000]), Is.EqualTo(1));
+
+        Task<long> Run(IEnumerable<int> rows) => Mode.Run(() => command.ExecuteMany(rows, Bind), () => command.ExecuteManyAsync(rows, Bind));
+
+        static void Bind(int row, PgParameterCollection parameters)
+        {
+            ((PgParameter<int>)parameters[0]).TypedValue = row;
+            ((PgParameter<string>)parameters[1]).TypedValue = Text(row);
+        }
+    }
+
     [Test]
     public async Task Many_connections_at_once_get_each_their_own_answers()
     {

@@ -22,6 +22,8 @@ public sealed partial class WaitingTests
         ["Commands/CommandRunner.cs"] = "where public members and exchanges meet",
         ["Commands/PipelineQueue.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
+        ["Commands/RepeatedRun.cs"] = "pumps the exchange of a command for many rows",
+        ["Commands/RepeatedRunner.cs"] = "where public members and that exchange meet; awaits the caller's rows",
         ["Commands/Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

@@ -28,6 +28,9 @@ internal sealed class ScriptedPeer(ScriptedServer server, ScriptedChannel channe
         return message as T ?? throw new AssertionException($"The script expected {typeof(T).Name}, but the client sent {message}.");
     }
 
+    /// <summary>The client's next message.</summary>
+    public ClientMessage ExpectAny() => Expect<ClientMessage>();
+
     /// <summary>Lets anybody in.</summary>
     public Startup Login(Func<Answer, Answer>? extra = null)
     {

@@ -26,6 +26,17 @@ internal sealed unsafe class LibpqConnection : IDisposable
         }
     }
 
+    /// <summary>Runs a statement without parameters or rows. The text ends in a zero.</summary>
+    public void Execute(byte[] sql)
+    {
+        fixed (byte* sqlText = sql)
+        {
+            var result = Libpq.PQexecParams(Handle, sqlText, 0, null, null, null, null, 1);
+            Check(result, Libpq.CommandOk);
+            Libpq.PQclear(result);
+        }
+    }
+
     public void Check(nint result, int wanted)
     {
         if (Libpq.PQresultStatus(result) != wanted)
