@@ -32,7 +32,6 @@ internal static class StatementWriter
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
         }
-<<<<<<< HEAD
         WriteBound(query, statement, statement, mayPrepare, formats);
     }
 
@@ -46,12 +45,8 @@ internal static class StatementWriter
         QueryExchange query, StatementPlan statement, IParameterValues values, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
-        if (Named(query, statement, mayPrepare) is { } named)
-            query.Add(named, values, formats);
-=======
         if (Named(session, statement, mayPrepare, query.Number, atOnce: statement.Prepared is not null) is { } named)
-            query.Add(named, statement, formats);
->>>>>>> main
+            query.Add(named, values, formats);
         else
             query.Add(statement.Sql, statement.Types, values, formats);
         session.Record?.Add(statement.Sql);

@@ -255,16 +255,13 @@ internal sealed class Wire : BufferedChannel
         if (_failure is not null && progress == Progress.NeedMore)
             throw _failure;
         var sent = TrySend();
-<<<<<<< HEAD
-        if (progress == Progress.NeedMore && ((sent && exchange.StopsWhenSent) || exchange.StopsWhenIdle))
-            progress = Progress.Sent;
-=======
         if (progress == Progress.NeedMore && exchange.StopsWhenSent && sent && SendError is null)
         {
             progress = AdvanceWithoutWaiting(exchange);
             sent = TrySend();
         }
->>>>>>> main
+        if (progress == Progress.NeedMore && exchange.StopsWhenIdle)
+            progress = Progress.Sent;
         if (progress != Progress.NeedMore || turn is { HasEnded: true })
         {
             // It may have advanced the flights of others without leading.
