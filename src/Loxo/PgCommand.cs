@@ -320,7 +320,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     {
         if (_text.Length == 0)
             throw new InvalidOperationException("The command has no text: set CommandText.");
-        _plan.Update(_text, _type, Parameters, _connection?.SqlTexts ?? _dataSource!.SqlTexts, session.Parameters.StandardConformingStrings);
+        var texts = _connection?.SqlTexts ?? _dataSource!.SqlTexts;
+        _plan.Update(_text, _type, Parameters, texts, session.Parameters.StandardConformingStrings);
         if (_plan.Statements.Length > 1 && HasOutputs)
             throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that "
                 + "returns them by itself.");

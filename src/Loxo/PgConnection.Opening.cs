@@ -212,7 +212,8 @@ public sealed partial class PgConnection
 
     // When the rest of a result has to be read, or the next renter would find it; not when another thread closes the reader.
     private bool TryAbandonReader() =>
-        _session is { State: not SessionState.Broken } && Reader is { } reader && reader.TryAbandon(HasSession) && _isRented && _rental.IsValid;
+        _session is { State: not SessionState.Broken } && Reader is { } reader && reader.TryAbandon(HasSession)
+        && _isRented && _rental.IsValid;
 
     private bool MustReadOn => _rare?.Pipeline is not null
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });

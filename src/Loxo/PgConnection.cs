@@ -121,7 +121,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public Version PostgreSqlVersion => ServerVersions.Parse(ServerVersion);
 
     /// <summary>
-    /// The server process that serves the connection; 0 if the server does not say, and with 'Multiplexing' while no process serves it alone.
+    /// The server process that serves the connection; 0 if the server does not say, and with 'Multiplexing' while no process serves it
+    /// alone.
     /// </summary>
     public int ProcessID => IsUnbound ? 0 : OpenSession().ProcessId;
 
@@ -132,7 +133,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public bool HasIntegerDateTimes => PostgresParameters.GetValueOrDefault("integer_datetimes", "on") == "on";
 
     /// <summary>The settings that the server reports, by name.</summary>
-    public IReadOnlyDictionary<string, string> PostgresParameters => ((IsUnbound ? Lanes!.AnySession : null) ?? OpenSession()).Parameters.Values;
+    public IReadOnlyDictionary<string, string> PostgresParameters =>
+        ((IsUnbound ? Lanes!.AnySession : null) ?? OpenSession()).Parameters.Values;
 
     /// <summary>True.</summary>
     public override bool CanCreateBatch => true;
@@ -254,7 +256,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>Lets the server forget every prepared statement of the connection.</summary>
-    public void UnprepareAll() => RunOwn(ResetText.ForgetStatements, completes: null);
+    public void UnprepareAll() => OwnCommand.Run(this, ResetText.ForgetStatements, completes: null);
 
     /// <summary>A closed connection with the same connection string, password included.</summary>
     public PgConnection Clone() => _dataSource is null ? new PgConnection() : new PgConnection(_dataSource);
@@ -267,24 +269,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         if (IsUnbound)
             Bind();
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
-    }
-
-    internal string RunOwn(string sql, PgTransaction? completes, string? begin = null)
-    {
-        var session = OpenSession();
-        var command = session.Begin(this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
-            (Sql: sql, Begin: begin));
-        session.Pump(command, OwnTimeout);
-        return EndOwn(session, command, completes, CancellationToken.None);
-    }
-
-    internal async Task<string> RunOwnAsync(string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
-    {
-        var session = OpenSession();
-        var command = await session.BeginAsync(
-            this, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin), (Sql: sql, Begin: begin)).ConfigureAwait(false);
-        await session.PumpAsync(command, OwnTimeout, token).ConfigureAwait(false);
-        return EndOwn(session, command, completes, token);
     }
 
     internal void DeferRollback() => OpenSession().Rollback(this);
@@ -319,19 +303,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal int OwnTimeout => CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
 
     private static int Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? 0 : (int)time.TotalSeconds;
-
-    private string EndOwn(ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
-    {
-        var error = command.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
-        if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
-            completes?.Complete();
-        if (command.Tag == ResetText.ForgetStatements)
-            session.Statements.ServerForgotAll();
-        // Last: from here on the session may be another connection's.
-        session.End();
-        Unbind();
-        return error is null ? command.Tag : throw error;
-    }
 
     private async ValueTask<PgTransaction> BeginTransactionAfterBindAsync(
         IsolationLevel level, PgTransactionOptions options, CancellationToken token)

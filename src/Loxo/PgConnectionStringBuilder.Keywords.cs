@@ -199,6 +199,14 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Connection Lifetime")]
     public int ConnectionLifetime { get => Get(Keywords.ConnectionLifetime); set => Set(Keywords.ConnectionLifetime, value); }
 
+    /// <summary>
+    /// Whether the plain commands of all connections and of the data source share a few sessions of the pool. The default is false. It
+    /// needs <see cref="Pooling"/>, a <see cref="MaxPoolSize"/> above 1, and a <see cref="SessionReset"/> of Auto or Never; otherwise
+    /// each connection has a session.
+    /// </summary>
+    [DisplayName("Multiplexing")]
+    public bool Multiplexing { get => Get(Keywords.Multiplexing); set => Set(Keywords.Multiplexing, value); }
+
     /// <summary>Whether sessions go back to the pool as they are: as <see cref="SessionReset"/> Never. The default is false.</summary>
     [DisplayName("No Reset On Close")]
     public bool NoResetOnClose { get => Get(Keywords.NoResetOnClose); set => Set(Keywords.NoResetOnClose, value); }

@@ -47,7 +47,7 @@ public sealed class PgTransaction : DbTransaction
     {
         Check();
         if (!TakeBackBegin())
-            CheckCommitted(_connection.RunOwn("COMMIT", completes: this));
+            CheckCommitted(OwnCommand.Run(_connection, "COMMIT", completes: this));
     }
 
     /// <inheritdoc cref="Commit"/>
@@ -56,7 +56,7 @@ public sealed class PgTransaction : DbTransaction
         cancellationToken.ThrowIfCancellationRequested();
         Check();
         if (!TakeBackBegin())
-            CheckCommitted(await _connection.RunOwnAsync("COMMIT", this, cancellationToken).ConfigureAwait(false));
+            CheckCommitted(await OwnCommand.RunAsync(_connection, "COMMIT", this, cancellationToken).ConfigureAwait(false));
     }
 
     /// <summary>Rolls back.</summary>
@@ -65,7 +65,7 @@ public sealed class PgTransaction : DbTransaction
     {
         Check();
         if (!TakeBackBegin())
-            _connection.RunOwn("ROLLBACK", completes: this);
+            OwnCommand.Run(_connection, "ROLLBACK", completes: this);
     }
 
     /// <inheritdoc cref="Rollback()"/>
@@ -74,7 +74,7 @@ public sealed class PgTransaction : DbTransaction
         cancellationToken.ThrowIfCancellationRequested();
         Check();
         if (!TakeBackBegin())
-            await _connection.RunOwnAsync("ROLLBACK", this, cancellationToken).ConfigureAwait(false);
+            await OwnCommand.RunAsync(_connection, "ROLLBACK", this, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Sets a savepoint.</summary>
@@ -175,7 +175,7 @@ public sealed class PgTransaction : DbTransaction
         var begin = TakeBegin();
         try
         {
-            _connection.RunOwn(verb + SqlIdentifier.Quote(savepointName), completes: null, begin);
+            OwnCommand.Run(_connection, verb + SqlIdentifier.Quote(savepointName), completes: null, begin);
         }
         finally
         {
@@ -190,7 +190,7 @@ public sealed class PgTransaction : DbTransaction
         var begin = TakeBegin();
         try
         {
-            await _connection.RunOwnAsync(verb + SqlIdentifier.Quote(savepointName), null, token, begin).ConfigureAwait(false);
+            await OwnCommand.RunAsync(_connection, verb + SqlIdentifier.Quote(savepointName), null, token, begin).ConfigureAwait(false);
         }
         finally
         {

@@ -127,12 +127,18 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     }
 
     /// <summary>A command has come to its end. Called under the gate of the wire.</summary>
-    public void Ended(LaneOperation operation, bool wasAwaited)
+    public void Ended(LaneOperation operation)
     {
-        if (wasAwaited && _hasStopped)
-            operation.Wake();
-        else if (wasAwaited)
-            _arrived.Add(operation);
+        var now = Environment.TickCount64;
+        _set.Ran(operation.Source, now - Math.Max(_lastEnd, operation.AddedAt), now);
+        Volatile.Write(ref _lastEnd, now);
+        if (operation.TryArrive())
+        {
+            if (_hasStopped)
+                operation.Wake();
+            else
+                _arrived.Add(operation);
+        }
         Left();
     }
 
@@ -264,18 +270,8 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     {
         lock (Session.Wire.Gate)
             (_arrived, _resumed) = (_resumed, _arrived);
-        if (_resumed.Count == 0)
-            return;
-        var now = Environment.TickCount64;
-        var since = Volatile.Read(ref _lastEnd);
-        Volatile.Write(ref _lastEnd, now);
-        for (var i = 0; i < _resumed.Count; i++)
-        {
-            var operation = _resumed[i];
-            // The others have run since the one in front of them ended.
-            _set.Ran(operation.Source, i == 0 ? now - Math.Max(since, operation.AddedAt) : 0, now);
+        foreach (var operation in _resumed)
             operation.Wake();
-        }
         _resumed.Clear();
     }
 

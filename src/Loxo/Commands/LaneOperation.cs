@@ -103,34 +103,57 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         lock (_values)
         {
-            while (Volatile.Read(ref _state) == State.Waiting)
+            while (Volatile.Read(ref _state) is State.Waiting or State.GivingUp)
             {
                 var left = ExpiresAt == long.MaxValue ? Timeout.Infinite : (int)Math.Max(0, ExpiresAt - Environment.TickCount64);
-                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite)
+                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite && Volatile.Read(ref _state) == State.Waiting)
                     break;
             }
         }
-        if (Volatile.Read(ref _state) == State.Waiting)
-            GiveUp(StopReason.Timeout);
+        GiveUp(StopReason.Timeout);
         ThrowIfGivenUp();
     }
 
     /// <summary>The caller wants no more of it. Nothing happens if the command has ended.</summary>
     public void GiveUp(StopReason reason)
     {
-        if (Interlocked.CompareExchange(ref _state, State.GivenUp, State.Waiting) != State.Waiting)
+        if (Interlocked.CompareExchange(ref _state, State.GivingUp, State.Waiting) != State.Waiting)
             return;
         _givenUpFor = reason;
         _lane.GiveUp(this, reason);
-        Wake();
+        if (!_blocks)
+        {
+            Volatile.Write(ref _state, State.GivenUp);
+            Wake();
+            return;
+        }
+        lock (_values)
+        {
+            Volatile.Write(ref _state, State.GivenUp);
+            Monitor.Pulse(_values);
+        }
     }
 
-    /// <summary>The caller goes on: it reads what has arrived, and receives the rest itself. False if it does already.</summary>
-    public bool TryArrive() => Interlocked.CompareExchange(ref _state, State.Arrived, State.Waiting) == State.Waiting;
+    /// <summary>
+    /// The caller goes on: it reads what has arrived, and receives the rest itself. True if <see cref="Wake"/> is due; a caller that
+    /// blocks has been woken, and one that goes on already is not.
+    /// </summary>
+    public bool TryArrive()
+    {
+        // A caller that blocks goes on as soon as it sees the state, and the object may be another call's then.
+        if (!_blocks)
+            return Interlocked.CompareExchange(ref _state, State.Arrived, State.Waiting) == State.Waiting;
+        lock (_values)
+        {
+            if (Interlocked.CompareExchange(ref _state, State.Arrived, State.Waiting) == State.Waiting)
+                Monitor.Pulse(_values);
+        }
+        return false;
+    }
 
     void IExchangeCaller.Ended()
     {
-        _lane.Ended(this, TryArrive());
+        _lane.Ended(this);
         Release();
     }
 
@@ -148,17 +171,11 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         _lane.Recycle(this);
     }
 
-    /// <summary>Lets the caller go on.</summary>
+    /// <summary>Lets the caller go on. Called once for each call that does not block.</summary>
     public void Wake()
     {
-        if (!_blocks)
-        {
-            _lane.Resuming();
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-            return;
-        }
-        lock (_values)
-            Monitor.Pulse(_values);
+        _lane.Resuming();
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -193,6 +210,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         public const int Waiting = 0;
         public const int Arrived = 1;
-        public const int GivenUp = 2;
+        public const int GivingUp = 2;
+        public const int GivenUp = 3;
     }
 }

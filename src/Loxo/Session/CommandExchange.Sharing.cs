@@ -96,6 +96,15 @@ internal sealed partial class CommandExchange
         : GivenUpFor != StopReason.None ? new(Progress.Done)
         : _queue.PumpAsync(this, timeout, CancellationToken.None);
 
+    /// <summary>Skips the rest of the current result, its end included.</summary>
+    public void LeaveResult()
+    {
+        if (_collected is null)
+            Query.LeaveResult();
+        else
+            _collected.LeaveResult();
+    }
+
     /// <summary>Skips the results that have not been read.</summary>
     public void SkipRest()
     {

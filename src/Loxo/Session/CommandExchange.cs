@@ -110,15 +110,6 @@ internal sealed partial class CommandExchange : Exchange
         Failure = null;
     }
 
-    /// <summary>Skips the rest of the current result, its end included.</summary>
-    public void LeaveResult()
-    {
-        if (_collected is null)
-            Query.LeaveResult();
-        else
-            _collected.LeaveResult();
-    }
-
     /// <summary>
     /// Another session has looked the types up, or has failed to: values of types that are still unknown are errors when they are read.
     /// </summary>

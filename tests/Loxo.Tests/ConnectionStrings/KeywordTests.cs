@@ -69,6 +69,7 @@ public class KeywordTests
         new("Socket Send Buffer Size", "SocketSendBufferSize", 0, "1024", 1024),
         new("Max Auto Prepare", "MaxAutoPrepare", 256, "20", 20),
         new("Auto Prepare Min Usages", "AutoPrepareMinUsages", 2, "1", 1),
+        new("Multiplexing", "Multiplexing", false, "True", true),
         new("No Reset On Close", "NoResetOnClose", false, "True", true),
         new("Options", "Options", null, "-c geqo=off", "-c geqo=off"),
         new("Array Nullability Mode", "ArrayNullabilityMode", ArrayNullabilityMode.Never, "PerInstance", ArrayNullabilityMode.PerInstance),
@@ -146,7 +147,7 @@ public class KeywordTests
 
         Assert.That(Keywords.All.Select(keyword => keyword.Name), Is.EquivalentTo(_rows.Select(row => row.Name)));
         Assert.That(properties, Is.EquivalentTo(_rows.Select(row => row.Property)));
-        Assert.That(_rows, Has.Length.EqualTo(61));
+        Assert.That(_rows, Has.Length.EqualTo(62));
     }
 
     [Test]

@@ -1,0 +1,47 @@
+using Loxo.Pool;
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <summary>Runs commands of the driver on a connection: COMMIT, ROLLBACK, savepoints.</summary>
+internal static class OwnCommand
+{
+    /// <summary>Runs a command, blocking, and returns its tag.</summary>
+    /// <param name="connection">Where it runs.</param>
+    /// <param name="sql">A single statement.</param>
+    /// <param name="completes">The transaction that is over if none is open afterwards; null for none.</param>
+    /// <param name="begin">The BEGIN in front of it; null for none.</param>
+    public static string Run(PgConnection connection, string sql, PgTransaction? completes, string? begin = null)
+    {
+        var session = connection.OpenSession();
+        var command = session.Begin(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
+            (Sql: sql, Begin: begin));
+        session.Pump(command, connection.OwnTimeout);
+        return End(connection, session, command, completes, CancellationToken.None);
+    }
+
+    /// <inheritdoc cref="Run"/>
+    public static async Task<string> RunAsync(
+        PgConnection connection, string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
+    {
+        var session = connection.OpenSession();
+        var command = await session.BeginAsync(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
+            (Sql: sql, Begin: begin)).ConfigureAwait(false);
+        await session.PumpAsync(command, connection.OwnTimeout, token).ConfigureAwait(false);
+        return End(connection, session, command, completes, token);
+    }
+
+    private static string End(
+        PgConnection connection, ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
+    {
+        var error = command.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
+        if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
+            completes?.Complete();
+        if (command.Tag == ResetText.ForgetStatements)
+            session.Statements.ServerForgotAll();
+        // Last: from here on the session may be another connection's.
+        session.End();
+        connection.Unbind();
+        return error is null ? command.Tag : throw error;
+    }
+}
