@@ -37,10 +37,10 @@ internal static class StatementWriter
         else
             query.Add(statement.Sql, statement.Types, statement, formats);
         session.Record?.Add(statement.Sql);
-        var changes = source.ChangesWith(session.Effects.Reachable.Names);
+        var changes = ChangesOf(source, session);
         query.OnlyReads &= source.IsReadOnly && changes == SqlChanges.None;
         if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes));
+            session.Effects.Add(ToSessionChanges(changes, source.Changes));
     }
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
@@ -58,7 +58,7 @@ internal static class StatementWriter
         var (session, source) = (query.Session, statement.Source);
         if (source.AreColumnsKnown || !query.IsSingle || !formats.IsEmpty || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        query.ChangesNothing = source.IsReadOnly && source.ChangesWith(session.Effects.Reachable.Names) == SqlChanges.None
+        query.ChangesNothing = source.IsReadOnly && ChangesOf(source, session) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
@@ -72,8 +72,17 @@ internal static class StatementWriter
             : statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
     }
 
-    // Sql and Session have an enumeration each, because neither may use the other.
-    private static SessionChanges ToSessionChanges(SqlChanges changes)
+    private static SqlChanges ChangesOf(SqlStatement source, ServerSession session)
+    {
+        if (!source.MayCallFunctions)
+            return source.Changes;
+        var now = session.Effects.ReachableNow;
+        return source.ChangesWith(session.Effects.Reachable.Names, now.NameChangers, now.IsUnknown);
+    }
+
+    // Sql and Session have an enumeration each, because neither may use the other. A function that may change names marks the session
+    // alone: were the types of all sessions forgotten with each call, every session would describe its statements again.
+    private static SessionChanges ToSessionChanges(SqlChanges changes, SqlChanges withoutFunctions)
     {
         // Names alone: SET LOCAL search_path, which ends with its transaction.
         var ofSession = changes == SqlChanges.Names ? SessionChanges.None : SessionChanges.State;
@@ -81,6 +90,8 @@ internal static class StatementWriter
             ofSession |= SessionChanges.Statements;
         if ((changes & SqlChanges.Names) != 0)
             ofSession |= SessionChanges.Names;
+        if ((withoutFunctions & SqlChanges.Names) != 0)
+            ofSession |= SessionChanges.Types;
         if ((changes & SqlChanges.Routines) != 0)
             ofSession |= SessionChanges.Routines;
         if ((changes & SqlChanges.Definitions) != 0)

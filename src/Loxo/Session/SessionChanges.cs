@@ -21,4 +21,7 @@ internal enum SessionChanges : byte
 
     /// <summary>The meaning of names in every session.</summary>
     Definitions = 16,
+
+    /// <summary>The types that all sessions share.</summary>
+    Types = 32,
 }

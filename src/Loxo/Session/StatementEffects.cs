@@ -15,8 +15,16 @@ internal sealed class StatementEffects(ServerSession session)
     /// <summary>The kinds of changes that may have been made since the session was handed out.</summary>
     public SessionChanges Changes { get; private set; }
 
-    /// <summary>The functions that attribute notation reaches in the database, as known when the session was handed out.</summary>
+    /// <summary>The functions of the database, as known when the session was handed out.</summary>
     public ReachableFunctions Reachable { get; private set; }
+
+    /// <summary>
+    /// The functions of the database, as known at the moment. What the session has made itself the audit may not see, so that any function
+    /// may be one of its own.
+    /// </summary>
+    public ReachableFunctions ReachableNow => session.Context.Reachable?.Invoke() is not { } now ? default
+        : (Changes & SessionChanges.Routines) != 0 ? now with { IsUnknown = true }
+        : now;
 
     /// <summary>
     /// The clock of prepared statements. It advances whenever names may have changed their meaning: after DDL, after SET search_path, or
@@ -85,7 +93,7 @@ internal sealed class StatementEffects(ServerSession session)
     {
         if ((changes & SessionChanges.Routines) != 0)
             session.Context.RoutinesMayChange?.Invoke();
-        if ((changes & SessionChanges.Names) != 0)
+        if ((changes & SessionChanges.Types) != 0)
             session.Context.DefinitionsChanged();
         if ((changes & (SessionChanges.Names | SessionChanges.Statements)) != 0)
             _epoch++;

@@ -46,5 +46,9 @@ internal enum SqlCertainChange : byte
 /// <param name="CertainChange">The change to the session that it makes for certain.</param>
 /// <param name="IsPlannable">Whether it is a SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES or TABLE, which the server plans.</param>
 /// <param name="Attributes">Names behind a dot that call a function if there is no column of that name; null for none.</param>
+/// <param name="Calls">
+/// Names of called functions that are not known to be harmless, an empty token for a call whose name is not certain; null for none.
+/// </param>
 internal readonly record struct SqlVerdict(
-    SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null);
+    SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null,
+    SqlToken[]? Calls = null);
