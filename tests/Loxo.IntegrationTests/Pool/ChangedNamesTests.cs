@@ -49,14 +49,14 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
     }
 
     [TestCase("SELECT (1).shadows_it")]
-    [TestCase("SELECT x.shadows_it FROM (SELECT t FROM t) x")]
+    [TestCase("SELECT x.shadows_it FROM t x")]
     [TestCase("SELECT x.\"shadows_it\" FROM t x")]
     public async Task A_function_that_is_called_like_a_column_counts(string call)
     {
-        var source = await Audited("CREATE FUNCTION shadows_it(t) RETURNS int LANGUAGE sql AS 'SELECT shadows()'",
+        var source = await Audited(Shadows, "CREATE FUNCTION shadows_it(t) RETURNS int LANGUAGE sql AS 'SELECT shadows()'",
             "CREATE FUNCTION shadows_it(int) RETURNS int LANGUAGE sql AS 'SELECT shadows()'");
 
-        await AssertReadsNearerTable(source, call.Replace("(SELECT t FROM t) x", "t x", StringComparison.Ordinal));
+        await AssertReadsNearerTable(source, call);
     }
 
     [TestCase("SELECT shadows()")]
@@ -189,8 +189,7 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
     /// <summary>A pool whose database has these objects and has said which of its functions change names.</summary>
     private async Task<PgDataSource> Audited(params string[] objects)
     {
-        var needed = objects.Length > 0 && !objects.Contains(Shadows) && objects[0].Contains("shadows()", StringComparison.Ordinal) ? [Shadows] : Array.Empty<string>();
-        var database = Keep(await TestDatabase.Create([.. Tables, .. needed, .. objects.Where(text => text.Length > 0)]));
+        var database = Keep(await TestDatabase.Create([.. Tables, .. objects.Where(text => text.Length > 0)]));
         var source = Source(Preparing, database.ConnectionString);
         for (var round = 0; round < 5; round++)
             await IsResetAfter(source, "SELECT 1");
