@@ -14,7 +14,7 @@ internal static partial class DatabaseAudit
 
     // Statements that make, drop, alter or rename objects, set the search path or the role, or run code that is not in the source.
     private const string NameChangingStatements =
-        $$"""{{AnyStart}}(?:create|alter|drop|import|discard|reset|load|do|grant|revoke|set(?!{{OtherSet}}))\M""";
+        $$"""{{AnyStart}}(?:create|alter|drop|import|discard|reset|load|do(?!\s+nothing)|grant|revoke|set(?!{{OtherSet}}))\M""";
 
     private const string OtherSet =
         $$"""\s+(?:constraints|transaction|time\s+zone)\M|\s+(?:(?:local|session)\s+)?{{OtherSetting}}\s*(?:=|to\M)""";
@@ -35,7 +35,7 @@ internal static partial class DatabaseAudit
     private const string NameChangingHints = """\m(?:alter|drop|search_path|schema|role|session_authorization|grant|revoke)\M""";
 
     /// <summary>
-    /// Queries behind WITH. The last one has the names of the functions whose own source may change the meaning of names, or that reach such
+    /// Queries behind WITH. The last one has the names of the functions whose own source may change the meaning of names or that reach such
     /// a function by its name or in an expression tree.
     /// </summary>
     private const string NameChangers =
