@@ -169,6 +169,23 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
         await Mode.Close(connection);
     }
 
+    [Test]
+    public async Task Behind_a_function_a_type_is_found_by_its_name([Values] bool hasSettings, [Values] bool isKnown)
+    {
+        string[] objects = ["CREATE DOMAIN d AS int", Shadows];
+        var source = isKnown ? await Audited(objects) : Source(Preparing, Keep(await TestDatabase.Create(objects)).ConnectionString);
+        var connection = await Rent(source);
+        if (hasSettings)
+            await Execute(connection, "SET work_mem = '1MB'");
+        await using var batch = connection.CreateBatch();
+        batch.BatchCommands.Add(new PgBatchCommand("SELECT shadows()"));
+        batch.BatchCommands.Add(new PgBatchCommand("SELECT $1") { Parameters = { new PgParameter { Value = 7, DataTypeName = "d" } } });
+
+        await Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync());
+
+        await Mode.Close(connection);
+    }
+
     private async Task AssertReadsNearerTable(PgDataSource source, string call)
     {
         var connection = await Rent(source);
