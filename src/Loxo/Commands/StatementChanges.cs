@@ -9,14 +9,24 @@ internal static class StatementChanges
     /// <summary>Adds the changes of a statement that is sent to those of the session, and returns them.</summary>
     public static SqlChanges Add(ServerSession session, StatementPlan statement)
     {
-        var changes = statement.Source.ChangesWith(session.Effects.Reachable.Names);
+        var changes = Of(statement.Source, session);
         if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes));
+            session.Effects.Add(ToSessionChanges(changes, statement.Source.Changes));
         return changes;
     }
 
-    // Sql and Session have an enumeration each, because neither may use the other.
-    private static SessionChanges ToSessionChanges(SqlChanges changes)
+    /// <summary>The changes that a statement may make, as far as the functions of the database are known.</summary>
+    public static SqlChanges Of(SqlStatement source, ServerSession session)
+    {
+        if (!source.MayCallFunctions)
+            return source.Changes;
+        var now = session.Effects.ReachableNow;
+        return source.ChangesWith(session.Effects.Reachable.Names, now.NameChangers, now.IsUnknown);
+    }
+
+    // Sql and Session have an enumeration each, because neither may use the other. A function that may change names marks the session
+    // alone: were the types of all sessions forgotten with each call, every session would describe its statements again.
+    private static SessionChanges ToSessionChanges(SqlChanges changes, SqlChanges withoutFunctions)
     {
         // Names alone: SET LOCAL search_path, which ends with its transaction.
         var ofSession = changes == SqlChanges.Names ? SessionChanges.None : SessionChanges.State;
@@ -24,6 +34,8 @@ internal static class StatementChanges
             ofSession |= SessionChanges.Statements;
         if ((changes & SqlChanges.Names) != 0)
             ofSession |= SessionChanges.Names;
+        if ((withoutFunctions & SqlChanges.Names) != 0)
+            ofSession |= SessionChanges.Types;
         if ((changes & SqlChanges.Routines) != 0)
             ofSession |= SessionChanges.Routines;
         if ((changes & SqlChanges.Definitions) != 0)

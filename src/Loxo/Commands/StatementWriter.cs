@@ -82,7 +82,7 @@ internal static class StatementWriter
         if (source.AreColumnsKnown || !query.IsSingle || !query.LooksUpColumns || !formats.IsEmpty
             || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        query.ChangesNothing = source.IsReadOnly && source.ChangesWith(session.Effects.Reachable.Names) == SqlChanges.None
+        query.ChangesNothing = source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;
         return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }

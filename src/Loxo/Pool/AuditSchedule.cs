@@ -29,7 +29,9 @@ internal sealed class AuditSchedule
             : new AuditedDatabase(context.Time);
         context.RoutinesMayChange = Invalidate;
         context.RoutinesOutcomeUnknown = _database.Lose;
-        context.Reachable = () => _database.Reachable;
+        context.Reachable = reset == SessionReset.Never
+            ? () => _database.Reachable with { IsUnknown = false } // this pool never asks
+            : () => _database.Reachable;
         context.HidesNothing = session => IsClean(session, Environment.TickCount64);
     }
 

@@ -28,8 +28,10 @@ internal sealed class AuditedDatabase(TimeProvider time)
     public static AuditedDatabase Of(string server, string database) =>
         Shared.GetOrAdd((server, database), static _ => new AuditedDatabase(TimeProvider.System));
 
-    /// <summary>The functions that attribute notation reaches, and the version of the verdict.</summary>
-    public ReachableFunctions Reachable => _answer is var answer ? new(answer.Verdict.Functions, answer.Version) : default;
+    /// <summary>The functions by which statements may change the session or the meaning of names, and the version of the verdict.</summary>
+    public ReachableFunctions Reachable => _answer is var answer
+        ? new(answer.Verdict.Functions, answer.Verdict.NameChangers, answer.Verdict.State == DatabaseAuditState.Unknown, answer.Version)
+        : default;
 
     /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
     public bool IsValid(long timestamp) => timestamp < _answer.ValidUntil;
@@ -66,8 +68,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
             var former = _answer;
             // The same names again are the same object, so that statements need not be compared with them anew.
             _answer = verdict.MeansTheSameAs(former.Verdict)
-                ? former with { Verdict = verdict with { Functions = former.Verdict.Functions },
-                    ValidUntil = question.AskedAt + Ticks(Validity) }
+                ? former with { Verdict = verdict.WithSetsOf(former.Verdict), ValidUntil = question.AskedAt + Ticks(Validity) }
                 : new Answer(verdict, question.AskedAt + Ticks(Validity), former.Version + 1);
             _dueAt = question.AskedAt + Ticks(RenewAfter);
             _lost.RemoveAll(process => question.Lost.Contains(process.Id));

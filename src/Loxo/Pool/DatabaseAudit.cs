@@ -10,7 +10,7 @@ namespace Loxo.Pool;
 /// of the search (comments, <c>UPDATE t SET</c>), a comment says why nothing can hide there. The regular expressions are PostgreSQL's, with
 /// the collation C, since I and i are two letters to some others.
 /// </remarks>
-internal static class DatabaseAudit
+internal static partial class DatabaseAudit
 {
     // Extensions whose functions leave nothing in a session unless a statement names them: their operators, casts, types and triggers are
     // harmless. Of those that a function may name, HarmfulFunctions has the harmful ones. The languages are here for their handlers;
@@ -74,10 +74,17 @@ internal static class DatabaseAudit
 
     private const string InsertIntoBehindWith = """(\mwith\M[^;]*?\)\s*)(?:insert|merge)\s+into\M""";
 
+    private const string IntoOfSql =
+        $$"""
+        CASE WHEN lanname = 'sql' THEN substring(regexp_replace(regexp_replace(source, $re${{InsertInto}}$re$, '\1', 'gi'),
+                        $re${{InsertIntoBehindWith}}$re$, '\1', 'gi') FROM $re$(?i)\minto\M$re$) END
+        """;
+
     /// <summary>
     /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found,
-    /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; and the names of functions that
-    /// attribute notation reaches, apart by newlines, or null. It reads only what every role may read.
+    /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
+    /// attribute notation reaches, apart by newlines, or null; and the names of functions that may change the meaning of names, in the same
+    /// form. It reads only what every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which
@@ -87,7 +94,7 @@ internal static class DatabaseAudit
     /// </remarks>
     public const string Query =
         $$"""
-        WITH harmful AS MATERIALIZED (
+        WITH RECURSIVE harmful AS MATERIALIZED (
             SELECT oid, proname FROM pg_catalog.pg_proc
             WHERE proname = ANY (string_to_array('{{HarmfulFunctions}}', '|')) OR proname ~ '^(?:{{HarmfulFamilies}})'
         ), known AS MATERIALIZED (
@@ -95,12 +102,13 @@ internal static class DatabaseAudit
             WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e'
                 AND e.extname = ANY (string_to_array('{{KnownExtensions}}', ', '))
         ), routines AS (
-            SELECT p.tableoid, p.oid, l.lanname, p.prokind, p.proargdefaults AS defaults, to_jsonb(p) ->> 'prosqlbody' AS body,
-                regexp_replace(regexp_replace(p.prosrc COLLATE "C", $re${{Comments}}$re$, ' ', 'g'), $re${{LocalSetting}}$re$, ' ', 'gi')
-                    AS source
+            SELECT p.tableoid, p.oid, p.proname, l.lanname, p.prokind, p.proargdefaults AS defaults,
+                to_jsonb(p) ->> 'prosqlbody' AS body, t.uncommented,
+                regexp_replace(t.uncommented, $re${{LocalSetting}}$re$, ' ', 'gi') AS source
             FROM pg_catalog.pg_proc p
             JOIN pg_catalog.pg_language l ON l.oid = p.prolang
             JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+            CROSS JOIN LATERAL (SELECT regexp_replace(p.prosrc COLLATE "C", $re${{Comments}}$re$, ' ', 'g') AS uncommented OFFSET 0) t
             WHERE p.oid >= 16384 AND n.nspname !~ '^pg_temp_' AND p.oid NOT IN (SELECT objid FROM known)
         ), trees AS (
             SELECT tableoid, oid, concat(defaults, body) AS tree FROM routines
@@ -123,20 +131,13 @@ internal static class DatabaseAudit
             SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$
                 || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern
             FROM harmful
-        )
-        SELECT i.type || ' ' || i.identity, f.reason,
-            CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
-                SELECT FROM routines
-                WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
-            (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes)
-        FROM (SELECT) one LEFT JOIN (
+        ), findings AS (
             SELECT tableoid, oid, CASE
                 WHEN prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') THEN 'is written in ' || lanname || ', which is not looked into'
                 ELSE 'contains ' || coalesce(
                     substring(source FROM $re$(?i){{HarmfulWords}}$re$),
                     substring(source FROM $re$(?i){{HarmfulStatements}}$re$),
-                    CASE WHEN lanname = 'sql' THEN substring(regexp_replace(regexp_replace(source, $re${{InsertInto}}$re$, '\1', 'gi'),
-                        $re${{InsertIntoBehindWith}}$re$, '\1', 'gi') FROM $re$(?i)\minto\M$re$) END)
+                    {{IntoOfSql}})
                 END AS reason
             FROM routines
             UNION ALL SELECT t.tableoid, t.oid, 'calls ' || coalesce((SELECT h.proname::text FROM harmful h
@@ -150,8 +151,17 @@ internal static class DatabaseAudit
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384
-        ) f ON f.reason IS NOT NULL LEFT JOIN LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i ON true
-        LIMIT 1
+        ), first_finding AS MATERIALIZED (
+            SELECT * FROM findings WHERE reason IS NOT NULL LIMIT 1
+        ), {{NameChangers}}
+        SELECT i.type || ' ' || i.identity, f.reason,
+            CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
+                SELECT FROM routines
+                WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
+            (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes),
+            (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM name_changers)
+        FROM (SELECT) one LEFT JOIN first_finding f ON true
+        LEFT JOIN LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i ON true
         """;
 
     public static string AliveAmong(IEnumerable<int> processes) =>

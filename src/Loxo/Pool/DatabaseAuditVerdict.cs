@@ -27,20 +27,32 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Names of functions that may leave something when attribute notation calls them; null for none.</summary>
     public FrozenSet<string>? Functions { get; init; }
 
+    /// <summary>Names of functions that may change the meaning of names; null for none.</summary>
+    public FrozenSet<string>? NameChangers { get; init; }
+
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
 
     public static DatabaseAuditVerdict Of(ReadOnlySpan<string?> row)
     {
         var verdict = row is [{ } name, { } reason, ..] ? Offending(name, reason) : Clean;
         var keepsStatements = row is [_, _, "f", ..];
-        var functions = row is [_, _, _, { } names] ? names.Split('\n').ToFrozenSet(StringComparer.Ordinal) : null;
-        return functions is null && verdict.KeepsStatements == keepsStatements
+        var functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null;
+        var nameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null;
+        return functions is null && nameChangers is null && verdict.KeepsStatements == keepsStatements
             ? verdict
-            : verdict with { KeepsStatements = keepsStatements, Functions = functions };
+            : verdict with { KeepsStatements = keepsStatements, Functions = functions, NameChangers = nameChangers };
     }
+
+    /// <summary>The verdict, with the sets of the other one: the same names are the same object, by which callers compare them.</summary>
+    public DatabaseAuditVerdict WithSetsOf(DatabaseAuditVerdict other) =>
+        this with { Functions = other.Functions, NameChangers = other.NameChangers };
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && (ReferenceEquals(Functions, other.Functions) || Functions is not null && other.Functions is not null
-            && Functions.SetEquals(other.Functions));
+        && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
+
+    private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>
+        ReferenceEquals(one, other) || one is not null && other is not null && one.SetEquals(other);
+
+    private static FrozenSet<string> SetOf(string names) => names.Split('\n').ToFrozenSet(StringComparer.Ordinal);
 }

@@ -2,7 +2,13 @@ using System.Collections.Frozen;
 
 namespace Loxo.Session;
 
-/// <summary>The functions of a database that attribute notation (<c>x.f</c>) reaches and that may leave something in the session.</summary>
-/// <param name="Names">Their names beside those of the built-in functions; null for none, and where nobody has asked the database.</param>
+/// <summary>The functions of a database by which a statement may change its session or the meaning of names.</summary>
+/// <param name="Names">
+/// The functions that attribute notation (<c>x.f</c>) reaches and that may leave something in the session, beside the built-in ones; null
+/// for none, and where nobody has asked the database.
+/// </param>
+/// <param name="NameChangers">The functions that may change the meaning of names; null for none.</param>
+/// <param name="IsUnknown">Whether the database is audited and has not answered yet: any function may be one of these.</param>
 /// <param name="Version">Changes whenever what is known of the database does.</param>
-internal readonly record struct ReachableFunctions(FrozenSet<string>? Names, int Version);
+internal readonly record struct ReachableFunctions(
+    FrozenSet<string>? Names, FrozenSet<string>? NameChangers, bool IsUnknown, int Version);

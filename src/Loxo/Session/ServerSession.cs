@@ -348,7 +348,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
             return;
         Parameters.HaveChanged = true;
-        Effects.Add(SessionChanges.State | SessionChanges.Names);
+        Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types);
     }
 
     private T Write<TState, T>(Func<ServerSession, TState, T> write, TState state)

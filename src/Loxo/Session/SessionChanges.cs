@@ -21,4 +21,9 @@ internal enum SessionChanges : byte
 
     /// <summary>The meaning of names in every session.</summary>
     Definitions = 16,
+
+    /// <summary>
+    /// The meaning of names, those of types included: always with <see cref="Names"/>, which a call of a function changes alone.
+    /// </summary>
+    Types = 32,
 }

@@ -37,7 +37,10 @@ internal sealed record SessionContext(
     /// </summary>
     public Action<int>? RoutinesOutcomeUnknown { get; set; }
 
-    /// <summary>The functions that attribute notation reaches in the database; null where the database is not audited.</summary>
+    /// <summary>
+    /// The functions of the database by which statements may change the session or the meaning of names, as known at the moment; null where
+    /// the database is not audited.
+    /// </summary>
     public Func<ReachableFunctions>? Reachable { get; set; }
 
     /// <summary>

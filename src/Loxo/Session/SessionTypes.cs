@@ -99,10 +99,10 @@ internal sealed class SessionTypes(ServerSession session)
     private DatabaseTypes Own()
     {
         var below = session.Context.Types;
-        if (_own is null or { IsOutdated: true } || _epoch != session.Effects.Epoch || !ReferenceEquals(_below, below))
+        if (_own is null or { IsOutdated: true } || _epoch != session.Effects.TypesEpoch || !ReferenceEquals(_below, below))
         {
             _own = new DatabaseTypes(below, hidesPath: session.Effects.HasOtherNames);
-            _epoch = session.Effects.Epoch;
+            _epoch = session.Effects.TypesEpoch;
             _below = below;
         }
         return _own;

@@ -10,25 +10,40 @@ internal sealed class StatementEffects(ServerSession session)
 {
     private SessionChanges _ofTransaction;
     private long _epoch;
+    private long _functionCalls;
     private bool _hasOtherNames;
 
     /// <summary>The kinds of changes that may have been made since the session was handed out.</summary>
     public SessionChanges Changes { get; private set; }
 
-    /// <summary>The functions that attribute notation reaches in the database, as known when the session was handed out.</summary>
+    /// <summary>The functions of the database, as known when the session was handed out.</summary>
     public ReachableFunctions Reachable { get; private set; }
+
+    /// <summary>
+    /// The functions of the database, as known at the moment. What the session has made itself the audit may not see, so that any function
+    /// may be one of its own.
+    /// </summary>
+    public ReachableFunctions ReachableNow => session.Context.Reachable?.Invoke() is not { } now ? default
+        : (Changes & SessionChanges.Routines) != 0 ? now with { IsUnknown = true }
+        : now;
 
     /// <summary>
     /// The clock of prepared statements. It advances whenever names may have changed their meaning: after DDL, after SET search_path, or
     /// after an error that showed it. A statement that was parsed at another time is parsed again with its next use.
     /// </summary>
-    public long Epoch => _epoch + session.Context.Invalidations;
+    public long Epoch => TypesEpoch + _functionCalls;
+
+    /// <summary>
+    /// The clock of type names. It stands still when a function may have changed the meaning of names: a command that calls one is written
+    /// again after a lookup of its types, which must still be known then.
+    /// </summary>
+    public long TypesEpoch => _epoch + session.Context.Invalidations;
 
     /// <summary>Whether names without a schema may mean other objects here than in the data source's other sessions.</summary>
     public bool HasOtherNames => _hasOtherNames || HasOtherNamesInTransaction;
 
     /// <summary>Whether the open transaction may have changed the meaning of names.</summary>
-    public bool HasOtherNamesInTransaction => (_ofTransaction & SessionChanges.Names) != 0;
+    public bool HasOtherNamesInTransaction => (_ofTransaction & SessionChanges.Types) != 0;
 
     /// <summary>Forgets the changes: the session goes to a connection.</summary>
     public void HandOver()
@@ -41,7 +56,7 @@ internal sealed class StatementEffects(ServerSession session)
     public void Add(SessionChanges changes)
     {
         Changes |= changes;
-        _hasOtherNames |= (changes & (SessionChanges.Names | SessionChanges.State)) == (SessionChanges.Names | SessionChanges.State);
+        _hasOtherNames |= (changes & (SessionChanges.Types | SessionChanges.State)) == (SessionChanges.Types | SessionChanges.State);
         _ofTransaction |= changes & ~SessionChanges.State;
         Invalidate(changes);
     }
@@ -85,9 +100,11 @@ internal sealed class StatementEffects(ServerSession session)
     {
         if ((changes & SessionChanges.Routines) != 0)
             session.Context.RoutinesMayChange?.Invoke();
-        if ((changes & SessionChanges.Names) != 0)
+        if ((changes & SessionChanges.Types) != 0)
             session.Context.DefinitionsChanged();
-        if ((changes & (SessionChanges.Names | SessionChanges.Statements)) != 0)
+        if ((changes & (SessionChanges.Types | SessionChanges.Statements)) != 0)
             _epoch++;
+        else if ((changes & SessionChanges.Names) != 0)
+            _functionCalls++;
     }
 }

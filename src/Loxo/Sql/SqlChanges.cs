@@ -35,6 +35,14 @@ internal enum SqlCertainChange : byte
     Load,
 }
 
-/// <summary>The result of <see cref="SqlClassifier"/>. Attributes are names behind a dot that may call a function.</summary>
+/// <summary>The result of <see cref="SqlClassifier"/> for one statement.</summary>
+/// <param name="Changes">The changes that the statement may make.</param>
+/// <param name="CertainChange">The change to the session that it makes for certain.</param>
+/// <param name="IsPlannable">Whether it is a SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES or TABLE, which the server plans.</param>
+/// <param name="Attributes">Names behind a dot that call a function if there is no column of that name; null for none.</param>
+/// <param name="Calls">
+/// Names of called functions that are not known to be harmless, an empty token for a call whose name is not certain; null for none.
+/// </param>
 internal readonly record struct SqlVerdict(
-    SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null);
+    SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null,
+    SqlToken[]? Calls = null);

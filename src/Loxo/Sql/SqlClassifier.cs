@@ -90,7 +90,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private readonly SqlVerdict OfQuery(SqlVerdict query)
     {
         var certain = _certain != SqlCertainChange.None || !_isRun ? _certain : query.CertainChange;
-        return new SqlVerdict(_changes | query.Changes, certain, _isPlannable && query.IsPlannable, query.Attributes);
+        return new SqlVerdict(_changes | query.Changes, certain, _isPlannable && query.IsPlannable, query.Attributes, query.Calls);
     }
 
     private void Begin(SqlToken token)

@@ -55,51 +55,64 @@ internal ref partial struct SqlQueryScanner
         switch (_last.Kind)
         {
             case SqlTokenKind.Word when TextOf(_last2) is ".":
-                SeeQualified(name);
+                SeeQualified(_last);
                 break;
             case SqlTokenKind.Word:
-                SeeUnqualified(name);
+                SeeUnqualified(_last);
                 break;
             case SqlTokenKind.Placeholder: // an operator and a name, if there is no such parameter
-                SeeFunction(name[1..]);
+                SeeFunction(_last with { Start = _last.Start + 1, Length = _last.Length - 1 });
                 break;
             case SqlTokenKind.QuotedIdentifier when BuiltInNames.IsOtherFunction(SqlWords.Unquote(name)):
             case SqlTokenKind.QuotedIdentifier when !(TextOf(_last2) is "." ? IsType(_last4) : IsType(_last2) || EndsOperand(_last2)):
+                SeeUnknown(_last);
+                break;
             case SqlTokenKind.String when Current.Verb != Verb.Copy || _depth > 0: // but COPY t TO 'file' (options)
             case SqlTokenKind.Number or SqlTokenKind.Parameter:
             case SqlTokenKind.Punctuation when name is "]" or ".":
-                _changes |= SqlChanges.State;
+                SeeUnknown(default);
                 break;
         }
     }
 
-    private void SeeQualified(ReadOnlySpan<char> name)
+    private void SeeQualified(SqlToken token)
     {
+        var name = TextOf(token);
         if (Is(_last3, "pg_catalog") && TextOf(_last4) is not ".")
-            SeeFunction(name);
+            SeeFunction(token);
         else if (!IsType(_last4) || BuiltInNames.IsOtherFunction(name))
-            _changes |= SqlChanges.State;
+            SeeUnknown(token);
     }
 
-    private void SeeUnqualified(ReadOnlySpan<char> name)
+    private void SeeUnqualified(SqlToken token)
     {
+        var name = TextOf(token);
         if (BuiltInNames.IsOtherFunction(name))
-            SeeFunction(name);
+            SeeFunction(token);
         else if (Is(_last, "treat"))
-            _changes |= SqlChanges.State; // TREAT(1 AS pg_advisory_lock) calls the function of that name (gram.y)
+            SeeUnknown(default); // TREAT(1 AS pg_advisory_lock) calls the function of that name (gram.y)
         else if (!BuiltInNames.NamesNoFunction(name) && !IsType(_last2) && !EndsOperand(_last2) && !IsClause(name))
-            SeeFunction(name);
+            SeeFunction(token);
     }
 
-    private void SeeFunction(ReadOnlySpan<char> name)
+    private void SeeFunction(SqlToken token)
     {
+        var name = TextOf(token);
         if (!BuiltInNames.IsPlainFunction(name) && !IsSettingCall())
-            SeeOtherFunction(name);
+            SeeOtherFunction(token, name);
     }
 
-    private void SeeOtherFunction(scoped ReadOnlySpan<char> name)
+    /// <summary>A call of a function that may leave something.</summary>
+    /// <param name="name">The name of the function; of no length if that is not certain.</param>
+    private void SeeUnknown(SqlToken name)
     {
         _changes |= SqlChanges.State;
+        (_calls ??= []).Add(name);
+    }
+
+    private void SeeOtherFunction(SqlToken token, scoped ReadOnlySpan<char> name)
+    {
+        SeeUnknown(token);
         Span<char> lower = stackalloc char[32];
         if (SqlWords.ToLower(name, lower) is "pg_advisory_lock" or "pg_advisory_lock_shared" or "pg_try_advisory_lock"
             or "pg_try_advisory_lock_shared")
@@ -203,7 +216,7 @@ internal ref partial struct SqlQueryScanner
         if (TextOf(_last) is ".")
         {
             if (!SqlWords.IsName(token.Kind) && token.Kind != SqlTokenKind.Operator) // x.* and OPERATOR(s.+)
-                _changes |= SqlChanges.State;
+                SeeUnknown(default);
         }
         else if (TextOf(_last2) is "." && SqlWords.IsName(_last.Kind) && text is not "(")
         {
@@ -211,7 +224,7 @@ internal ref partial struct SqlQueryScanner
         }
         // U&"..." with its UESCAPE spells any name, and a string may stand between that name and its parenthesis.
         if (text is ".." || token.Kind == SqlTokenKind.QuotedIdentifier && SqlWords.IsEscaped(text) || Is(token, "uescape"))
-            _changes |= SqlChanges.State;
+            SeeUnknown(default);
     }
 
     private void SeeAttribute(SqlToken name)
@@ -219,7 +232,7 @@ internal ref partial struct SqlQueryScanner
         Span<char> buffer = stackalloc char[SqlWords.LongestName];
         var text = SqlWords.Normalize(TextOf(name), buffer);
         if (!text.ContainsAnyInRange('A', 'Z') && BuiltInNames.IsOtherFunction(text))
-            SeeOtherFunction(text);
+            SeeOtherFunction(name, text);
         else
             (_attributes ??= []).Add(name);
     }

@@ -68,6 +68,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     private SqlCertainChange _certain;
     private bool _isPlannable;
     private List<SqlToken>? _attributes;
+    private List<SqlToken>? _calls;
 
     private readonly ref Level Current => ref _levels[_depth];
 
@@ -112,7 +113,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     {
         SeeShape(default); // the end of the text stands behind its last name
         return _depth == 0 && Current.Step is (Step.Body or Step.TargetNamed or Step.Source)
-            ? new SqlVerdict(_changes, _certain, _isPlannable, _attributes?.ToArray())
+            ? new SqlVerdict(_changes, _certain, _isPlannable, _attributes?.ToArray(), _calls?.ToArray())
             : new SqlVerdict(SqlChanges.All);
     }
 

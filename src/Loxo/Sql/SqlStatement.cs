@@ -54,9 +54,24 @@ internal sealed class SqlStatement
     /// <summary>The changes that the statement may make; the same however many of its names are replaced.</summary>
     public SqlChanges Changes => Verdict.Changes;
 
-    /// <summary>The changes where attribute notation (<c>x.f</c>) calls these functions; null for the built-in ones only.</summary>
-    public SqlChanges ChangesWith(FrozenSet<string>? functions) =>
-        functions is null || Verdict.Attributes is null ? Verdict.Changes : Verdict.Changes | ChangesOfAttributes(functions);
+    /// <summary>Whether the statement may call functions that are not known to be harmless.</summary>
+    public bool MayCallFunctions => Verdict.Attributes is not null || Verdict.Calls is not null;
+
+    /// <summary>The changes that the statement may make in a database that has these functions.</summary>
+    /// <param name="functions">
+    /// Names of functions that may change the session when attribute notation (<c>x.f</c>) calls them; null for the built-in ones only.
+    /// </param>
+    /// <param name="nameChangers">Names of functions that may change the meaning of names; null for none.</param>
+    /// <param name="anyChangesNames">Whether any function may whose call is certain to be none of a column.</param>
+    public SqlChanges ChangesWith(FrozenSet<string>? functions, FrozenSet<string>? nameChangers = null, bool anyChangesNames = false)
+    {
+        if (!MayCallFunctions)
+            return Verdict.Changes;
+        var changes = Verdict.Changes;
+        if (anyChangesNames && Verdict.Calls is not null)
+            changes |= SqlChanges.Names;
+        return functions is null && nameChangers is null ? changes : changes | ChangesOfCalls(functions, nameChangers);
+    }
 
     public SqlCertainChange CertainChange => Verdict.CertainChange;
 
@@ -122,7 +137,7 @@ internal sealed class SqlStatement
     /// <summary>The characters that the statement may come to keep besides the text itself.</summary>
     internal int Weight =>
         (_placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0)
-            + CharactersPerAttribute * (Verdict.Attributes?.Length ?? 0);
+            + CharactersPerAttribute * ((Verdict.Attributes?.Length ?? 0) + (Verdict.Calls?.Length ?? 0));
 
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
 
@@ -135,22 +150,44 @@ internal sealed class SqlStatement
         return new SqlStatement(text, start, end - start, verdict, names);
     }
 
-    // The names are compared once for each set: sets change only when the database does.
-    private SqlChanges ChangesOfAttributes(FrozenSet<string> functions)
+    // The names are compared once for each pair of sets: sets change only when the database does.
+    private SqlChanges ChangesOfCalls(FrozenSet<string>? functions, FrozenSet<string>? nameChangers)
     {
         var calls = _calls;
-        if (calls is null || !ReferenceEquals(calls.Functions, functions))
-            _calls = calls = new Calls(functions, CallsOneOf(functions) ? SqlChanges.State : SqlChanges.None);
+        if (calls is null || !ReferenceEquals(calls.Functions, functions) || !ReferenceEquals(calls.NameChangers, nameChangers))
+        {
+            var changes = HasAttributeOf(functions) ? SqlChanges.State : SqlChanges.None;
+            if (HasAttributeOf(nameChangers) || CallsOneOf(nameChangers))
+                changes |= SqlChanges.State | SqlChanges.Names;
+            _calls = calls = new Calls(functions, nameChangers, changes);
+        }
         return calls.Changes;
     }
 
-    private bool CallsOneOf(FrozenSet<string> functions)
+    private bool HasAttributeOf(FrozenSet<string>? functions)
     {
+        if (functions is null || Verdict.Attributes is null)
+            return false;
         Span<char> buffer = stackalloc char[SqlWords.LongestName];
         var names = functions.GetAlternateLookup<ReadOnlySpan<char>>();
-        foreach (var attribute in Verdict.Attributes!)
+        foreach (var attribute in Verdict.Attributes)
         {
             if (names.Contains(SqlWords.Normalize(_text.AsSpan(attribute.Start, attribute.Length), buffer)))
+                return true;
+        }
+        return false;
+    }
+
+    private bool CallsOneOf(FrozenSet<string>? functions)
+    {
+        if (functions is null || Verdict.Calls is null)
+            return false;
+        Span<char> buffer = stackalloc char[SqlWords.LongestName];
+        var names = functions.GetAlternateLookup<ReadOnlySpan<char>>();
+        foreach (var call in Verdict.Calls)
+        {
+            var name = _text.AsSpan(call.Start, call.Length);
+            if (SqlWords.MayBeAnyName(name) || names.Contains(SqlWords.Normalize(name, buffer)))
                 return true;
         }
         return false;
@@ -213,5 +250,6 @@ internal sealed class SqlStatement
     /// <summary>Some names replaced, some not: the last such choice. Published whole, so that readers need no lock.</summary>
     private sealed record Variant(bool[] Replaced, string Sql);
 
-    private sealed record Calls(FrozenSet<string> Functions, SqlChanges Changes);
+    /// <summary>What the calls come to among some functions. Published whole, too.</summary>
+    private sealed record Calls(FrozenSet<string>? Functions, FrozenSet<string>? NameChangers, SqlChanges Changes);
 }

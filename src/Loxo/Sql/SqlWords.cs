@@ -40,6 +40,14 @@ internal static class SqlWords
 
     public static bool IsEscaped(ReadOnlySpan<char> name) => name is ['u' or 'U', '&', ..];
 
+    /// <summary>
+    /// Whether the name of a function is one that <see cref="Normalize"/> does not give as the catalogue has it: none at all, one with
+    /// escapes or doubled quotes, or one of letters beyond ASCII, whose case and length depend on the server's encoding.
+    /// </summary>
+    public static bool MayBeAnyName(ReadOnlySpan<char> name) =>
+        name.IsEmpty || IsEscaped(name) || Unquote(name).Contains('"') || !Ascii.IsValid(name);
+
+    /// <summary>Whether the name, quoted or not, is or may be this one.</summary>
     public static bool MayBe(ReadOnlySpan<char> name, string known) => IsEscaped(name) || Ascii.EqualsIgnoreCase(Unquote(name), known);
 
     /// <summary>Whether the name begins or may begin with <c>pg_</c>, like all names of system tables and schemas.</summary>

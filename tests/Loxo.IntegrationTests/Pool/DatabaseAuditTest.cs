@@ -20,7 +20,7 @@ public abstract class DatabaseAuditTest : OwnDatabase
         using var command = new PgCommand(DatabaseAudit.Query, Connection);
         using var reader = command.ExecuteReader();
         Assert.That(reader.Read(), Is.True);
-        var verdict = DatabaseAuditVerdict.Of([Text(reader, 0), Text(reader, 1), reader.GetBoolean(2) ? "t" : "f", Text(reader, 3)]);
+        var verdict = DatabaseAuditVerdict.Of([Text(reader, 0), Text(reader, 1), reader.GetBoolean(2) ? "t" : "f", Text(reader, 3), Text(reader, 4)]);
         Assert.That(reader.Read(), Is.False, "one row");
         return verdict;
     }

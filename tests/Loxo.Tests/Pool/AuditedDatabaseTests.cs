@@ -218,6 +218,40 @@ public class AuditedDatabaseTests
         Assert.That((verdict.State, verdict.Name, verdict.Reason, verdict.KeepsStatements), Is.EqualTo((DatabaseAuditState.Offending, "function f()", "contains SET", true)));
         Assert.That(verdict.Functions, Is.EquivalentTo(new[] { "set_limit", "dblink" }));
         Assert.That(DatabaseAuditVerdict.Of(["function f()", "contains EXECUTE", "t", null]).KeepsStatements, Is.False);
+        Assert.That(verdict.NameChangers, Is.Null);
+    }
+
+    [TestCase("function f()", "contains CREATE")]
+    [TestCase(null, null)]
+    public void The_functions_that_may_change_names_are_read(string? found, string? why)
+    {
+        var verdict = DatabaseAuditVerdict.Of([found, why, "f", null, "makes\nMakes Too"]);
+
+        Assert.That(verdict.NameChangers, Is.EquivalentTo(new[] { "makes", "Makes Too" }));
+        Assert.That((verdict.Functions, verdict.IsClean), Is.EqualTo(((object?)null, found is null)));
+        Assert.That(DatabaseAuditVerdict.Of([found, why, "f", null, null]).NameChangers, Is.Null);
+    }
+
+    [Test]
+    public void Functions_that_may_change_names_count_as_long_as_nothing_else_is_known()
+    {
+        Assert.That(_database.Reachable.IsUnknown, Is.True, "nobody has asked");
+        Answer(Offending with { NameChangers = Names("a") });
+        var names = _database.Reachable.NameChangers;
+        Assert.That((names!.Single(), _database.Reachable.IsUnknown), Is.EqualTo(("a", false)));
+        var version = _database.Reachable.Version;
+
+        Renew(Offending with { NameChangers = Names("a") });
+        Assert.That((_database.Reachable.NameChangers, _database.Reachable.Version), Is.EqualTo((names, version)), "the same object");
+
+        Renew(Offending with { NameChangers = Names("a", "b") });
+        Assert.That(_database.Reachable.Version, Is.Not.EqualTo(version));
+        Assert.That(_database.Reachable.NameChangers, Is.EquivalentTo(new[] { "a", "b" }));
+
+        _time.Advance(AuditedDatabase.Validity);
+        Assert.That(_database.Reachable.NameChangers, Has.Count.EqualTo(2), "an old answer is better than none");
+        _database.Invalidate();
+        Assert.That(_database.Reachable is { IsUnknown: true, NameChangers: null });
     }
 
     [Test]

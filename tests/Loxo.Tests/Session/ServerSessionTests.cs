@@ -121,7 +121,7 @@ public sealed class ServerSessionTests(WaitMode mode)
         await Begin();
         Server.ParameterStatus(Parameter("TimeZone", "Asia/Kathmandu"));
         Assert.That(_session.Parameters.HaveChanged, Is.True);
-        Assert.That(_session.Effects.Changes, Is.EqualTo(SessionChanges.State | SessionChanges.Names));
+        Assert.That(_session.Effects.Changes, Is.EqualTo(SessionChanges.State | SessionChanges.Names | SessionChanges.Types));
         Assert.That(_session.Parameters.Values["timezone"], Is.EqualTo("Asia/Kathmandu"));
         _session.HandOver(_owner);
         Assert.That((_session.Parameters.HaveChanged, _session.Effects.Changes), Is.EqualTo((false, SessionChanges.None)));

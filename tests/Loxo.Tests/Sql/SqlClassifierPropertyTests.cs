@@ -77,8 +77,12 @@ public class SqlClassifierPropertyTests
         }
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(5000).WithEndSize(20));
 
-    private static (SqlVerdict Verdict, string Attributes) Verdict(SqlStatement statement) => (statement.Verdict with { Attributes = null },
-        string.Join(' ', (statement.Verdict.Attributes ?? []).Select(name => $"{name.Start - statement.Start}")));
+    private static (SqlVerdict Verdict, string Attributes, string Calls) Verdict(SqlStatement statement) =>
+        (statement.Verdict with { Attributes = null, Calls = null }, Positions(statement, statement.Verdict.Attributes), Positions(statement, statement.Verdict.Calls));
+
+    // A call without a certain name has no position.
+    private static string Positions(SqlStatement statement, SqlToken[]? names) =>
+        string.Join(' ', (names ?? []).Select(name => name.Length == 0 ? "?" : $"{name.Start - statement.Start}"));
 
     private static string TextOf(string sql, SqlToken token) => sql.Substring(token.Start, token.Length);
 
