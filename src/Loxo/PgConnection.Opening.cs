@@ -18,7 +18,12 @@ public sealed partial class PgConnection
         try
         {
             if (source.Lanes is { IsUsable: true } lanes)
-                OpenUnbound(source.Pool!, lanes);
+            {
+                // Proves that the server can be reached, and lets the user in, as long as no lane does.
+                if (lanes.Count == 0)
+                    source.Pool!.Return(source.Pool.Rent());
+                OpenUnbound();
+            }
             else if (source.Pool is { } pool)
                 Opened(pool.Rent());
             else
@@ -262,30 +267,19 @@ public sealed partial class PgConnection
         finally
         {
             _rental = default;
-            _isRented = _isMultiplexed = _isPinned = false;
+            _isRented = _isMultiplexed = false;
+            _rare?.IsPinned = false;
             Volatile.Write(ref _life, Life.Closed);
         }
         OnStateChange(OpenToClosed);
-    }
-
-    // Proves that the server can be reached, and lets the user in, as long as no lane does.
-    private void OpenUnbound(ResourcePool<PooledSession> pool, LaneSet lanes)
-    {
-        if (lanes.Count == 0)
-            pool.Return(pool.Rent());
-        OpenUnbound();
     }
 
     private async Task OpenUnboundAsync(ResourcePool<PooledSession> pool, CancellationToken token)
     {
         try
         {
-            pool.Return(await pool.RentAsync(token).ConfigureAwait(false));
+            pool.Return(await SessionPool.RentAsync(pool, token).ConfigureAwait(false));
             OpenUnbound();
-        }
-        catch (PoolExhaustedException e)
-        {
-            throw SessionPool.Exhausted(e);
         }
         finally
         {
@@ -300,37 +294,19 @@ public sealed partial class PgConnection
         Volatile.Write(ref _life, Life.Open);
     }
 
-    private void Bind()
-    {
-        try
-        {
-            Opened(_dataSource!.Pool!.Rent());
-        }
-        catch (PoolExhaustedException e)
-        {
-            throw SessionPool.Exhausted(e);
-        }
-    }
+    private void Bind() => Opened(SessionPool.Rent(_dataSource!.Pool!));
 
     /// <summary>Rents a session for what cannot run in a lane. Nothing happens if the connection has one.</summary>
     internal async ValueTask BindAsync(CancellationToken token)
     {
-        if (!IsUnbound)
-            return;
-        try
-        {
-            Opened(await _dataSource!.Pool!.RentAsync(token).ConfigureAwait(false));
-        }
-        catch (PoolExhaustedException e)
-        {
-            throw SessionPool.Exhausted(e);
-        }
+        if (IsUnbound)
+            Opened(await SessionPool.RentAsync(_dataSource!.Pool!, token).ConfigureAwait(false));
     }
 
     /// <summary>With 'Multiplexing': gives the session back as soon as nothing needs it any more.</summary>
     internal void Unbind()
     {
-        if (!_isMultiplexed || _isPinned || _rare is { Pipeline: not null }
+        if (!_isMultiplexed || _rare is { Pipeline: not null } or { IsPinned: true }
             || _session is not { State: SessionState.Idle or SessionState.Unsettled or SessionState.Broken, PendingBegin: null } session
             || session is { State: not SessionState.Broken, TransactionStatus: not Protocol.TransactionStatus.Idle }
             || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)

@@ -27,7 +27,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private bool _isDisposed;
     private bool _wasOpened;
     private bool _isMultiplexed;
-    private bool _isPinned;
 
     /// <summary>A connection without a connection string.</summary>
     public PgConnection() => GC.SuppressFinalize(this);
@@ -156,7 +155,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal void PipelineEnded() => _rare!.Pipeline = null;
 
     /// <summary>Its session is not given up before the connection is closed.</summary>
-    internal void Pin() => _isPinned = true;
+    internal void Pin() => (_rare ??= new Rare()).IsPinned = true;
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
@@ -237,11 +236,13 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         BeginTransactionAsync(level, PgTransactionOptions.None, cancellationToken);
 
     /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
-    public ValueTask<PgTransaction> BeginTransactionAsync(
-        IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<PgTransaction>(cancellationToken)
-        : IsUnbound ? BeginTransactionAfterBindAsync(level, options, cancellationToken)
-        : new(BeginTransaction(level, options));
+    public async ValueTask<PgTransaction> BeginTransactionAsync(
+        IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        await BindAsync(cancellationToken).ConfigureAwait(false);
+        return BeginTransaction(level, options);
+    }
 
     /// <summary>Closes the connection and opens it again on another database.</summary>
     /// <param name="databaseName">Its name.</param>
@@ -304,13 +305,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private static int Seconds(TimeSpan time) => time == Timeout.InfiniteTimeSpan ? 0 : (int)time.TotalSeconds;
 
-    private async ValueTask<PgTransaction> BeginTransactionAfterBindAsync(
-        IsolationLevel level, PgTransactionOptions options, CancellationToken token)
-    {
-        await BindAsync(token).ConfigureAwait(false);
-        return BeginTransaction(level, options);
-    }
-
     private void CheckClosed()
     {
         if (Volatile.Read(ref _life) != Life.Closed)
@@ -348,6 +342,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private sealed class Rare
     {
         public PgPipeline? Pipeline;
+        public bool IsPinned;
         public NoticeEventHandler? Notice;
         public NotificationEventHandler? Notification;
     }

@@ -79,22 +79,12 @@ internal static class CommandRunner
     /// <param name="reader">A closed reader that nobody else has a reference to; null for a new one.</param>
     public static PgDataReader Reader(IExecutable command, CommandBehavior behavior, PgDataReader? reader = null)
     {
-        CommandExchange exchange;
-        if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true) is { } operation)
-        {
-            operation.Wait();
-            exchange = operation.Exchange;
-        }
-        else if (MustLend(command))
-        {
+        var operation = LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true);
+        if (operation is null && MustLend(command))
             return ReaderOnLent(command, behavior);
-        }
-        else
-        {
-            exchange = Begin(SessionOf(command), command, command, ModeOf(command, behavior));
-        }
-        reader = Start(reader, command, exchange, behavior, CancellationToken.None);
-        return reader.EnterFirst();
+        operation?.Wait();
+        var exchange = operation?.Exchange ?? Begin(SessionOf(command), command, command, ModeOf(command, behavior));
+        return Start(reader, command, exchange, behavior, CancellationToken.None).EnterFirst();
     }
 
     /// <inheritdoc cref="Reader"/>
@@ -108,11 +98,11 @@ internal static class CommandRunner
         try
         {
             if (LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: false) is { } operation)
-                return ReaderInLaneAsync<T>(reader, command, operation, behavior, token);
+                return LaneRunner.ReaderAsync<T>(reader, command, operation, behavior, token);
             if (MustLend(command))
                 return ReaderOnLentAsync<T>(command, behavior, token);
             if (command.Connection is { IsUnbound: true })
-                return ReaderAfterBindAsync<T>(reader, command, behavior, token);
+                return LaneRunner.ReaderAfterBindAsync<T>(reader, command, behavior, token);
             var session = SessionOf(command);
             var begun = BeginAsync(session, command, command, ModeOf(command, behavior));
             return begun.IsCompletedSuccessfully
@@ -242,7 +232,7 @@ internal static class CommandRunner
         return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
     }
 
-    private static PgDataReader Start(
+    public static PgDataReader Start(
         PgDataReader? reader, IExecutable command, CommandExchange exchange, CommandBehavior behavior, CancellationToken token)
     {
         reader ??= new PgDataReader();
@@ -255,27 +245,6 @@ internal static class CommandRunner
         PgDataReader? reader, IExecutable command, ValueTask<CommandExchange> begun, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>
         await Start(reader, command, await begun.ConfigureAwait(false), behavior, token).EnterFirstAsync<T>().ConfigureAwait(false);
-
-    private static async Task<T> ReaderInLaneAsync<T>(
-        PgDataReader? reader, IExecutable command, LaneOperation operation, CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        await operation.WaitAsync(token).ConfigureAwait(false);
-        reader = Start(reader, command, operation.Exchange, behavior, token);
-        // Mostly the whole answer has arrived.
-        if (operation.Exchange is { IsOver: true, MustLookUpElsewhere: false })
-            return (T)(DbDataReader)reader.EnterFirst();
-        return await reader.EnterFirstAsync<T>().ConfigureAwait(false);
-    }
-
-    // A session of its own is rented, and runs the command whatever a lane could have done.
-    private static async Task<T> ReaderAfterBindAsync<T>(
-        PgDataReader? reader, IExecutable command, CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader
-    {
-        await BindAsync(command, token).ConfigureAwait(false);
-        return await ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
-    }
 
     private static bool MustLend(IExecutable command) =>
         command.DataSource is not null && command.Connection is not { State: ConnectionState.Open };

@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using System.Runtime.ExceptionServices;
 using Loxo.Session;
 using Loxo.Sql;
@@ -51,6 +52,28 @@ internal static class LaneRunner
         return Affected(operation, command, token);
     }
 
+    /// <summary>Reads the rows that the lane has received.</summary>
+    public static async Task<T> ReaderAsync<T>(
+        PgDataReader? reader, IExecutable command, LaneOperation operation, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        await operation.WaitAsync(token).ConfigureAwait(false);
+        reader = CommandRunner.Start(reader, command, operation.Exchange, behavior, token);
+        // Mostly the whole answer has arrived.
+        if (operation.Exchange is { IsOver: true, MustLookUpElsewhere: false })
+            return (T)(DbDataReader)reader.EnterFirst();
+        return await reader.EnterFirstAsync<T>().ConfigureAwait(false);
+    }
+
+    /// <summary>Rents a session for the command's connection, and runs the command there.</summary>
+    public static async Task<T> ReaderAfterBindAsync<T>(
+        PgDataReader? reader, IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
+        return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
+    }
+
     private static int Affected(LaneOperation operation, IExecutable command, CancellationToken token)
     {
         var exchange = operation.Exchange;
@@ -76,7 +99,7 @@ internal static class LaneRunner
     private static bool MayShare(StatementPlan statement, Lane lane) =>
         statement.Prepared is null
         && statement.Source is { CertainChange: SqlCertainChange.None, IsPlannable: true } source
-        && source.ChangesWith(lane.Session.Effects.Reachable.Names) == SqlChanges.None
+        && StatementChanges.Of(source, lane.Session) == SqlChanges.None
         && (source.AreColumnsKnown || !source.MayReturnRows)
         && source.AvoidLanesUntil <= Environment.TickCount64;
 }

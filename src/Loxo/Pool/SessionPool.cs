@@ -24,6 +24,32 @@ internal static class SessionPool
         });
     }
 
+    /// <summary>Rents a session; the error of an exhausted pool is the driver's.</summary>
+    public static Rental<PooledSession> Rent(ResourcePool<PooledSession> pool)
+    {
+        try
+        {
+            return pool.Rent();
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw Exhausted(e);
+        }
+    }
+
+    /// <inheritdoc cref="Rent"/>
+    public static async ValueTask<Rental<PooledSession>> RentAsync(ResourcePool<PooledSession> pool, CancellationToken token)
+    {
+        try
+        {
+            return await pool.RentAsync(token).ConfigureAwait(false);
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw Exhausted(e);
+        }
+    }
+
     public static PgException Exhausted(PoolExhaustedException cause) => new(
         $"All connections of the pool were in use until 'Timeout' was over. {cause.Message} "
         + "Dispose connections as soon as they are not needed; if there are too few, raise 'Maximum Pool Size' or 'Timeout'.",
