@@ -139,7 +139,7 @@ internal static class CommandRunner
     /// <summary>The exchange has come to its end: frees the session and returns the exception to throw, if any.</summary>
     public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token)
     {
-        command.Execution.Session = null;
+        command.Execution.End();
         var error = ErrorOf(command, exchange, token);
         command.Ended(exchange.Query, error);
         exchange.EndCommand();
@@ -204,9 +204,7 @@ internal static class CommandRunner
     {
         var exchange = session.Command;
         exchange.Start(source, mode);
-        ref var execution = ref command.Execution;
-        execution.Number = session.CommandNumber;
-        execution.Session = session;
+        command.Execution.Start(session);
         return exchange;
     }
 

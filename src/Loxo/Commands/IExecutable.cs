@@ -37,12 +37,26 @@ internal struct Execution
     /// <summary>The reader of ExecuteScalar, used again and again: no user ever gets a reference to it.</summary>
     public PgDataReader? ReaderOfScalars;
 
-    /// <summary>Null while nothing runs.</summary>
-    public ServerSession? Session;
+    // A ServerSession or a LaneOperation; null while nothing runs.
+    private object? _runsIn;
+    // The number of the command or call there, for cancelling this one and no other.
+    private long _number;
 
-    /// <summary>The session's number of the command, for cancelling this one and no other.</summary>
-    public long Number;
+    /// <summary>The command runs alone on a session.</summary>
+    public void Start(ServerSession session) => (_number, _runsIn) = (session.CommandNumber, session);
 
-    /// <summary>Asks the server to stop the run, if one is in progress.</summary>
-    public readonly void Cancel() => Session?.Cancellation.Cancel(Number);
+    /// <summary>The command runs in a lane.</summary>
+    public void Start(LaneOperation operation) => (_number, _runsIn) = (operation.Call, operation);
+
+    /// <summary>The command has ended.</summary>
+    public void End() => _runsIn = null;
+
+    /// <summary>Asks the server to stop the run, if one is in progress; in a lane, the run is given up.</summary>
+    public readonly void Cancel()
+    {
+        if (_runsIn is ServerSession session)
+            session.Cancellation.Cancel(_number);
+        else
+            (_runsIn as LaneOperation)?.GiveUp(StopReason.Cancel, _number);
+    }
 }

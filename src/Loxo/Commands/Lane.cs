@@ -161,7 +161,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     /// <summary>Gives up the calls whose time is over. A lane that only has given up commands left is closed.</summary>
     public void Tick(long now)
     {
-        List<LaneOperation>? expired = null;
+        List<(LaneOperation Operation, long Call)>? expired = null;
         var isWanted = false;
         lock (Session.Wire.Gate)
         {
@@ -171,11 +171,11 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
                     continue;
                 isWanted = true;
                 if (operation.ExpiresAt <= now)
-                    (expired ??= []).Add(operation);
+                    (expired ??= []).Add((operation, operation.Call));
             }
         }
-        foreach (var operation in expired ?? [])
-            operation.GiveUp(StopReason.Timeout);
+        foreach (var (operation, call) in expired ?? [])
+            operation.GiveUp(StopReason.Timeout, call);
         if (isWanted || HeadAge < AbandonedMilliseconds)
             return;
         // Nobody wants what the server is running.

@@ -9,6 +9,8 @@ namespace Loxo.Commands;
 /// </summary>
 internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueTaskSource, IThreadPoolWorkItem
 {
+    private static long _calls;
+
     private readonly Lane _lane;
     private readonly EncodedValues _values = new();
     private readonly SessionTypes _types;
@@ -17,7 +19,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private StatementPlan? _statement;
     private bool _isEncoded;
     private bool _blocks;
-    private int _state;
+    // The number of the call times 4, and its State: a call that has ended can not be given up, whoever has the object by then.
+    private long _state;
     private int _holders;
     private StopReason _givenUpFor;
     private CancellationToken _token;
@@ -38,6 +41,9 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
 
     /// <summary>When the command was added, by <see cref="Environment.TickCount64"/>.</summary>
     public long AddedAt { get; private set; }
+
+    /// <summary>Tells this call from the others that use the object.</summary>
+    public long Call => Volatile.Read(ref _state) >> 2;
 
     /// <summary>The statement.</summary>
     public Sql.SqlStatement Source => _statement!.Source;
@@ -69,7 +75,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         _blocks = blocks;
         _core.Reset();
         _holders = 2;
-        Volatile.Write(ref _state, State.Waiting);
+        Volatile.Write(ref _state, (Interlocked.Increment(ref _calls) << 2) | State.Waiting);
     }
 
     void IStatementSource.Write(CommandExchange exchange)
@@ -94,7 +100,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         _token = token;
         if (token.CanBeCanceled)
-            _registration = token.UnsafeRegister(static operation => ((LaneOperation)operation!).GiveUp(StopReason.Cancel), this);
+            _registration = token.UnsafeRegister(static operation => ((LaneOperation)operation!).GiveUpCurrent(), this);
         return new(this, _core.Version);
     }
 
@@ -103,33 +109,35 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         lock (_values)
         {
-            while (Volatile.Read(ref _state) is State.Waiting or State.GivingUp)
+            while (Current is State.Waiting or State.GivingUp)
             {
                 var left = ExpiresAt == long.MaxValue ? Timeout.Infinite : (int)Math.Max(0, ExpiresAt - Environment.TickCount64);
-                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite && Volatile.Read(ref _state) == State.Waiting)
+                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite && Current == State.Waiting)
                     break;
             }
         }
-        GiveUp(StopReason.Timeout);
+        GiveUp(StopReason.Timeout, Call);
         ThrowIfGivenUp();
     }
 
     /// <summary>The caller wants no more of it. Nothing happens if the command has ended.</summary>
-    public void GiveUp(StopReason reason)
+    /// <param name="reason">Why.</param>
+    /// <param name="call">Its number: the object may be another call's by now.</param>
+    public void GiveUp(StopReason reason, long call)
     {
-        if (Interlocked.CompareExchange(ref _state, State.GivingUp, State.Waiting) != State.Waiting)
+        if (!TryMove(call, State.GivingUp))
             return;
         _givenUpFor = reason;
         _lane.GiveUp(this, reason);
         if (!_blocks)
         {
-            Volatile.Write(ref _state, State.GivenUp);
+            Volatile.Write(ref _state, (call << 2) | State.GivenUp);
             Wake();
             return;
         }
         lock (_values)
         {
-            Volatile.Write(ref _state, State.GivenUp);
+            Volatile.Write(ref _state, (call << 2) | State.GivenUp);
             Monitor.Pulse(_values);
         }
     }
@@ -142,10 +150,10 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         // A caller that blocks goes on as soon as it sees the state, and the object may be another call's then.
         if (!_blocks)
-            return Interlocked.CompareExchange(ref _state, State.Arrived, State.Waiting) == State.Waiting;
+            return TryMove(Call, State.Arrived);
         lock (_values)
         {
-            if (Interlocked.CompareExchange(ref _state, State.Arrived, State.Waiting) == State.Waiting)
+            if (TryMove(Call, State.Arrived))
                 Monitor.Pulse(_values);
         }
         return false;
@@ -199,12 +207,23 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
 
     private void ThrowIfGivenUp()
     {
-        if (Volatile.Read(ref _state) != State.GivenUp)
+        if (Current != State.GivenUp)
             return;
         var error = SessionErrors.GivenUp(_givenUpFor, _token);
         Release();
         throw error;
     }
+
+    private int Current => (int)(Volatile.Read(ref _state) & 3);
+
+    private bool TryMove(long call, int to)
+    {
+        var waiting = (call << 2) | State.Waiting;
+        return Interlocked.CompareExchange(ref _state, (call << 2) | (uint)to, waiting) == waiting;
+    }
+
+    // By a token, which the call has let go of before it ends.
+    private void GiveUpCurrent() => GiveUp(StopReason.Cancel, Call);
 
     private static class State
     {

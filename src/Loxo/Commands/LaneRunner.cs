@@ -31,7 +31,10 @@ internal static class LaneRunner
                 : ResultMode.Collect;
             isAdded = operation.TryEncode(command, statements[0])
                 && lane.TryAdd(operation, mode, blocks, executable.TimeoutMilliseconds);
-            return isAdded ? operation : null;
+            if (!isAdded)
+                return null;
+            executable.Execution.Start(operation);
+            return operation;
         }
         finally
         {

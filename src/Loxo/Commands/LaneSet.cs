@@ -133,7 +133,6 @@ internal sealed class LaneSet : IDisposable
     {
         lock (_lock)
             _isDisposed = true;
-        _timer.Dispose();
         Clear();
     }
 
@@ -200,6 +199,9 @@ internal sealed class LaneSet : IDisposable
         {
             _retiring.RemoveAll(static lane => lane.IsClosed);
             retiring = [.. _retiring];
+            // Until the last lane has ended, its callers need their timeouts.
+            if (_isDisposed && retiring.Length == 0)
+                _timer.Dispose();
         }
         foreach (var lane in _lanes)
         {

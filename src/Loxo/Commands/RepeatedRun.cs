@@ -21,9 +21,7 @@ internal sealed class RepeatedRun
     private RepeatedRun(PgCommand command, RepeatedExchange exchange)
     {
         (_command, _executable, _exchange) = (command, command, exchange);
-        ref var execution = ref _executable.Execution;
-        execution.Number = Session.CommandNumber;
-        execution.Session = Session;
+        _executable.Execution.Start(Session);
     }
 
     /// <summary>How the caller goes on behind a row.</summary>
@@ -150,9 +148,10 @@ internal sealed class RepeatedRun
     /// <summary>Frees the session.</summary>
     public void Release()
     {
-        _executable.Execution.Session = null;
+        _executable.Execution.End();
         Session.Types.CommandWritten();
         Session.End();
+        _command.Connection?.Unbind();
     }
 
     private static ServerSession Checked(PgCommand command)

@@ -53,6 +53,7 @@ internal static class RepeatedRunner
         var lent = await CommandRunner.LendAsync(command, token).ConfigureAwait(false);
         try
         {
+            await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
             return await RunOnOpenAsync(command, rows, bind, token).ConfigureAwait(false);
         }
         finally

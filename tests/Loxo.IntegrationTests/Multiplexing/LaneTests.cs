@@ -206,6 +206,24 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
         Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
     }
 
+    [Test]
+    public async Task Cancel_gives_up_a_command_and_no_other()
+    {
+        await Run("SELECT pg_sleep($1::float8)::text", 0.0);
+        await using var command = Source.CreateCommand("SELECT pg_sleep($1::float8)::text");
+        command.Parameters.Add(new PgParameter { Value = 3.0 });
+        var running = Call(() => Mode.ExecuteScalar(command));
+        while (!running.IsCompleted)
+        {
+            command.Cancel();
+            await Task.Delay(20);
+        }
+        await Catch<OperationCanceledException>(() => running);
+        command.Cancel();
+        for (var i = 0; i < 50; i++)
+            Assert.That(await Run("SELECT $1::int", i), Is.EqualTo(i));
+    }
+
     private async Task Insert(PgConnection connection) => await Run(connection, "INSERT INTO laned VALUES (1)");
 
     private async Task<object?> Run(PgConnection connection, string sql)
