@@ -294,7 +294,6 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             operation.Wake();
     }
 
-
     private void Close()
     {
         if (Interlocked.Exchange(ref _isClosed, 1) == 0)
