@@ -37,6 +37,7 @@ public abstract class PgPipelineResult
         try
         {
             Pipeline.Queue.BeforeWait(this);
+            _error?.Throw(); // it could not be written
             Receive();
         }
         catch (Exception e)
@@ -60,6 +61,7 @@ public abstract class PgPipelineResult
                 Cancel();
             cancellationToken.ThrowIfCancellationRequested();
             await Pipeline.Queue.BeforeWaitAsync(this, cancellationToken).ConfigureAwait(false);
+            _error?.Throw(); // it could not be written
             await ReceiveAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e)
@@ -71,7 +73,7 @@ public abstract class PgPipelineResult
     }
 
     /// <summary>
-    /// Gives the result up: who waits for it gets an <see cref="OperationCanceledException"/>. The server is asked to stop only if nobody
+    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>. The server is asked to stop only if nobody
     /// can want any other result that is due, as it would stop whatever it runs at that moment; otherwise the command may run.
     /// </summary>
     public virtual void Cancel()

@@ -17,7 +17,6 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private ManualResetValueTaskSourceCore<bool> _core;
     private PgCommand? _command;
     private StatementPlan? _statement;
-    private bool _isEncoded;
     private bool _blocks;
     // The number of the call times 4, and its State: a call that has ended can not be given up, whoever has the object by then.
     private long _state;
@@ -62,7 +61,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
             _types.CommandWritten();
             return false;
         }
-        return _isEncoded = _values.TryEncode(statement);
+        return _values.TryEncode(statement);
     }
 
     /// <summary>The command is about to be written.</summary>
@@ -78,18 +77,11 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         Volatile.Write(ref _state, (Interlocked.Increment(ref _calls) << 2) | State.Waiting);
     }
 
+    // Called again if the statement has to be parsed anew: no code of the user's runs here, under the gate of the wire.
     void IStatementSource.Write(CommandExchange exchange)
     {
-        var query = exchange.Query;
-        query.IsSingle = true;
-        if (_isEncoded)
-        {
-            StatementWriter.WriteBound(query, _statement!, _values, _command!.AutoPrepare, []);
-            query.OnlyReads &= Source.IsReadOnly;
-            _isEncoded = false;
-            return;
-        }
-        ((IStatementSource)_command!).Write(exchange);
+        exchange.Query.IsSingle = true;
+        StatementWriter.WriteBound(exchange.Query, _statement!, _values, _command!.AutoPrepare, []);
     }
 
     /// <summary>Completes when the command has come to its end, or its rows have to be read before it goes on.</summary>

@@ -46,12 +46,15 @@ internal static class LaneRunner
     public static int NonQuery(LaneOperation operation, IExecutable command)
     {
         operation.Wait();
+        // Another command in front may have so many rows that each caller receives for itself.
+        operation.Exchange.Pump(command.TimeoutMilliseconds);
         return Affected(operation, command, CancellationToken.None);
     }
 
     public static async Task<int> NonQueryAsync(LaneOperation operation, IExecutable command, CancellationToken token)
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
+        await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
         return Affected(operation, command, token);
     }
 
@@ -80,9 +83,6 @@ internal static class LaneRunner
     private static int Affected(LaneOperation operation, IExecutable command, CancellationToken token)
     {
         var exchange = operation.Exchange;
-        // Another command in front has so many rows that each caller receives for itself.
-        if (!exchange.IsOver)
-            exchange.Pump(command.TimeoutMilliseconds);
         var affected = exchange.Query.RecordsAffected();
         if (CommandRunner.End(command, exchange, token) is { } error)
             ExceptionDispatchInfo.Throw(error);

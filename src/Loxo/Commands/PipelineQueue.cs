@@ -78,6 +78,7 @@ internal sealed class PipelineQueue
     /// <summary>Makes sure that the result will arrive. Blocks if something has to be looked up before it is written.</summary>
     public void BeforeWait(PgPipelineResult result)
     {
+        CheckRuns();
         if (!result.IsWritten)
             WriteDelayed(result.TimeoutMilliseconds);
         BeginWait(result);
@@ -86,10 +87,24 @@ internal sealed class PipelineQueue
     /// <inheritdoc cref="BeforeWait"/>
     public ValueTask BeforeWaitAsync(PgPipelineResult result, CancellationToken token)
     {
+        CheckRuns();
         if (!result.IsWritten)
             return BeforeWaitAfterWritingAsync(result, token);
         BeginWait(result);
         return default;
+    }
+
+    /// <summary>A command that has not been written is not sent at all. False if it has been.</summary>
+    public bool TryDrop(PgPipelineResult result)
+    {
+        lock (_gate)
+        {
+            if (result.IsWritten)
+                return false;
+            result.IsWritten = true;
+            result.Fail(SessionErrors.StoppedBefore(StopReason.Cancel, CancellationToken.None));
+            return true;
+        }
     }
 
     /// <summary>The caller of a command wants no more of it.</summary>
@@ -143,8 +158,7 @@ internal sealed class PipelineQueue
     {
         try
         {
-            if (_delayed.Count > 0 || _commands is null)
-                WriteDelayed(TimeoutMilliseconds);
+            WriteDelayed(TimeoutMilliseconds, isEnd: true);
         }
         catch (PgException)
         {
@@ -164,8 +178,7 @@ internal sealed class PipelineQueue
     {
         try
         {
-            if (_delayed.Count > 0 || _commands is null)
-                await WriteDelayedAsync(TimeoutMilliseconds, CancellationToken.None).ConfigureAwait(false);
+            await WriteDelayedAsync(TimeoutMilliseconds, CancellationToken.None, isEnd: true).ConfigureAwait(false);
         }
         catch (PgException)
         {
@@ -204,11 +217,17 @@ internal sealed class PipelineQueue
     {
         lock (_gate)
         {
-            if (_hasEnded)
-                throw new InvalidOperationException("The pipeline was disposed before this result was taken.");
+            CheckRuns();
             if (result.Number > _requested)
                 RequestAnswers();
         }
+    }
+
+    // From there on the session may be another connection's.
+    private void CheckRuns()
+    {
+        if (HasEnded)
+            throw new InvalidOperationException("The pipeline was disposed before this result was taken.");
     }
 
     private void RequestAnswers()
@@ -225,11 +244,13 @@ internal sealed class PipelineQueue
         BeginWait(result);
     }
 
-    private void WriteDelayed(int timeout)
+    private void WriteDelayed(int timeout, bool isEnd = false)
     {
         _writesDelayed.Wait();
         try
         {
+            if (!isEnd)
+                CheckRuns();
             while (NextStep() is not Step.None and var step)
             {
                 if (step == Step.Restart)
@@ -255,11 +276,13 @@ internal sealed class PipelineQueue
         }
     }
 
-    private async ValueTask WriteDelayedAsync(int timeout, CancellationToken token)
+    private async ValueTask WriteDelayedAsync(int timeout, CancellationToken token, bool isEnd = false)
     {
         await _writesDelayed.WaitAsync(token).ConfigureAwait(false);
         try
         {
+            if (!isEnd)
+                CheckRuns();
             while (NextStep() is not Step.None and var step)
             {
                 if (step == Step.Restart)
@@ -297,7 +320,9 @@ internal sealed class PipelineQueue
             {
                 try
                 {
-                    if (!TryWrite(result))
+                    if (result.IsWritten)
+                        _written++; // dropped
+                    else if (!TryWrite(result))
                         return Step.LookUp;
                 }
                 catch (Exception e)

@@ -47,10 +47,8 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public override void Cancel()
     {
-        if (_exchange is not null)
-            Pipeline.Queue.GiveUp(_exchange);
-        else
-            Fail(SessionErrors.StoppedBefore(StopReason.Cancel, CancellationToken.None));
+        if (!Pipeline.Queue.TryDrop(this))
+            Pipeline.Queue.GiveUp(_exchange!);
     }
 
     public ReadOnlySpan<StatementPlan> Plan(ServerSession session) => _plans;

@@ -18,7 +18,7 @@ internal abstract class Exchange
     public virtual bool StopsWhenSent => false;
 
     /// <summary>
-    /// Whether its caller goes on although nothing more has arrived for it, as one does that looks after the exchanges of others.
+    /// Whether its caller goes on although nothing more has arrived: it looks after the exchanges of other callers.
     /// </summary>
     public virtual bool StopsWhenIdle => false;
 

@@ -42,6 +42,7 @@ internal static class SpareSession
         ServerSession session, IReadOnlyCollection<TypeName> names, int timeout, CancellationToken token)
     {
         await RunAsync(session.Context, new Wanted([], names), timeout, token).ConfigureAwait(false);
+        token.ThrowIfCancellationRequested();
         session.Types.LookUpSucceeded([], names);
     }
 

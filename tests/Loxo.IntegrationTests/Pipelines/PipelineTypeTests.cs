@@ -51,6 +51,37 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task A_type_that_does_not_exist_is_reported_to_the_caller_that_waits_for_the_command()
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            pipeline.AddScalar<int>(Command("SELECT 1"));
+            var wrong = pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
+            var error = await Catch<PgException>(() => Mode.Run(wrong.GetResult, () => wrong.GetResultAsync()));
+            Assert.That(error.Message, Does.Contain("no_such_type"));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_command_that_is_cancelled_before_it_could_be_written_is_never_sent()
+    {
+        await Execute("CREATE TEMP TABLE dropped (id int)");
+        await Execute("CREATE TYPE tint AS ENUM ('light', 'dark')");
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            pipeline.AddScalar<int>(Command("SELECT 1"));
+            var insert = pipeline.AddNonQuery(
+                Command("INSERT INTO dropped SELECT 1 WHERE $1 = 'light'", new PgParameter { Value = "light", DataTypeName = "tint" }));
+            var after = pipeline.AddScalar<int>(Command("SELECT 2"));
+            insert.Cancel();
+            Assert.That(await Mode.Run(after.GetResult, () => after.GetResultAsync()), Is.EqualTo(2));
+            await Catch<OperationCanceledException>(() => Mode.Run(insert.GetResult, () => insert.GetResultAsync()));
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM dropped"), Is.Zero);
+    }
+
+    [Test]
     public async Task Commands_wait_until_an_earlier_cancel_request_can_no_longer_hit_them()
     {
         for (var i = 0; i < 20; i++)
