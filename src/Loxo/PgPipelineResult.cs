@@ -73,8 +73,9 @@ public abstract class PgPipelineResult
     }
 
     /// <summary>
-    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>. The server is asked to stop only if nobody
-    /// can want any other result that is due, as it would stop whatever it runs at that moment; otherwise the command may run.
+    /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>. The server is asked to stop only
+    /// if nobody can want any other result that is due, because it would stop whatever it runs at that moment; otherwise the command may
+    /// run.
     /// </summary>
     public virtual void Cancel()
     {

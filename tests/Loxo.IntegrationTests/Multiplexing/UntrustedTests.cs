@@ -1,0 +1,56 @@
+namespace Loxo.IntegrationTests.Multiplexing;
+
+/// <summary>Commands do not share a session that one of them might change unseen.</summary>
+[TestFixture(WaitMode.Blocking)]
+[TestFixture(WaitMode.Async)]
+public sealed class UntrustedTests(WaitMode mode) : DatabaseTest(mode)
+{
+    [Test]
+    public async Task Sessions_that_are_always_reset_are_not_shared([Values("Always", "Verify")] string reset)
+    {
+        await using var source = PgDataSource.Create(TestServer.Default.ConnectionString + $";Multiplexing=true;Session Reset={reset}");
+        for (var i = 0; i < 20; i++)
+            await Run(source, "SELECT 1");
+        Assert.That(source.Lanes!.Count, Is.Zero);
+    }
+
+    [Test]
+    public async Task Nothing_is_shared_once_the_database_hides_a_change_of_the_session()
+    {
+        var name = "untrusted_" + Guid.NewGuid().ToString("N")[..12];
+        await Execute($"CREATE DATABASE {name}");
+        try
+        {
+            await using var source = PgDataSource.Create(TestServer.Default.ConnectionString + $";Database={name};Multiplexing=true;Session Reset=Auto");
+            while (source.Lanes!.Count == 0)
+            {
+                await Run(source, "SELECT 1");
+                await Task.Delay(10);
+            }
+            await Run(source, "CREATE TABLE kept (id int)");
+            await Run(source, "INSERT INTO kept VALUES (1)");
+            await Run(source,
+                """
+                CREATE FUNCTION leak() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN PERFORM set_config('loxo.leak', 'seen', false); RETURN NEW; END $$
+                """);
+            await Run(source, "CREATE TRIGGER leak BEFORE INSERT ON kept FOR EACH ROW EXECUTE FUNCTION leak()");
+            for (var i = 0; i < 200; i++)
+            {
+                await Run(source, "INSERT INTO kept VALUES (1)");
+                Assert.That(await Run(source, "SELECT current_setting('loxo.leak', true)"), Is.EqualTo(DBNull.Value).Or.EqualTo(""));
+            }
+            Assert.That(source.Lanes.Count, Is.Zero);
+        }
+        finally
+        {
+            await Execute($"DROP DATABASE {name} WITH (FORCE)");
+        }
+    }
+
+    private async Task<object?> Run(PgDataSource source, string sql)
+    {
+        await using var command = source.CreateCommand(sql);
+        return await Mode.ExecuteScalar(command);
+    }
+}
