@@ -1,3 +1,4 @@
+using System.Globalization;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -15,6 +16,9 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
 {
     // So many bytes of rows a command collects. For a larger result the lane stops: each of its callers receives for itself.
     private const int MostCollected = 256 * 1024;
+
+    // So many commands share a Sync.
+    private const int MostInGroup = 64;
 
     // A lane whose commands have all been given up is cancelled when the first one has run for so long.
     private const int AbandonedMilliseconds = 1000;
@@ -37,9 +41,12 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     // Under the gate of the wire: the thread receives no more.
     private bool _hasStopped;
     private long _lastEnd = Environment.TickCount64;
+    // Under the gate of the wire: the commands since the last Sync.
+    private int _inGroup;
 
-    public Lane(LaneSet set, Rental<PooledSession> rental)
+    public Lane(LaneSet set, Rental<PooledSession> rental, bool reads)
     {
+        Reads = reads;
         _set = set;
         _rental = rental;
         Session = rental.Resource.Session;
@@ -50,6 +57,9 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     }
 
     public ServerSession Session { get; }
+
+    /// <summary>Whether it runs commands that change nothing, in read-only transactions that several of them may share.</summary>
+    public bool Reads { get; }
 
     /// <summary>The number of commands that have not come to their end.</summary>
     public int Depth => Volatile.Read(ref _depth);
@@ -71,6 +81,20 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     {
         _queue.End(Timeout.Infinite);
         pool.Return(_rental);
+    }
+
+    /// <summary>
+    /// Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
+    /// transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
+    /// </summary>
+    public async ValueTask<bool> TryBecomeReadOnlyAsync()
+    {
+        var canShare = false;
+        Session.Defer("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
+            (row, _) => canShare = row is ["read committed", { } pid] && pid == Session.ProcessId.ToString(CultureInfo.InvariantCulture));
+        Session.Defer("SET default_transaction_read_only = on");
+        await _queue.AwaitAsync(Session.Deferred, Timeout.Infinite, CancellationToken.None).ConfigureAwait(false);
+        return canShare;
     }
 
     /// <summary>Starts the lane's thread.</summary>
@@ -96,7 +120,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         var depth = Interlocked.Increment(ref _depth);
         try
         {
-            if (IsRetired || Session.State != SessionState.Busy || _queue.TryAdd(operation.Exchange, operation, mode) is null)
+            if (IsRetired || Session.State != SessionState.Busy || !TryWrite(operation, mode, isAlone: blocks || depth == 1))
             {
                 Left();
                 return false;
@@ -116,6 +140,27 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         if (IsRetired && operation.TryArrive())
             operation.Wake();
         return true;
+    }
+
+    // Fast reads that are sent together end with one Sync, which Execute writes.
+    private bool TryWrite(LaneOperation operation, ResultMode mode, bool isAlone)
+    {
+        if (!Reads)
+            return _queue.TryAdd(operation.Exchange, operation, mode) is not null;
+        lock (Session.Wire.Gate)
+        {
+            var endsGroup = isAlone || !LaneSet.IsFast(operation.Source);
+            if (++_inGroup >= MostInGroup)
+                EndGroup();
+            return _queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is not null;
+        }
+    }
+
+    private void EndGroup()
+    {
+        _inGroup = 0;
+        if (!Session.Statements.IsGroupEmpty && Session.State == SessionState.Busy)
+            _queue.AddSync();
     }
 
     /// <summary>The caller of a command wants no more of it.</summary>
@@ -194,6 +239,11 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     void IThreadPoolWorkItem.Execute()
     {
         Volatile.Write(ref _isFlushDue, 0);
+        if (Reads)
+        {
+            lock (Session.Wire.Gate)
+                EndGroup();
+        }
         _queue.Send();
     }
 

@@ -47,6 +47,10 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>The statement.</summary>
     public Sql.SqlStatement Source => _statement!.Source;
 
+    /// <summary>The server has refused it because it writes, in a lane for commands that do not. None of its rows has been read.</summary>
+    public bool HasTriedToWrite =>
+        _lane.Reads && Exchange is { IsOver: true, HasHandedOut: false, Query.Error.SqlState: SqlStates.ReadOnlySqlTransaction };
+
     /// <summary>
     /// Encodes the values. False if the statement cannot run in a lane: one of its types has to be looked up, or a value is a stream.
     /// </summary>

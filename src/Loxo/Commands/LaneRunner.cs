@@ -16,11 +16,16 @@ internal static class LaneRunner
     /// <exception cref="PgException">A value cannot be sent.</exception>
     public static LaneOperation? TryAdd(IExecutable executable, CommandBehavior behavior, bool skipsRows, bool blocks)
     {
-        if (LanesOf(executable) is not { IsUsable: true } lanes || executable is not PgCommand command || !IsOrdinary(command, behavior)
-            || lanes.Choose() is not { } lane)
+        if (LanesOf(executable) is not { IsUsable: true } lanes || executable is not PgCommand command || !IsOrdinary(command, behavior))
             return null;
-        var statements = executable.Plan(lane.Session);
-        if (statements.Length != 1 || !MayShare(statements[0], lane))
+        if (lanes.AnySession is not { } any)
+        {
+            lanes.Choose(reads: true);
+            return null;
+        }
+        var statements = executable.Plan(any);
+        if (statements.Length != 1 || lanes.Choose(statements[0].Source is { IsReadOnly: true, Writes: false }) is not { } lane
+            || !MayShare(statements[0], lane))
             return null;
         var operation = lane.Rent();
         var isAdded = false;
@@ -48,6 +53,8 @@ internal static class LaneRunner
         operation.Wait();
         // Another command in front may have so many rows that each caller receives for itself.
         operation.Exchange.Pump(command.TimeoutMilliseconds);
+        if (MustWrite(operation, command))
+            return CommandRunner.NonQuery(command);
         return Affected(operation, command, CancellationToken.None);
     }
 
@@ -55,6 +62,8 @@ internal static class LaneRunner
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
         await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
+        if (MustWrite(operation, command))
+            return await CommandRunner.NonQueryAsync(command, token).ConfigureAwait(false);
         return Affected(operation, command, token);
     }
 
@@ -64,6 +73,8 @@ internal static class LaneRunner
         where T : DbDataReader
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
+        if (MustWrite(operation, command))
+            return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
         reader = CommandRunner.Start(reader, command, operation.Exchange, behavior, token);
         // Mostly the whole answer has arrived.
         if (operation.Exchange is { IsOver: true, MustLookUpElsewhere: false })
@@ -78,6 +89,20 @@ internal static class LaneRunner
     {
         await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
         return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Whether the command has to run again: it looks like a query, but the server has found that it writes, and has undone it. From now on
+    /// it runs elsewhere.
+    /// </summary>
+    public static bool MustWrite(LaneOperation operation, IExecutable command)
+    {
+        if (!operation.HasTriedToWrite)
+            return false;
+        operation.Source.Writes = true;
+        command.Execution.End();
+        operation.Exchange.EndCommand();
+        return true;
     }
 
     private static int Affected(LaneOperation operation, IExecutable command, CancellationToken token)

@@ -23,6 +23,9 @@ internal sealed class LaneSet : IDisposable
     private const int StuckMilliseconds = 1000;
     // For so long a slow statement is not tried in a lane again.
     private const int SlowForMilliseconds = 60_000;
+    // Statements that ran no longer the last times share a transaction: a slow one would delay the answers to the others.
+    private const int FastMilliseconds = 8;
+    private const byte FastRunsToGroup = 3;
     private const int TickMilliseconds = 200;
     private const int LookMilliseconds = 30_000;
 
@@ -32,14 +35,12 @@ internal sealed class LaneSet : IDisposable
     private readonly SessionContext _context;
     private readonly ResourcePool<PooledSession> _pool;
     private readonly bool _trustsAll;
-    private readonly int _most;
+    private readonly LaneList _reading;
+    private readonly LaneList _mixed;
     private readonly double _lifetime;
     private readonly Lock _lock = new();
     private readonly Timer _timer;
     private readonly List<Lane> _retiring = [];
-    private volatile Lane[] _lanes = [];
-    private int _isOpening;
-    private long _opensFrom;
     private long _lookedAt = Environment.TickCount64;
     private bool _isDisposed;
 
@@ -49,8 +50,11 @@ internal sealed class LaneSet : IDisposable
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
         // One session is left for what cannot run in a lane.
-        _most = Math.Min(Math.Max(Fewest, Environment.ProcessorCount) * 2, settings.MaximumSize - 1);
-        IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto && _most > 0;
+        var most = Math.Min(Math.Max(Fewest, Environment.ProcessorCount) * 4, settings.MaximumSize - 1);
+        // The lanes for reads change a setting of their sessions, which others would get from a pooler.
+        _reading = new LaneList { Most = context.Settings.Pooler == Pooler.None ? most / 2 : 0 };
+        _mixed = new LaneList { Most = most - _reading.Most };
+        IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto && most > 0;
         _lifetime = settings.Lifetime.TotalMilliseconds;
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
     }
@@ -59,20 +63,26 @@ internal sealed class LaneSet : IDisposable
     public bool IsUsable { get; }
 
     /// <summary>The session of a lane, for what all sessions have in common; null for none.</summary>
-    public ServerSession? AnySession => _lanes is [var lane, ..] ? lane.Session : null;
+    public ServerSession? AnySession => _reading.Lanes is [var reading, ..] ? reading.Session
+        : _mixed.Lanes is [var mixed, ..] ? mixed.Session
+        : null;
 
     /// <summary>The number of lanes.</summary>
-    public int Count => _lanes.Length;
+    public int Count => _reading.Lanes.Length + _mixed.Lanes.Length;
+
+    private IEnumerable<Lane> All => _reading.Lanes.Concat(_mixed.Lanes);
 
     /// <summary>
     /// A lane that takes a command, or null. All callers of a lane share its session, so it takes only commands that are known to leave the
     /// session as it was.
     /// </summary>
-    public Lane? Choose()
+    /// <param name="reads">Whether the command changes nothing, as far as its text tells.</param>
+    public Lane? Choose(bool reads)
     {
-        var lanes = _lanes;
-        if (lanes.Length < Math.Min(Fewest, _most))
-            OpenAnother();
+        var list = reads && _reading.Most > 0 ? _reading : _mixed;
+        var lanes = list.Lanes;
+        if (lanes.Length < Math.Min(Fewest, list.Most))
+            OpenAnother(list);
         if (lanes.Length == 0)
             return null;
         var first = (uint)++_next;
@@ -84,7 +94,7 @@ internal sealed class LaneSet : IDisposable
                 best = lane;
         }
         if (best is null || best.Depth >= Saturated || best.HeadAge > SlowMilliseconds)
-            OpenAnother();
+            OpenAnother(list);
         return best is { Depth: < Full, HeadAge: < StuckMilliseconds } ? best : null;
     }
 
@@ -95,6 +105,10 @@ internal sealed class LaneSet : IDisposable
     /// <summary>A statement has run for so many milliseconds.</summary>
     public void Ran(SqlStatement statement, long milliseconds, long now)
     {
+        if (milliseconds > FastMilliseconds)
+            statement.FastRuns = 0;
+        else if (statement.FastRuns < FastRunsToGroup)
+            statement.FastRuns++;
         if (milliseconds <= SlowMilliseconds)
         {
             if (statement.SlowRuns != 0)
@@ -109,12 +123,16 @@ internal sealed class LaneSet : IDisposable
     /// <summary>A statement is slow or has a large result: it takes a session of its own for a while.</summary>
     public void AvoidLanes(SqlStatement statement, long now) => statement.AvoidLanesUntil = now + SlowForMilliseconds;
 
+    /// <summary>Whether the statement may share a transaction with others: it has been fast each of the last times.</summary>
+    public static bool IsFast(SqlStatement statement) => statement.FastRuns >= FastRunsToGroup;
+
     /// <summary>The lane takes no more commands.</summary>
     public void Remove(Lane lane)
     {
         lock (_lock)
         {
-            _lanes = [.. _lanes.Where(other => other != lane)];
+            var list = lane.Reads ? _reading : _mixed;
+            list.Lanes = [.. list.Lanes.Where(other => other != lane)];
             _retiring.Add(lane);
         }
     }
@@ -125,7 +143,7 @@ internal sealed class LaneSet : IDisposable
     /// <summary>Retires all lanes; what they run comes to its end.</summary>
     public void Clear()
     {
-        foreach (var lane in _lanes)
+        foreach (var lane in All)
             lane.Retire();
     }
 
@@ -147,33 +165,39 @@ internal sealed class LaneSet : IDisposable
 
     private bool IsKnownToBeTrusted(Lane lane) => _trustsAll || _context.HidesNothing?.Invoke(lane.Session) == true;
 
-    private void OpenAnother()
+    private void OpenAnother(LaneList list)
     {
-        if (_lanes.Length >= _most || Volatile.Read(ref _isOpening) != 0 || Environment.TickCount64 < Volatile.Read(ref _opensFrom)
-            || Interlocked.Exchange(ref _isOpening, 1) != 0)
-            return;
-        _ = OpenAsync();
+        if (list.Lanes.Length < list.Most && Environment.TickCount64 >= Volatile.Read(ref list.OpensFrom)
+            && Volatile.Read(ref list.IsOpening) == 0 && Interlocked.Exchange(ref list.IsOpening, 1) == 0)
+            _ = OpenAsync(list);
     }
 
     // Without an answer of the audit there would be no use for it.
-    private async Task OpenAsync()
+    private async Task OpenAsync(LaneList list)
     {
         try
         {
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             var rental = await _pool.RentAsync().ConfigureAwait(false);
-            var lane = new Lane(this, rental);
+            var lane = new Lane(this, rental, reads: list == _reading);
             if (!IsKnownToBeTrusted(lane))
             {
                 // Its return lets the pool look through the database.
                 lane.GiveBack(_pool);
-                Volatile.Write(ref _opensFrom, Environment.TickCount64 + TickMilliseconds);
+                Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
+                return;
+            }
+            if (lane.Reads && !await lane.TryBecomeReadOnlyAsync().ConfigureAwait(false))
+            {
+                lock (_lock)
+                    (_mixed.Most, _reading.Most) = (_mixed.Most + _reading.Most, 0);
+                _pool.Discard(rental);
                 return;
             }
             lock (_lock)
             {
                 if (!_isDisposed)
-                    _lanes = [.. _lanes, lane];
+                    list.Lanes = [.. list.Lanes, lane];
             }
             if (_isDisposed)
                 _pool.Discard(rental);
@@ -183,11 +207,11 @@ internal sealed class LaneSet : IDisposable
         catch (Exception e) when (e is PgException or PoolExhaustedException or ObjectDisposedException or OperationCanceledException)
         {
             // The callers' own sessions fail with the same error.
-            Volatile.Write(ref _opensFrom, Environment.TickCount64 + TickMilliseconds);
+            Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
         }
         finally
         {
-            Volatile.Write(ref _isOpening, 0);
+            Volatile.Write(ref list.IsOpening, 0);
         }
     }
 
@@ -203,7 +227,7 @@ internal sealed class LaneSet : IDisposable
             if (_isDisposed && retiring.Length == 0)
                 _timer.Dispose();
         }
-        foreach (var lane in _lanes)
+        foreach (var lane in All)
         {
             lane.Tick(now);
             if (_lifetime > 0 && lane.Age > _lifetime)
@@ -211,7 +235,7 @@ internal sealed class LaneSet : IDisposable
         }
         foreach (var lane in retiring)
             lane.Tick(now);
-        if (_trustsAll || _lanes.Length == 0 || now - _lookedAt < LookMilliseconds)
+        if (_trustsAll || Count == 0 || now - _lookedAt < LookMilliseconds)
             return;
         _lookedAt = now;
         _ = LookAgainAsync();
@@ -228,5 +252,14 @@ internal sealed class LaneSet : IDisposable
         {
             // It is tried again.
         }
+    }
+
+    /// <summary>Lanes of one kind.</summary>
+    private sealed class LaneList
+    {
+        public volatile Lane[] Lanes = [];
+        public volatile int Most;
+        public int IsOpening;
+        public long OpensFrom;
     }
 }

@@ -48,6 +48,7 @@ internal sealed partial class CommandExchange
         MayHaveRun = null;
         _collected = (mode & ResultMode.Collect) == 0 ? null : _ownRows ??= new CollectedRows(queue.MostCollected);
         _collected?.Clear();
+        HasHandedOut = false;
         _isRead = !queue.KeepsUnread;
         var isWritten = Write();
         // Its caller may change the statements from here on.
@@ -161,13 +162,21 @@ internal sealed partial class CommandExchange
             return Progress.Done;
         if (_collected is null || _collected.Next() is not (not Progress.NeedMore and var progress))
             return base.Replay();
+        HasHandedOut = true;
         Rows.ReadFrom(_collected.Reading);
         return progress;
     }
 
     public override bool SkipAfter(Exchange failed) => Query.SkipAfter(failed);
 
-    public override void Ended() => Operation?.Ended();
+    public override void Ended()
+    {
+        if (!TrySendAgain())
+            Operation?.Ended();
+    }
+
+    /// <summary>Whether its caller has been given a row, or the end of a result.</summary>
+    public bool HasHandedOut { get; private set; }
 
     /// <summary>The caller, if another thread advances the command for it; else null.</summary>
     public IExchangeCaller? Operation { get; init; }
@@ -192,6 +201,40 @@ internal sealed partial class CommandExchange
         }
         return progress;
     }
+
+    // The commands of a group depend on none of the others, unless the queue keeps the order: what has failed only because of the others is
+    // sent again by itself. The server has undone the group.
+    private bool TrySendAgain()
+    {
+        if (!IsIndependentInGroup || _source is null || GivenUpFor != StopReason.None || HasHandedOut
+            || Session.State != SessionState.Busy || !(SkippedAfter is not null || MayFailBecauseOfGroup))
+            return false;
+        _hasRetried |= Query.Error is not null && StatementErrors.IsMendable(Query.Error);
+        _endsGroup = true;
+        _collected?.Clear();
+        WriteAgain();
+        // Without a flight it has come to its end.
+        return Failure is null;
+    }
+
+    // What has a Sync of its own must not be skipped with them.
+    private void EndGroupOfOthers()
+    {
+        if (_queue is { KeepsOrder: false } && !Session.Statements.IsGroupEmpty)
+            _queue.AddSync();
+    }
+
+    private bool IsIndependentInGroup => !_endsGroup && _queue is { KeepsOrder: false };
+
+    private void ForgetSource()
+    {
+        if (!IsIndependentInGroup)
+            _source = null;
+    }
+
+    private bool MayFailBecauseOfGroup => Query.Error is { } error
+        && (RetryPolicy.CanRetry(Query, _hasRetried)
+            || error.SqlState?.StartsWith("40", StringComparison.Ordinal) == true);
 
     // Whether another flight may follow those that are queued by now.
     private bool MayWriteAgain => GivenUpFor == StopReason.None && _endsGroup

@@ -159,6 +159,8 @@ internal sealed partial class CommandExchange : Exchange
     // Writes the statements, or the lookup that has to come first.
     private bool Write()
     {
+        if (_endsGroup)
+            EndGroupOfOthers();
         _writtenFrom = Session.Output.Position;
         try
         {
@@ -239,7 +241,7 @@ internal sealed partial class CommandExchange : Exchange
     private Progress End()
     {
         _step = Step.Ended;
-        _source = null;
+        ForgetSource();
         _columns = null;
         _types = null;
         return Progress.Done;
@@ -281,6 +283,7 @@ internal sealed partial class CommandExchange : Exchange
 
     private Progress LookUpTypes(HashSet<uint> types, Step step)
     {
+        EndGroupOfOthers();
         _types = new TypeLookup(Session, Session.TransactionStatus, types, []);
         _step = step;
         Session.Wire.Enqueue(this);
@@ -315,6 +318,7 @@ internal sealed partial class CommandExchange : Exchange
             case Progress.Row or Progress.ResultEnd when !ReferenceEquals(_delivered, Query.Result):
                 if (!MustConvert(progress))
                     return Deliver(progress);
+                EndGroupOfOthers();
                 _conversion = new ResultConversion(Query, progress, () => MayWriteAgain);
                 _step = Step.Convert;
                 return AdvanceConversion(messages);
@@ -333,7 +337,7 @@ internal sealed partial class CommandExchange : Exchange
     private Progress Deliver(Progress progress)
     {
         _delivered = Query.Result;
-        _source = null;
+        ForgetSource();
         return progress;
     }
 

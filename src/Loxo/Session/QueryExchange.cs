@@ -75,7 +75,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>
     /// The server executed nothing of the command: its first statement was refused before it ran, and the others were skipped.
     /// </summary>
-    public bool ExecutedNothing => FailedBeforeExecution && FailedStatement == 0 && Groups == 1;
+    public bool ExecutedNothing => FailedBeforeExecution && FailedStatement == 0 && Groups <= 1;
 
     /// <summary>
     /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to

@@ -15,6 +15,13 @@ internal sealed class SqlStatement
         Yes,
     }
 
+    // What a query does, or could do, besides returning rows.
+    private static readonly string[] _effects =
+    [
+        "insert", "update", "delete", "merge", "into", "share", "pg_notify", "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared",
+        "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared",
+    ];
+
     // An SqlToken takes as much memory.
     private const int CharactersPerAttribute = 6;
 
@@ -78,14 +85,16 @@ internal sealed class SqlStatement
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
 
-    /// <summary>Whether it is a plain query without a word by which it could change rows, as far as the text tells.</summary>
+    /// <summary>
+    /// Whether it is a plain query without a word by which it could change or lock rows, as far as the text tells.
+    /// </summary>
     public bool IsReadOnly
     {
         get
         {
             if (_isReadOnly == Answer.Unknown)
                 _isReadOnly = AsAnswer(IsPlannable && Changes == SqlChanges.None
-                    && !SqlWords.AnyIn(SourceSpan, "insert", "update", "delete", "merge", "into"));
+                    && !SqlWords.AnyIn(SourceSpan, _effects));
             return _isReadOnly == Answer.Yes;
         }
     }
@@ -112,6 +121,12 @@ internal sealed class SqlStatement
     /// Until then, by <see cref="Environment.TickCount64"/>, it runs on a session of its own: it was slow, or had a large result.
     /// </summary>
     public long AvoidLanesUntil { get; set; }
+
+    /// <summary>How often in succession it has been fast in a lane, up to the number that is asked for.</summary>
+    public byte FastRuns { get; set; }
+
+    /// <summary>The server has refused it in a read-only transaction.</summary>
+    public bool Writes { get; set; }
 
     /// <summary>How often in succession it has been slow.</summary>
     public int SlowRuns { get; set; }

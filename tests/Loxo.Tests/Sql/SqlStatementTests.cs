@@ -69,6 +69,9 @@ public class SqlStatementTests
     [TestCase("SELECT 1", true, true)]
     [TestCase("INSERT INTO t VALUES (1)", false, false)]
     [TestCase("INSERT INTO t VALUES (1) RETURNING id", false, true)]
+    [TestCase("SELECT 1 FROM t FOR SHARE", false, true)]
+    [TestCase("SELECT pg_notify('c', 'p')", false, true)]
+    [TestCase("SELECT pg_try_advisory_xact_lock(1)", false, true)]
     [TestCase("CALL p()", false, true)]
     [TestCase("BEGIN", false, false)]
     public void What_a_statement_does_is_the_same_when_it_is_asked_again(string sql, bool isReadOnly, bool mayReturnRows)

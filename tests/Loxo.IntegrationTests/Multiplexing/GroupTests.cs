@@ -1,0 +1,139 @@
+namespace Loxo.IntegrationTests.Multiplexing;
+
+/// <summary>Reads that are sent together are one read-only transaction, and nobody can tell.</summary>
+[TestFixture(WaitMode.Async)]
+public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
+{
+    [Test]
+    public async Task Reads_that_are_sent_together_share_a_transaction()
+    {
+        await using var source = await OpenLanes("");
+        var times = (await Many(source, "SELECT now() + $1::int * interval '0'", 5000)).Distinct().Count();
+        Assert.That(times, Is.LessThan(3000));
+    }
+
+    [Test]
+    public async Task A_transaction_is_not_shared_where_it_would_share_a_snapshot()
+    {
+        var name = await CreateDatabase();
+        try
+        {
+            await Execute($"ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'");
+            await using var source = await OpenLanes($";Database={name}");
+            var times = await Many(source, "SELECT now() + $1::int * interval '0'", 2000);
+            Assert.That(await One(source, "SELECT current_setting('transaction_read_only')"), Is.EqualTo("off"));
+            Assert.That(times.Distinct().Count(), Is.GreaterThan(1800)); // two backends may begin at the same microsecond
+        }
+        finally
+        {
+            await Drop(name);
+        }
+    }
+
+    [Test]
+    public async Task A_query_that_writes_unseen_runs_once()
+    {
+        var name = await CreateDatabase();
+        try
+        {
+            await using var source = await OpenLanes($";Database={name}");
+            await One(source, "CREATE TABLE written (id int)");
+            await One(source, "CREATE FUNCTION write() RETURNS int LANGUAGE plpgsql AS $$ BEGIN INSERT INTO written VALUES (1); RETURN 7; END $$");
+            await One(source, "CREATE VIEW hidden AS SELECT write() AS value");
+            await OpenLanes(source);
+            var values = await Many(source, "SELECT value + $1::int * 0 FROM hidden", 500);
+            Assert.That(values, Is.All.EqualTo(7));
+            Assert.That(await One(source, "SELECT count(*) FROM written"), Is.EqualTo(501)); // and the first run
+        }
+        finally
+        {
+            await Drop(name);
+        }
+    }
+
+    [Test]
+    public async Task A_statement_that_is_out_of_date_costs_no_command_its_result()
+    {
+        var name = await CreateDatabase();
+        try
+        {
+            await using var source = await OpenLanes($";Database={name}");
+            await One(source, "CREATE TABLE growing (id int)");
+            await One(source, "INSERT INTO growing SELECT n FROM generate_series(1, 1000) n");
+            await OpenLanes(source);
+            using var stop = new CancellationTokenSource();
+            var changing = Task.Run(async () =>
+            {
+                for (var i = 0; !stop.IsCancellationRequested; i++)
+                {
+                    await using var other = await PgDataSource.Create(TestServer.Default.ConnectionString + $";Database={name}").OpenConnectionAsync();
+                    await new PgCommand($"ALTER TABLE growing ADD COLUMN c{i} int", other).ExecuteNonQueryAsync();
+                    await Task.Delay(20);
+                }
+            });
+            var ids = new List<object?>();
+            for (var i = 0; i < 5; i++)
+                ids.AddRange(await Many(source, "SELECT * FROM growing WHERE id = $1::int", 1000));
+            await stop.CancelAsync();
+            await changing;
+            Assert.That(ids, Is.EqualTo(Enumerable.Repeat(Enumerable.Range(1, 1000), 5).SelectMany(static id => id)));
+        }
+        finally
+        {
+            await Drop(name);
+        }
+    }
+
+    private async Task<PgDataSource> OpenLanes(string settings)
+    {
+        var source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true;Session Reset=Auto" + settings);
+        await OpenLanes(source);
+        return source;
+    }
+
+    private async Task OpenLanes(PgDataSource source)
+    {
+        while (source.Lanes!.Count == 0)
+        {
+            await One(source, "SELECT 1");
+            await Task.Delay(10);
+        }
+    }
+
+    private async Task<object?> One(PgDataSource source, string sql)
+    {
+        await using var command = source.CreateCommand(sql);
+        return await Mode.ExecuteScalar(command);
+    }
+
+    // With the numbers from 1 on.
+    private static async Task<object?[]> Many(PgDataSource source, string sql, int count)
+    {
+        var next = 0;
+        var results = new object?[count];
+        await Run(source, sql, 1);
+        await Task.WhenAll(Enumerable.Range(0, 64).Select(async _ =>
+        {
+            await Task.Yield();
+            for (var i = Interlocked.Increment(ref next); i <= count; i = Interlocked.Increment(ref next))
+                results[i - 1] = await Run(source, sql, i);
+        }));
+        return results;
+
+        static async Task<object?> Run(PgDataSource source, string sql, int number)
+        {
+            await using var command = source.CreateCommand(sql);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = number });
+            return await command.ExecuteScalarAsync();
+        }
+    }
+
+    private async Task<string> CreateDatabase()
+    {
+        var name = "groups_" + Guid.NewGuid().ToString("N")[..12];
+        await Execute($"CREATE DATABASE {name}");
+        return name;
+    }
+
+    private Task Drop(string name) => Execute($"DROP DATABASE {name} WITH (FORCE)");
+}
