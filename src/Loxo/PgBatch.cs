@@ -142,10 +142,14 @@ public sealed class PgBatch : DbBatch, IExecutable
                 StatementWriter.Describe(query, plans[i]);
             else
                 StatementWriter.Write(query, plans[i], BatchCommands[i].AutoPrepare, []);
-            if (i < plans.Length - 1 && (BatchCommands[i].AppendErrorBarrier ?? EnableErrorBarriers))
+            if (i < plans.Length - 1 && ((IExecutable)this).HasBarrierAt(i))
                 query.AddSync();
         }
     }
+
+    bool IExecutable.PreparesAt(int statement) => BatchCommands[statement].AutoPrepare;
+
+    bool IExecutable.HasBarrierAt(int statement) => BatchCommands[statement].AppendErrorBarrier ?? EnableErrorBarriers;
 
     void IExecutable.FillOutputs(PgDataReader reader)
     {
@@ -162,6 +166,8 @@ public sealed class PgBatch : DbBatch, IExecutable
         var runs = query.Runs;
         for (var i = 0; i < BatchCommands.Count; i++)
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
+        if (error is null)
+            StatementWriter.RememberColumns(_plans, query);
         if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
             && Connection!.IncludesFailedBatchedCommand)
             problem.FailedCommand = BatchCommands[failed];

@@ -346,13 +346,16 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     void IStatementSource.ColumnsAreKnown() => _plan.Statements[0].Source.AreColumnsKnown = true;
 
+    bool IExecutable.PreparesAt(int statement) => AutoPrepare;
+
+    bool IExecutable.HasBarrierAt(int statement) => false;
+
     void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
 
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
-        // A run with formats that were chosen does not show whether binary ones would do.
-        if (error is null && query is { IsSingle: true, Runs: [{ FormatsAreChosen: false }] })
-            _plan.Statements[0].Source.AreColumnsKnown = true;
+        if (error is null)
+            StatementWriter.RememberColumns(_plan.Statements, query);
     }
 
     /// <inheritdoc/>

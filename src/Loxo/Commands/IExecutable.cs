@@ -24,6 +24,12 @@ internal interface IExecutable : IStatementSource
     /// <exception cref="InvalidOperationException">There is nothing to run.</exception>
     ReadOnlySpan<StatementPlan> Plan(ServerSession session);
 
+    /// <summary>Whether that statement may be prepared without being asked for.</summary>
+    bool PreparesAt(int statement);
+
+    /// <summary>Whether a Sync follows that statement, which is not the last one.</summary>
+    bool HasBarrierAt(int statement);
+
     /// <summary>Gives the output parameters of the current result's statement the values of the row that the reader peeked at.</summary>
     void FillOutputs(PgDataReader reader);
 

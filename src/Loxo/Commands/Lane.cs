@@ -149,7 +149,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             return _queue.TryAdd(operation.Exchange, operation, mode) is not null;
         lock (Session.Wire.Gate)
         {
-            var endsGroup = isAlone || !LaneSet.IsFast(operation.Source);
+            var endsGroup = isAlone || !LaneSet.IsFast(operation);
             if (++_inGroup >= MostInGroup)
                 EndGroup();
             return _queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is not null;
@@ -167,7 +167,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     public void GiveUp(LaneOperation operation, StopReason reason)
     {
         if (reason == StopReason.Timeout)
-            _set.AvoidLanes(operation.Source, Environment.TickCount64);
+            LaneSet.AvoidLanes(operation, Environment.TickCount64);
         _queue.Abandon(operation.Exchange, reason);
     }
 
@@ -175,7 +175,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     public void Ended(LaneOperation operation)
     {
         var now = Environment.TickCount64;
-        _set.Ran(operation.Source, now - Math.Max(_lastEnd, operation.AddedAt), now);
+        LaneSet.Ran(operation, now - Math.Max(_lastEnd, operation.AddedAt), now);
         Volatile.Write(ref _lastEnd, now);
         if (operation.TryArrive())
         {
@@ -277,7 +277,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
                 if (!Session.Wire.Flights.IsBlocked)
                     return false;
                 if (Session.Wire.Flights.First is CommandExchange { Operation: LaneOperation large })
-                    _set.AvoidLanes(large.Source, Environment.TickCount64);
+                    LaneSet.AvoidLanes(large, Environment.TickCount64);
                 return true;
             }
         }

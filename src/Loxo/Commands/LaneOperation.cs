@@ -12,11 +12,12 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private static long _calls;
 
     private readonly Lane _lane;
-    private readonly EncodedValues _values = new();
+    private readonly List<EncodedValues> _values = [new()];
     private readonly SessionTypes _types;
     private ManualResetValueTaskSourceCore<bool> _core;
-    private PgCommand? _command;
-    private StatementPlan? _statement;
+    private IExecutable? _command;
+    private StatementPlan[] _statements = new StatementPlan[1];
+    private int _count;
     private bool _blocks;
     // The number of the call times 4, and its State: a call that has ended can not be given up, whoever has the object by then.
     private long _state;
@@ -44,28 +45,38 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>Tells this call from the others that use the object.</summary>
     public long Call => Volatile.Read(ref _state) >> 2;
 
-    /// <summary>The statement.</summary>
-    public Sql.SqlStatement Source => _statement!.Source;
+    /// <summary>The statements.</summary>
+    public ReadOnlySpan<StatementPlan> Statements => _statements.AsSpan(0, _count);
 
     /// <summary>The server has refused it because it writes, in a lane for commands that do not. None of its rows has been read.</summary>
     public bool HasTriedToWrite =>
         _lane.Reads && Exchange is { IsOver: true, HasHandedOut: false, Query.Error.SqlState: SqlStates.ReadOnlySqlTransaction };
 
     /// <summary>
-    /// Encodes the values. False if the statement cannot run in a lane: one of its types has to be looked up, or a value is a stream.
+    /// Encodes the values. False if the command cannot run in a lane: one of its types has to be looked up, or a value is a stream.
     /// </summary>
     /// <param name="command">It does not change until the call has ended.</param>
-    /// <param name="statement">Its only statement.</param>
-    public bool TryEncode(PgCommand command, StatementPlan statement)
+    /// <param name="statements">Its statements.</param>
+    public bool TryEncode(IExecutable command, ReadOnlySpan<StatementPlan> statements)
     {
-        (_command, _statement) = (command, statement);
-        statement.Bind(_types);
-        if (_types.NamesToLookUp.Count > 0)
+        (_command, _count) = (command, statements.Length);
+        if (_statements.Length < _count)
+            _statements = new StatementPlan[_count];
+        statements.CopyTo(_statements);
+        for (var i = 0; i < _count; i++)
         {
-            _types.CommandWritten();
-            return false;
+            _statements[i].Bind(_types);
+            if (_types.NamesToLookUp.Count > 0)
+            {
+                _types.CommandWritten();
+                return false;
+            }
+            if (i == _values.Count)
+                _values.Add(new EncodedValues());
+            if (!_values[i].TryEncode(_statements[i]))
+                return false;
         }
-        return _values.TryEncode(statement);
+        return true;
     }
 
     /// <summary>The command is about to be written.</summary>
@@ -84,8 +95,14 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     // Called again if the statement has to be parsed anew: no code of the user's runs here, under the gate of the wire.
     void IStatementSource.Write(CommandExchange exchange)
     {
-        exchange.Query.IsSingle = true;
-        StatementWriter.WriteBound(exchange.Query, _statement!, _values, _command!.AutoPrepare, []);
+        var query = exchange.Query;
+        query.IsSingle = _count == 1;
+        for (var i = 0; i < _count; i++)
+        {
+            StatementWriter.WriteBound(query, _statements[i], _values[i], _command!.PreparesAt(i), []);
+            if (i < _count - 1 && _command.HasBarrierAt(i))
+                query.AddSync();
+        }
     }
 
     /// <summary>Completes when the command has come to its end, or its rows have to be read before it goes on.</summary>
@@ -170,8 +187,10 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>It was not written: the lane has it again.</summary>
     public void Recycle()
     {
-        (_command, _statement, _token, _registration) = (null, null, default, default);
-        _values.Clear();
+        for (var i = 0; i < _count; i++)
+            _values[i].Clear();
+        Array.Clear(_statements);
+        (_command, _count, _token, _registration) = (null, 0, default, default);
         _lane.Recycle(this);
     }
 

@@ -9,36 +9,38 @@ namespace Loxo.Commands;
 /// <summary>Runs a command in a lane, if it can run there: see docs/multiplexing.md.</summary>
 internal static class LaneRunner
 {
+    // A longer batch would hold up the others of its lane.
+    private const int MostStatements = 32;
+
     /// <summary>
     /// Adds the command to a lane. Null if it needs a session of its own: its connection has one already; or it is not known to leave its
     /// session as it was; or something has to be looked up before it can be written.
     /// </summary>
     /// <exception cref="PgException">A value cannot be sent.</exception>
-    public static LaneOperation? TryAdd(IExecutable executable, CommandBehavior behavior, bool skipsRows, bool blocks)
+    public static LaneOperation? TryAdd(IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks)
     {
-        if (LanesOf(executable) is not { IsUsable: true } lanes || executable is not PgCommand command || !IsOrdinary(command, behavior))
+        if (LanesOf(command) is not { IsUsable: true } lanes || !IsOrdinary(command, behavior))
             return null;
         if (lanes.AnySession is not { } any)
         {
             lanes.Choose(reads: true);
             return null;
         }
-        var statements = executable.Plan(any);
-        if (statements.Length != 1 || lanes.Choose(statements[0].Source is { IsReadOnly: true, Writes: false }) is not { } lane
-            || !MayShare(statements[0], lane))
+        var statements = command.Plan(any);
+        if (statements.Length > MostStatements || lanes.Choose(AreReads(statements)) is not { } lane || !MayShare(statements, lane))
             return null;
         var operation = lane.Rent();
         var isAdded = false;
         try
         {
             var mode = skipsRows ? ResultMode.Skip
-                : (behavior & CommandBehavior.SingleRow) != 0 ? ResultMode.Collect | ResultMode.FirstRow
+                : (behavior & CommandBehavior.SingleRow) != 0 && statements.Length == 1 ? ResultMode.Collect | ResultMode.FirstRow
                 : ResultMode.Collect;
-            isAdded = operation.TryEncode(command, statements[0])
-                && lane.TryAdd(operation, mode, blocks, executable.TimeoutMilliseconds);
+            isAdded = operation.TryEncode(command, statements)
+                && lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds);
             if (!isAdded)
                 return null;
-            executable.Execution.Start(operation);
+            command.Execution.Start(operation);
             return operation;
         }
         finally
@@ -99,7 +101,8 @@ internal static class LaneRunner
     {
         if (!operation.HasTriedToWrite)
             return false;
-        operation.Source.Writes = true;
+        foreach (var statement in operation.Statements)
+            statement.Source.Writes = true;
         command.Execution.End();
         operation.Exchange.EndCommand();
         return true;
@@ -119,15 +122,33 @@ internal static class LaneRunner
         ? connection is { IsUnbound: true, HasListeners: false } ? connection.Lanes : null
         : command.DataSource?.Lanes;
 
-    private static bool IsOrdinary(PgCommand command, CommandBehavior behavior) =>
+    private static bool IsOrdinary(IExecutable command, CommandBehavior behavior) =>
         (behavior & (CommandBehavior.SchemaOnly | CommandBehavior.SequentialAccess)) == 0
-        && !((IExecutable)command).HasOutputs
-        && command is { AllResultTypesAreUnknown: false, UnknownResultTypeList: null };
+        && !command.HasOutputs
+        && command is not PgCommand { AllResultTypesAreUnknown: true } and not PgCommand { UnknownResultTypeList: not null };
 
-    private static bool MayShare(StatementPlan statement, Lane lane) =>
-        statement.Prepared is null
-        && statement.Source is { CertainChange: SqlCertainChange.None, IsPlannable: true } source
-        && StatementChanges.Of(source, lane.Session) == SqlChanges.None
-        && (source.AreColumnsKnown || !source.MayReturnRows)
-        && source.AvoidLanesUntil <= Environment.TickCount64;
+    private static bool AreReads(ReadOnlySpan<StatementPlan> statements)
+    {
+        foreach (var statement in statements)
+        {
+            if (statement.Source is not { IsReadOnly: true, Writes: false })
+                return false;
+        }
+        return true;
+    }
+
+    private static bool MayShare(ReadOnlySpan<StatementPlan> statements, Lane lane)
+    {
+        var now = Environment.TickCount64;
+        foreach (var statement in statements)
+        {
+            if (statement.Prepared is not null
+                || statement.Source is not { CertainChange: SqlCertainChange.None, IsPlannable: true } source
+                || StatementChanges.Of(source, lane.Session) != SqlChanges.None
+                || (!source.AreColumnsKnown && source.MayReturnRows)
+                || source.AvoidLanesUntil > now)
+                return false;
+        }
+        return true;
+    }
 }

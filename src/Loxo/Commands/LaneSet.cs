@@ -102,29 +102,37 @@ internal sealed class LaneSet : IDisposable
         ? lane.HeadAge <= SlowMilliseconds || other.HeadAge > SlowMilliseconds
         : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
 
-    /// <summary>A statement has run for so many milliseconds.</summary>
-    public void Ran(SqlStatement statement, long milliseconds, long now)
+    /// <summary>A command has run for so many milliseconds.</summary>
+    public static void Ran(LaneOperation operation, long milliseconds, long now)
     {
-        if (milliseconds > FastMilliseconds)
-            statement.FastRuns = 0;
-        else if (statement.FastRuns < FastRunsToGroup)
-            statement.FastRuns++;
-        if (milliseconds <= SlowMilliseconds)
+        foreach (var statement in operation.Statements)
         {
-            if (statement.SlowRuns != 0)
-                statement.SlowRuns = 0;
-        }
-        else if (++statement.SlowRuns > 1 || milliseconds > StuckMilliseconds)
-        {
-            AvoidLanes(statement, now);
+            var source = statement.Source;
+            if (milliseconds > FastMilliseconds)
+                source.FastRuns = 0;
+            else if (source.FastRuns < FastRunsToGroup)
+                source.FastRuns++;
+            if (milliseconds <= SlowMilliseconds)
+            {
+                if (source.SlowRuns != 0)
+                    source.SlowRuns = 0;
+            }
+            else if (++source.SlowRuns > 1 || milliseconds > StuckMilliseconds)
+            {
+                source.AvoidLanesUntil = now + SlowForMilliseconds;
+            }
         }
     }
 
-    /// <summary>A statement is slow or has a large result: it takes a session of its own for a while.</summary>
-    public void AvoidLanes(SqlStatement statement, long now) => statement.AvoidLanesUntil = now + SlowForMilliseconds;
+    /// <summary>The command is slow or has a large result: its statements take a session of their own for a while.</summary>
+    public static void AvoidLanes(LaneOperation operation, long now)
+    {
+        foreach (var statement in operation.Statements)
+            statement.Source.AvoidLanesUntil = now + SlowForMilliseconds;
+    }
 
-    /// <summary>Whether the statement may share a transaction with others: it has been fast each of the last times.</summary>
-    public static bool IsFast(SqlStatement statement) => statement.FastRuns >= FastRunsToGroup;
+    /// <summary>Whether the command may share a transaction with others: it is one statement, which was fast the last times.</summary>
+    public static bool IsFast(LaneOperation operation) => operation.Statements is [{ Source.FastRuns: >= FastRunsToGroup }];
 
     /// <summary>The lane takes no more commands.</summary>
     public void Remove(Lane lane)

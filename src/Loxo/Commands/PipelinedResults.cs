@@ -53,14 +53,18 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public ReadOnlySpan<StatementPlan> Plan(ServerSession session) => _plans;
 
+    public bool PreparesAt(int statement) => _command.AutoPrepare;
+
+    public bool HasBarrierAt(int statement) => false;
+
     public void FillOutputs(PgDataReader reader) => throw new NotSupportedException();
 
     public void Write(CommandExchange exchange) => throw new NotSupportedException();
 
     public void Ended(QueryExchange query, Exception? error)
     {
-        if (error is null && query is { IsSingle: true, Runs: [{ FormatsAreChosen: false }] })
-            _plans[0].Source.AreColumnsKnown = true;
+        if (error is null)
+            StatementWriter.RememberColumns(_plans, query);
     }
 
     internal override bool TryWrite(CommandQueue queue)
