@@ -22,7 +22,8 @@ public sealed partial class PgDataSource : DbDataSource
         ILoggerFactory? loggers = null,
         Dialer? dialer = null,
         TimeProvider? time = null,
-        Func<DatabaseTypes>? types = null)
+        Func<DatabaseTypes>? types = null,
+        PgLaneOptions? lanes = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
@@ -32,7 +33,7 @@ public sealed partial class PgDataSource : DbDataSource
             Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
                 static leak => SessionLeaked?.Invoke(null, leak));
         if (Pool is not null && settings.Pool.Multiplexing)
-            Lanes = new LaneSet(Context, Pool, settings.Pool);
+            Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions());
     }
 
     /// <summary>
@@ -172,6 +173,9 @@ public sealed partial class PgDataSource : DbDataSource
 
     /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
+
+    /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
+    public PgLaneStatistics? GetLaneStatistics() => Lanes?.GetStatistics();
 
     /// <summary>A session of its own, outside any pool.</summary>
     internal ServerSession OpenSession() => SessionOpener.Open(Checked().Context, Settings.Session.OpenTimeout);

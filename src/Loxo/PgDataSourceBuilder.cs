@@ -9,6 +9,7 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
 {
     private readonly PgTypeMapper _mapper = new();
     private ILoggerFactory? _loggerFactory;
+    private PgLaneOptions? _lanes;
 
     /// <summary>A builder.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI; null for none yet.</param>
@@ -32,13 +33,25 @@ public sealed class PgDataSourceBuilder : IPgTypeMapper
         return this;
     }
 
+    /// <summary>
+    /// Lets the commands of all connections share a few sessions, as <c>Multiplexing=true</c> does: see docs/multiplexing.md.
+    /// </summary>
+    /// <param name="configure">Changes the options; null for the defaults.</param>
+    public PgDataSourceBuilder UseLanes(Action<PgLaneOptions>? configure = null)
+    {
+        ConnectionStringBuilder.Multiplexing = true;
+        _lanes ??= new PgLaneOptions();
+        configure?.Invoke(_lanes);
+        return this;
+    }
+
     /// <summary>Makes the data source. The builder can be changed and used again.</summary>
     /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
     /// <exception cref="ArgumentException">The host is missing.</exception>
     public PgDataSource Build()
     {
         var settings = ConnectionStringBuilder.ToSettings();
-        return new PgDataSource(settings, _loggerFactory, types: Types(settings.ArrayNullability));
+        return new PgDataSource(settings, _loggerFactory, types: Types(settings.ArrayNullability), lanes: _lanes);
     }
 
     /// <summary>

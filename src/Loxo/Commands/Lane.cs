@@ -27,7 +27,10 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private readonly Rental<PooledSession> _rental;
     private readonly CommandQueue _queue;
     private readonly Receiver _receiver;
+    // Null if no changes share a transaction.
+    private readonly LaneChanges? _changes;
     private readonly Turn _turn = new();
+    private readonly long _receivesBefore;
     private readonly long _openedAt = Environment.TickCount64;
     private readonly Lock _freeLock = new();
     private readonly Stack<LaneOperation> _free = [];
@@ -43,16 +46,28 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private long _lastEnd = Environment.TickCount64;
     // Under the gate of the wire: the commands since the last Sync.
     private int _inGroup;
+    // Written under the gate, or by the lane's thread.
+    private long _commands;
+    private long _grouped;
+    private long _groups;
 
-    public Lane(LaneSet set, Rental<PooledSession> rental, bool reads)
+    public Lane(LaneSet set, Rental<PooledSession> rental, bool reads, bool groupsChanges)
     {
         Reads = reads;
+        _changes = groupsChanges ? new LaneChanges(this) : null;
         _set = set;
         _rental = rental;
         Session = rental.Resource.Session;
+        _receivesBefore = Session.Wire.Receives;
         Session.HandOver(this);
         Session.Claim(this);
-        _queue = new CommandQueue(Session, keepsOrder: false) { MostCollected = MostCollected };
+        _queue = new CommandQueue(Session, keepsOrder: false)
+        {
+            // Results are handed out when the server has committed, so all of them are collected.
+            MostCollected = groupsChanges ? int.MaxValue : MostCollected,
+            OutlastsDeadlocks = groupsChanges,
+            SyncAdded = SyncAdded,
+        };
         _receiver = new Receiver(this);
     }
 
@@ -63,6 +78,9 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
 
     /// <summary>The number of commands that have not come to their end.</summary>
     public int Depth => Volatile.Read(ref _depth);
+
+    /// <summary>What it has done so far.</summary>
+    public LaneCounts Counts => new(_commands, _grouped, _groups, Session.Wire.Receives - _receivesBefore);
 
     /// <summary>For how many milliseconds it has had its session.</summary>
     public long Age => Environment.TickCount64 - _openedAt;
@@ -142,25 +160,42 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         return true;
     }
 
-    // Fast reads that are sent together end with one Sync, which Execute writes.
+    // Fast commands that are sent together end with one Sync, which Execute writes.
     private bool TryWrite(LaneOperation operation, ResultMode mode, bool isAlone)
     {
-        if (!Reads)
+        if (!Reads && _changes is null)
             return _queue.TryAdd(operation.Exchange, operation, mode) is not null;
         lock (Session.Wire.Gate)
         {
-            var endsGroup = isAlone || !LaneSet.IsFast(operation);
-            if (++_inGroup >= MostInGroup)
+            var endsGroup = isAlone || !LaneSet.IsFast(operation) || _changes?.MayGroup(operation) == false;
+            if (_inGroup >= MostInGroup)
                 EndGroup();
-            return _queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is not null;
+            if (_queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is null)
+                return false;
+            if (!endsGroup)
+            {
+                _inGroup++;
+                _changes?.Add(operation);
+            }
+            return true;
         }
     }
 
     private void EndGroup()
     {
-        _inGroup = 0;
         if (!Session.Statements.IsGroupEmpty && Session.State == SessionState.Busy)
             _queue.AddSync();
+    }
+
+    private void SyncAdded(SyncExchange sync)
+    {
+        if (_inGroup > 1)
+        {
+            _groups++;
+            _grouped += _inGroup;
+        }
+        _inGroup = 0;
+        _changes?.EndGroup(sync);
     }
 
     /// <summary>The caller of a command wants no more of it.</summary>
@@ -174,6 +209,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     /// <summary>A command has come to its end. Called under the gate of the wire.</summary>
     public void Ended(LaneOperation operation)
     {
+        _commands++;
         var now = Environment.TickCount64;
         LaneSet.Ran(operation, now - Math.Max(_lastEnd, operation.AddedAt), now);
         Volatile.Write(ref _lastEnd, now);
@@ -239,7 +275,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     void IThreadPoolWorkItem.Execute()
     {
         Volatile.Write(ref _isFlushDue, 0);
-        if (Reads)
+        if (Reads || _changes is not null)
         {
             lock (Session.Wire.Gate)
                 EndGroup();
@@ -332,6 +368,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         lock (Session.Wire.Gate)
         {
             _hasStopped = true;
+            _changes?.Lost(waiting);
             waiting.AddRange(_arrived);
             _arrived.Clear();
             foreach (var exchange in Session.Wire.Flights.Exchanges)
@@ -368,4 +405,11 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             return Progress.NeedMore;
         }
     }
+}
+
+/// <summary>What a lane has done.</summary>
+internal readonly record struct LaneCounts(long Commands, long Grouped, long Groups, long Receives)
+{
+    public LaneCounts Plus(LaneCounts other) =>
+        new(Commands + other.Commands, Grouped + other.Grouped, Groups + other.Groups, Receives + other.Receives);
 }

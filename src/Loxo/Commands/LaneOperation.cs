@@ -172,8 +172,19 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         return false;
     }
 
+    /// <inheritdoc/>
+    public bool AwaitsGroup { get; set; }
+
     void IExchangeCaller.Ended()
     {
+        if (!AwaitsGroup)
+            Ended();
+    }
+
+    /// <summary>The command has ended, and its group if it awaits that.</summary>
+    public void Ended()
+    {
+        AwaitsGroup = false;
         _lane.Ended(this);
         Release();
     }

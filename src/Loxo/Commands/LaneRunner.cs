@@ -19,15 +19,30 @@ internal static class LaneRunner
     /// <exception cref="PgException">A value cannot be sent.</exception>
     public static LaneOperation? TryAdd(IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks)
     {
-        if (LanesOf(command) is not { IsUsable: true } lanes || !IsOrdinary(command, behavior))
+        if (LanesOf(command) is not { IsUsable: true } lanes)
             return null;
+        if (TryAdd(lanes, command, behavior, skipsRows, blocks, out var reason) is { } operation)
+            return operation;
+        // A data source's command comes again with a connection.
+        if (command.Connection is not null)
+            lanes.Note(reason);
+        return null;
+    }
+
+    private static LaneOperation? TryAdd(
+        LaneSet lanes, IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, out PgOwnSessionReason reason)
+    {
+        reason = PgOwnSessionReason.Unsuited;
+        if (!IsOrdinary(command, behavior))
+            return null;
+        reason = PgOwnSessionReason.NoLane;
         if (lanes.AnySession is not { } any)
         {
             lanes.Choose(reads: true);
             return null;
         }
         var statements = command.Plan(any);
-        if (statements.Length > MostStatements || lanes.Choose(AreReads(statements)) is not { } lane || !MayShare(statements, lane))
+        if (!MayShare(statements, any, ref reason) || lanes.Choose(AreReads(statements)) is not { } lane)
             return null;
         var operation = lane.Rent();
         var isAdded = false;
@@ -36,8 +51,12 @@ internal static class LaneRunner
             var mode = skipsRows ? ResultMode.Skip
                 : (behavior & CommandBehavior.SingleRow) != 0 && statements.Length == 1 ? ResultMode.Collect | ResultMode.FirstRow
                 : ResultMode.Collect;
-            isAdded = operation.TryEncode(command, statements)
-                && lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds);
+            reason = PgOwnSessionReason.Unsuited;
+            if (operation.TryEncode(command, statements))
+            {
+                reason = PgOwnSessionReason.NoLane;
+                isAdded = lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds);
+            }
             if (!isAdded)
                 return null;
             command.Execution.Start(operation);
@@ -137,17 +156,24 @@ internal static class LaneRunner
         return true;
     }
 
-    private static bool MayShare(ReadOnlySpan<StatementPlan> statements, Lane lane)
+    private static bool MayShare(ReadOnlySpan<StatementPlan> statements, ServerSession session, ref PgOwnSessionReason reason)
     {
         var now = Environment.TickCount64;
         foreach (var statement in statements)
         {
-            if (statement.Prepared is not null
-                || statement.Source is not { CertainChange: SqlCertainChange.None, IsPlannable: true } source
-                || StatementChanges.Of(source, lane.Session) != SqlChanges.None
-                || (!source.AreColumnsKnown && source.MayReturnRows)
-                || source.AvoidLanesUntil > now)
-                return false;
+            var source = statement.Source;
+            if (source is not { CertainChange: SqlCertainChange.None, IsPlannable: true }
+                || StatementChanges.Of(source, session) != SqlChanges.None)
+                reason = PgOwnSessionReason.NotPlain;
+            else if (statement.Prepared is not null || statements.Length > MostStatements)
+                reason = PgOwnSessionReason.Unsuited;
+            else if (!source.AreColumnsKnown && source.MayReturnRows)
+                reason = PgOwnSessionReason.FirstRun;
+            else if (source.AvoidLanesUntil > now)
+                reason = PgOwnSessionReason.Slow;
+            else
+                continue;
+            return false;
         }
         return true;
     }

@@ -11,7 +11,6 @@ namespace Loxo.Commands;
 /// </summary>
 internal sealed class LaneSet : IDisposable
 {
-    private const int Fewest = 4;
     // So many commands in every lane: another one is opened.
     private const int Saturated = 64;
     // A lane with so many takes no more.
@@ -35,25 +34,32 @@ internal sealed class LaneSet : IDisposable
     private readonly SessionContext _context;
     private readonly ResourcePool<PooledSession> _pool;
     private readonly bool _trustsAll;
+    private readonly int _fewest;
+    private readonly bool _groupsChanges;
     private readonly LaneList _reading;
     private readonly LaneList _mixed;
     private readonly double _lifetime;
     private readonly Lock _lock = new();
     private readonly Timer _timer;
+    private readonly long[] _ownSessions = new long[Enum.GetValues<PgOwnSessionReason>().Length];
     private readonly List<Lane> _retiring = [];
+    // Of the lanes that are closed.
+    private LaneCounts _past;
     private long _lookedAt = Environment.TickCount64;
     private bool _isDisposed;
 
-    public LaneSet(SessionContext context, ResourcePool<PooledSession> pool, PoolSettings settings)
+    public LaneSet(SessionContext context, ResourcePool<PooledSession> pool, PoolSettings settings, PgLaneOptions options)
     {
         _context = context;
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
         // One session is left for what cannot run in a lane.
-        var most = Math.Min(Math.Max(Fewest, Environment.ProcessorCount) * 4, settings.MaximumSize - 1);
+        var most = Math.Min(options.Maximum, settings.MaximumSize - 1);
         // The lanes for reads change a setting of their sessions, which others would get from a pooler.
-        _reading = new LaneList { Most = context.Settings.Pooler == Pooler.None ? most / 2 : 0 };
+        _reading = new LaneList { Most = options.GroupQueries && context.Settings.Pooler == Pooler.None ? most / 2 : 0 };
         _mixed = new LaneList { Most = most - _reading.Most };
+        _fewest = options.Minimum;
+        _groupsChanges = options.GroupChanges;
         IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto && most > 0;
         _lifetime = settings.Lifetime.TotalMilliseconds;
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
@@ -81,7 +87,7 @@ internal sealed class LaneSet : IDisposable
     {
         var list = reads && _reading.Most > 0 ? _reading : _mixed;
         var lanes = list.Lanes;
-        if (lanes.Length < Math.Min(Fewest, list.Most))
+        if (lanes.Length < Math.Min(_fewest, list.Most))
             OpenAnother(list);
         if (lanes.Length == 0)
             return null;
@@ -101,6 +107,30 @@ internal sealed class LaneSet : IDisposable
     private static bool IsBetter(Lane lane, Lane other) => lane.Depth < other.Depth
         ? lane.HeadAge <= SlowMilliseconds || other.HeadAge > SlowMilliseconds
         : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
+
+    /// <summary>A command takes a session of its own.</summary>
+    public void Note(PgOwnSessionReason reason) => Interlocked.Increment(ref _ownSessions[(int)reason]);
+
+    public PgLaneStatistics GetStatistics()
+    {
+        lock (_lock)
+        {
+            Lane[] open = [.. All, .. _retiring];
+            var counts = open.Aggregate(_past, static (sum, lane) => sum.Plus(lane.Counts));
+            return new PgLaneStatistics
+            {
+                QueryLanes = _reading.Lanes.Length,
+                MixedLanes = _mixed.Lanes.Length,
+                CommandsInFlight = open.Sum(static lane => lane.Depth),
+                Commands = counts.Commands,
+                GroupedCommands = counts.Grouped,
+                Groups = counts.Groups,
+                Receives = counts.Receives,
+                OwnSessions = Enum.GetValues<PgOwnSessionReason>().Where(reason => Volatile.Read(ref _ownSessions[(int)reason]) > 0)
+                    .ToDictionary(static reason => reason, reason => Volatile.Read(ref _ownSessions[(int)reason])),
+            };
+        }
+    }
 
     /// <summary>A command has run for so many milliseconds.</summary>
     public static void Ran(LaneOperation operation, long milliseconds, long now)
@@ -187,7 +217,8 @@ internal sealed class LaneSet : IDisposable
         {
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             var rental = await _pool.RentAsync().ConfigureAwait(false);
-            var lane = new Lane(this, rental, reads: list == _reading);
+            var lane = new Lane(this, rental, reads: list == _reading,
+                groupsChanges: _groupsChanges && list == _mixed && _reading.Most > 0);
             if (!IsKnownToBeTrusted(lane))
             {
                 // Its return lets the pool look through the database.
@@ -229,6 +260,8 @@ internal sealed class LaneSet : IDisposable
         Lane[] retiring;
         lock (_lock)
         {
+            foreach (var lane in _retiring.Where(static lane => lane.IsClosed))
+                _past = _past.Plus(lane.Counts);
             _retiring.RemoveAll(static lane => lane.IsClosed);
             retiring = [.. _retiring];
             // Until the last lane has ended, its callers need their timeouts.

@@ -7,8 +7,11 @@ namespace Loxo.Session;
 /// <content>What a command does because it shares its session with the others of a <see cref="CommandQueue"/>.</content>
 internal sealed partial class CommandExchange
 {
+    private const int MostDeadlocks = 5;
+
     private CommandQueue? _queue;
     private bool _endsGroup = true;
+    private int _deadlocks;
     private bool _isRead = true;
     private CollectedRows? _collected;
     // Kept while the exchange runs commands that collect nothing.
@@ -49,6 +52,7 @@ internal sealed partial class CommandExchange
         _collected = (mode & ResultMode.Collect) == 0 ? null : _ownRows ??= new CollectedRows(queue.MostCollected);
         _collected?.Clear();
         HasHandedOut = false;
+        _deadlocks = 0;
         _isRead = !queue.KeepsUnread;
         var isWritten = Write();
         // Its caller may change the statements from here on.
@@ -206,15 +210,34 @@ internal sealed partial class CommandExchange
     // sent again by itself. The server has undone the group.
     private bool TrySendAgain()
     {
-        if (!IsIndependentInGroup || _source is null || GivenUpFor != StopReason.None || HasHandedOut
-            || Session.State != SessionState.Busy || !(SkippedAfter is not null || MayFailBecauseOfGroup))
+        if (_endsGroup)
+            return _deadlocks < MostDeadlocks && Query.Error is { SqlState: SqlStates.DeadlockDetected } && TrySendAlone();
+        return Operation is not { AwaitsGroup: true } && (SkippedAfter is not null || MayFailBecauseOfGroup) && TrySendAlone();
+    }
+
+    /// <summary>
+    /// Sends the command again, with a Sync of its own: the server has undone it, or its group. False if that cannot be. Called under the
+    /// gate of the wire.
+    /// </summary>
+    public bool TrySendAlone()
+    {
+        if (!MayBeSentAgain || _source is null || GivenUpFor != StopReason.None || HasHandedOut || Session.State != SessionState.Busy)
             return false;
         _hasRetried |= Query.Error is not null && StatementErrors.IsMendable(Query.Error);
+        if (_endsGroup)
+            _deadlocks++;
         _endsGroup = true;
         _collected?.Clear();
         WriteAgain();
         // Without a flight it has come to its end.
         return Failure is null;
+    }
+
+    /// <summary>The results do not count: the server has not committed them, or nobody knows. Called under the gate of the wire.</summary>
+    public void Undo(Exception error)
+    {
+        Failure = error;
+        _collected?.Clear();
     }
 
     // What has a Sync of its own must not be skipped with them.
@@ -224,11 +247,11 @@ internal sealed partial class CommandExchange
             _queue.AddSync();
     }
 
-    private bool IsIndependentInGroup => !_endsGroup && _queue is { KeepsOrder: false };
+    private bool MayBeSentAgain => _queue is { KeepsOrder: false } && (!_endsGroup || (_queue.OutlastsDeadlocks && Query.Groups <= 1));
 
     private void ForgetSource()
     {
-        if (!IsIndependentInGroup)
+        if (!MayBeSentAgain)
             _source = null;
     }
 

@@ -38,6 +38,15 @@ internal sealed class CommandQueue
     /// </summary>
     public bool KeepsUnread { get; init; }
 
+    /// <summary>Called under the gate of the wire with each Sync that is no command's own; null for nobody.</summary>
+    public Action<SyncExchange>? SyncAdded { get; init; }
+
+    /// <summary>
+    /// Whether a command that the server has undone because of a deadlock is sent again: groups of commands lock more rows than each by
+    /// itself would.
+    /// </summary>
+    public bool OutlastsDeadlocks { get; init; }
+
     /// <summary>The types that have to be looked up before the command that was refused last can be added.</summary>
     public IReadOnlyCollection<TypeName> UnknownTypes { get; private set; } = [];
 
@@ -99,7 +108,9 @@ internal sealed class CommandQueue
         lock (Wire.Gate)
         {
             CheckRuns();
-            return new SyncExchange(_session);
+            var sync = new SyncExchange(_session);
+            SyncAdded?.Invoke(sync);
+            return sync;
         }
     }
 

@@ -6,6 +6,9 @@ internal interface IExchangeCaller
     /// <summary>The command has come to its end. Called under the gate of the wire.</summary>
     void Ended();
 
+    /// <summary>Whether the command has not ended before its group has: if the group fails, it is run again.</summary>
+    bool AwaitsGroup { get; }
+
     /// <summary>The caller has read what it wants: the exchange may run another command.</summary>
     void Release();
 }

@@ -94,6 +94,11 @@ internal static class SessionErrors
             : " This command had not been sent, so the server has not run it."),
         cause.Code, cause);
 
+    /// <summary>A cancel signal has hit the commit of commands that shared a transaction.</summary>
+    public static PgException CommitCancelled() => new(
+        "A cancel signal has reached the server while it committed this command and others. It is not known whether they have run.",
+        PgErrorCode.Cancelled);
+
     /// <summary>The caller of a queued command has given it up.</summary>
     public static Exception GivenUp(StopReason reason, CancellationToken token)
     {

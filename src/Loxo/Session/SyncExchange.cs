@@ -31,6 +31,12 @@ internal sealed class SyncExchange : MessageExchange
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
 
+    /// <summary>Called with it, under the gate of the wire, when the server is ready; null for nobody.</summary>
+    public Action<SyncExchange>? WhenEnded { get; set; }
+
+    /// <summary>Whether the server has reported a cancel signal: nobody knows whether it has committed the group.</summary>
+    public bool WasCancelled { get; private set; }
+
     /// <summary>Whether somebody waits for it; otherwise a cancel request may hit the commands in front of it.</summary>
     public bool IsAwaited { get; set; }
 
@@ -44,13 +50,17 @@ internal sealed class SyncExchange : MessageExchange
         return true;
     }
 
+    public override void Ended() => WhenEnded?.Invoke(this);
+
     protected override Progress On(BackendMessage message)
     {
         switch (message.Type)
         {
             case BackendMessageType.ErrorResponse:
                 var error = new ErrorOrNotice(message.Body).ToFields();
-                if (error.SqlState != SqlStates.QueryCanceled)
+                if (error.SqlState == SqlStates.QueryCanceled)
+                    WasCancelled = true;
+                else
                     Error ??= error;
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:

@@ -18,8 +18,13 @@ internal sealed class SqlStatement
     // What a query does, or could do, besides returning rows.
     private static readonly string[] _effects =
     [
-        "insert", "update", "delete", "merge", "into", "share", "pg_notify", "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared",
-        "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared",
+        "insert", "update", "delete", "merge", "into", "share", "pg_notify",
+    ];
+
+    // Within a transaction that callers share, these would not keep them apart.
+    private static readonly string[] _transactionLocks =
+    [
+        "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared", "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared",
     ];
 
     // An SqlToken takes as much memory.
@@ -35,6 +40,7 @@ internal sealed class SqlStatement
     private Calls? _calls;
     private Answer _isReadOnly;
     private Answer _mayReturnRows;
+    private Answer _isChange;
 
     private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
@@ -94,7 +100,7 @@ internal sealed class SqlStatement
         {
             if (_isReadOnly == Answer.Unknown)
                 _isReadOnly = AsAnswer(IsPlannable && Changes == SqlChanges.None
-                    && !SqlWords.AnyIn(SourceSpan, _effects));
+                    && !SqlWords.AnyIn(SourceSpan, _effects) && !SqlWords.AnyIn(SourceSpan, _transactionLocks));
             return _isReadOnly == Answer.Yes;
         }
     }
@@ -111,6 +117,19 @@ internal sealed class SqlStatement
                     : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch"));
             }
             return _mayReturnRows == Answer.Yes;
+        }
+    }
+
+    /// <summary>Whether it is an INSERT, UPDATE, DELETE or MERGE all of whose effects end with its transaction.</summary>
+    public bool IsChange
+    {
+        get
+        {
+            if (_isChange == Answer.Unknown)
+                _isChange = AsAnswer(IsPlannable && Changes == SqlChanges.None
+                    && SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge")
+                    && !SqlWords.AnyIn(SourceSpan, _transactionLocks));
+            return _isChange == Answer.Yes;
         }
     }
 

@@ -316,6 +316,9 @@ internal abstract class BufferedChannel : IDisposable
             return _tls is null ? Input.FreeSpace() : _tls.FreeSpace();
     }
 
+    /// <summary>How often bytes have arrived.</summary>
+    public long Receives { get; private set; }
+
     /// <summary>That many bytes were received into <see cref="FreeSpace"/>.</summary>
     /// <exception cref="EndOfStreamException">The server has closed the stream.</exception>
     protected void Arrived(int count)
@@ -333,6 +336,7 @@ internal abstract class BufferedChannel : IDisposable
 
     private void Take(int count)
     {
+        Receives++;
         if (_tls is null)
             Input.Arrived(count);
         else

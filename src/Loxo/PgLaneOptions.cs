@@ -1,0 +1,54 @@
+namespace Loxo;
+
+/// <summary>
+/// How the commands of a data source share sessions: see <see cref="PgDataSourceBuilder.UseLanes"/> and docs/multiplexing.md.
+/// </summary>
+public sealed class PgLaneOptions
+{
+    private int? _minimum;
+    private int? _maximum;
+
+    /// <summary>
+    /// So many lanes are opened before commands have to share one, for queries and for other commands each. By default 4, or the number of
+    /// processors if that is higher.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
+    public int Minimum
+    {
+        get => _minimum ?? Math.Max(4, Environment.ProcessorCount);
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            _minimum = value;
+        }
+    }
+
+    /// <summary>
+    /// The most lanes, of both kinds together. By default four times <see cref="Minimum"/>. There is always one less than
+    /// 'Maximum Pool Size'.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
+    public int Maximum
+    {
+        get => _maximum ?? Minimum * 4;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            _maximum = value;
+        }
+    }
+
+    /// <summary>Whether fast queries that are sent together share a read-only transaction. True by default.</summary>
+    public bool GroupQueries { get; set; } = true;
+
+    /// <summary>
+    /// Whether fast INSERT, UPDATE, DELETE and MERGE statements that are sent together share a transaction, so that the server writes its
+    /// log to the disk once for all of them. False by default. Their callers go on when the server has committed. If it has not, because
+    /// one of them failed, each is run again by itself.
+    /// </summary>
+    /// <remarks>
+    /// A row that one of them has locked stays locked until all are committed, and sequences have gaps when a group fails. Needs
+    /// <see cref="GroupQueries"/>.
+    /// </remarks>
+    public bool GroupChanges { get; set; }
+}

@@ -1,0 +1,54 @@
+namespace Loxo;
+
+/// <summary>What the lanes of a data source have done: see docs/multiplexing.md.</summary>
+public sealed record PgLaneStatistics
+{
+    /// <summary>The lanes for queries that are open.</summary>
+    public required int QueryLanes { get; init; }
+
+    /// <summary>The lanes for other commands that are open.</summary>
+    public required int MixedLanes { get; init; }
+
+    /// <summary>The commands that are in a lane now.</summary>
+    public required int CommandsInFlight { get; init; }
+
+    /// <summary>The commands that have come to their end in a lane.</summary>
+    public required long Commands { get; init; }
+
+    /// <summary>How many of the commands shared their transaction with others.</summary>
+    public required long GroupedCommands { get; init; }
+
+    /// <summary>The transactions that they shared.</summary>
+    public required long Groups { get; init; }
+
+    /// <summary>How often the lanes have received answers: <see cref="Commands"/> divided by it are the answers of each time.</summary>
+    public required long Receives { get; init; }
+
+    /// <summary>The commands that had to take a session of their own, by the reason. Reasons that have not occurred are left out.</summary>
+    public required IReadOnlyDictionary<PgOwnSessionReason, long> OwnSessions { get; init; }
+}
+
+/// <summary>Why a command took a session of its own instead of a lane.</summary>
+public enum PgOwnSessionReason
+{
+    /// <summary>
+    /// No lane was open, or all were busy. The first commands of a data source open the lanes, and none is open while the pool does not know
+    /// that the database hides no changes of the session.
+    /// </summary>
+    NoLane,
+
+    /// <summary>A statement may change its session, or it cannot be planned.</summary>
+    NotPlain,
+
+    /// <summary>Nothing is known of the columns, because the text has not run before.</summary>
+    FirstRun,
+
+    /// <summary>A statement was slow, or had a large result, within the last minute.</summary>
+    Slow,
+
+    /// <summary>
+    /// Output parameters, SequentialAccess, SchemaOnly, columns as text, a stream as value, a type that has to be looked up, too many
+    /// statements, or a statement that was prepared by <see cref="PgCommand.Prepare"/>.
+    /// </summary>
+    Unsuited,
+}

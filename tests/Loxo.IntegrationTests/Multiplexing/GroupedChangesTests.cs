@@ -1,0 +1,184 @@
+namespace Loxo.IntegrationTests.Multiplexing;
+
+/// <summary>Changes that share a transaction: each is done once, or reports an error and is not done.</summary>
+[TestFixture(WaitMode.Async)]
+public sealed class GroupedChangesTests(WaitMode mode) : DatabaseTest(mode)
+{
+    private string _table = null!;
+    private PgDataSource _source = null!;
+
+    [SetUp]
+    public async Task Prepare()
+    {
+        _table = "changes_" + Guid.NewGuid().ToString("N")[..12];
+        await Execute($"CREATE TABLE {_table} (id int PRIMARY KEY, worth int CHECK (worth >= 0), tx text DEFAULT pg_current_xact_id()::text)");
+        var builder = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Session Reset=Auto;Application Name=changes");
+        _source = builder.UseLanes(static lanes => lanes.GroupChanges = true).Build();
+        for (var i = 0; _source.Lanes!.Count < 5; i++)
+        {
+            await Insert(-i - 1, 0);
+            await One("SELECT 1");
+            await Task.Delay(10);
+        }
+        await Execute($"DELETE FROM {_table}");
+    }
+
+    [TearDown]
+    public async Task CleanUp()
+    {
+        await _source.DisposeAsync();
+        await Execute($"DROP TABLE {_table}");
+    }
+
+    [Test]
+    public async Task Changes_that_are_sent_together_share_a_transaction()
+    {
+        var results = await Many(3000, i => Insert(i, 1));
+        Assert.That(results, Is.All.EqualTo(1));
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(3000));
+        Assert.That(await Scalar<long>($"SELECT count(DISTINCT tx) FROM {_table}"), Is.LessThan(2500));
+    }
+
+    [Test]
+    public async Task Each_failure_is_its_own()
+    {
+        // A check fails at once, a deferred foreign key at the commit.
+        await Execute($"CREATE TABLE {_table}_child (id int REFERENCES {_table} DEFERRABLE INITIALLY DEFERRED)");
+        try
+        {
+            await Many(1000, async i =>
+            {
+                Assert.That(await StateOf(() => Insert(i, i % 10 == 0 ? -1 : 1)), i % 10 == 0 ? Is.EqualTo("23514") : Is.Null);
+                Assert.That(await StateOf(() => Change($"INSERT INTO {_table}_child VALUES ($1)", i)), i % 10 == 0 ? Is.EqualTo("23503") : Is.Null);
+                return 1;
+            });
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(900));
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}_child"), Is.EqualTo(900));
+        }
+        finally
+        {
+            await Execute($"DROP TABLE {_table}_child");
+        }
+    }
+
+    [Test]
+    public async Task Of_two_that_want_the_same_key_one_gets_it()
+    {
+        var states = new System.Collections.Concurrent.ConcurrentBag<string?>();
+        await Many(2000, async i =>
+        {
+            states.Add(await StateOf(() => Insert(i / 2, 1)));
+            return 1;
+        });
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(states.Count(static state => state is null)));
+        Assert.That(states.Where(static state => state is not null), Is.All.EqualTo("23505"));
+        Assert.That(states.Count(static state => state is null), Is.EqualTo(1001)); // the keys 0 to 1000
+    }
+
+    [Test]
+    public async Task Rows_are_counted_once_while_callers_want_them_in_different_orders()
+    {
+        await Execute($"INSERT INTO {_table} SELECT n, 0 FROM generate_series(1, 5) n");
+        await Many(2000, async i => await Change($"UPDATE {_table} SET worth = worth + 1 WHERE id = $1", (i * 7 % 5) + 1));
+        Assert.That(await Scalar<long>($"SELECT sum(worth) FROM {_table}"), Is.EqualTo(2000));
+    }
+
+    [Test]
+    public async Task A_change_that_reported_success_is_there_after_its_lane_was_ended()
+    {
+        using var stop = new CancellationTokenSource();
+        var killing = Task.Run(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                await Task.Delay(30);
+                await Scalar<long>("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'changes' AND query LIKE 'INSERT%'");
+            }
+        });
+        var done = new System.Collections.Concurrent.ConcurrentBag<int>();
+        var refused = new System.Collections.Concurrent.ConcurrentBag<int>();
+        await Many(20_000, async i =>
+        {
+            try
+            {
+                await Insert(i, 1);
+                done.Add(i);
+            }
+            catch (PgException e)
+            {
+                if (e.Message.Contains("has not run it", StringComparison.Ordinal))
+                    refused.Add(i);
+            }
+            return 1;
+        });
+        await stop.CancelAsync();
+        await killing;
+        var there = (await Scalar<string>($"SELECT string_agg(id::text, ',') FROM {_table}"))!.Split(',').Select(int.Parse).ToHashSet();
+        Assert.That(done.Where(i => !there.Contains(i)), Is.Empty, "reported as done");
+        Assert.That(refused.Where(there.Contains), Is.Empty, "reported as not run");
+        Assert.That(done, Has.Count.GreaterThan(1000));
+        Assert.That(done, Has.Count.LessThan(20_000));
+    }
+
+    [Test]
+    public async Task Rows_that_a_change_returns_are_those_of_its_own()
+    {
+        var results = await Many(2000, async i =>
+        {
+            await using var command = _source.CreateCommand($"INSERT INTO {_table} VALUES ($1, $2) RETURNING id * 2");
+            command.Parameters.Add(new PgParameter<int> { TypedValue = i });
+            command.Parameters.Add(new PgParameter<int> { TypedValue = i % 50 == 0 ? -1 : 1 });
+            try
+            {
+                return (int)(await command.ExecuteScalarAsync())!;
+            }
+            catch (PostgresException e) when (e.SqlState == "23514")
+            {
+                return -1;
+            }
+        });
+        Assert.That(results, Is.EqualTo(Enumerable.Range(1, 2000).Select(static i => i % 50 == 0 ? -1 : i * 2)));
+    }
+
+    private Task<int> Insert(int id, int worth) => Change($"INSERT INTO {_table} VALUES ($1, $2)", id, worth);
+
+    private async Task<int> Change(string sql, params int[] values)
+    {
+        await using var command = _source.CreateCommand(sql);
+        foreach (var value in values)
+            command.Parameters.Add(new PgParameter<int> { TypedValue = value });
+        return await command.ExecuteNonQueryAsync();
+    }
+
+    private async Task<object?> One(string sql)
+    {
+        await using var command = _source.CreateCommand(sql);
+        return await command.ExecuteScalarAsync();
+    }
+
+    private static async Task<string?> StateOf(Func<Task> change)
+    {
+        try
+        {
+            await change();
+            return null;
+        }
+        catch (PostgresException e)
+        {
+            return e.SqlState;
+        }
+    }
+
+    private static async Task<int[]> Many(int count, Func<int, Task<int>> change)
+    {
+        var next = 0;
+        var results = new int[count];
+        await Task.WhenAll(Enumerable.Range(0, 64).Select(async _ =>
+        {
+            await Task.Yield();
+            for (var i = Interlocked.Increment(ref next); i <= count; i = Interlocked.Increment(ref next))
+                results[i - 1] = await change(i);
+        }));
+        return results;
+    }
+}
