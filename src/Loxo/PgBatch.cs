@@ -167,7 +167,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < BatchCommands.Count; i++)
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is null)
-            StatementWriter.RememberColumns(_plans, query);
+            StatementPlan.RememberColumns(_plans, query);
         if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
             && Connection!.IncludesFailedBatchedCommand)
             problem.FailedCommand = BatchCommands[failed];

@@ -355,7 +355,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
         if (error is null)
-            StatementWriter.RememberColumns(_plan.Statements, query);
+            StatementPlan.RememberColumns(_plan.Statements, query);
     }
 
     /// <inheritdoc/>

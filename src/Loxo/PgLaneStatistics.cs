@@ -32,8 +32,8 @@ public sealed record PgLaneStatistics
 public enum PgOwnSessionReason
 {
     /// <summary>
-    /// No lane was open, or all were busy. The first commands of a data source open the lanes, and none is open while the pool does not know
-    /// that the database hides no changes of the session.
+    /// No lane was open, or all were busy. The first commands of a data source open the lanes, and none is open while the pool does not
+    /// know that the database hides no changes of the session.
     /// </summary>
     NoLane,
 

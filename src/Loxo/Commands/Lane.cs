@@ -26,7 +26,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private readonly LaneSet _set;
     private readonly Rental<PooledSession> _rental;
     private readonly CommandQueue _queue;
-    private readonly Receiver _receiver;
+    private readonly LaneReceiver _receiver;
     // Null if no changes share a transaction.
     private readonly LaneChanges? _changes;
     private readonly Turn _turn = new();
@@ -68,13 +68,16 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             OutlastsDeadlocks = groupsChanges,
             SyncAdded = SyncAdded,
         };
-        _receiver = new Receiver(this);
+        _receiver = new LaneReceiver(this);
     }
 
     public ServerSession Session { get; }
 
     /// <summary>Whether it runs commands that change nothing, in read-only transactions that several of them may share.</summary>
     public bool Reads { get; }
+
+    /// <summary>Whether callers are to be resumed. Called under the gate of the wire.</summary>
+    public bool HasArrived => _arrived.Count > 0;
 
     /// <summary>The number of commands that have not come to their end.</summary>
     public int Depth => Volatile.Read(ref _depth);
@@ -386,30 +389,4 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         if (Interlocked.Exchange(ref _isClosed, 1) == 0)
             _set.Discard(_rental);
     }
-
-    /// <summary>Receives for the commands of the lane; it stops when callers are to be resumed.</summary>
-    private sealed class Receiver(Lane lane) : MessageExchange(lane.Session)
-    {
-        private ServerErrorFields? _error;
-
-        public override bool StopsWhenIdle => lane._arrived.Count > 0 || lane.Session.Wire.Flights.IsBlocked;
-
-        public override PgException? OnEndOfStream() =>
-            _error is null ? null : SessionErrors.FromServer(_error, lane.Session.Context.Settings);
-
-        protected override Progress On(BackendMessage message)
-        {
-            if (message.Type != BackendMessageType.ErrorResponse)
-                throw ProtocolErrors.UnexpectedMessage("nothing", message.Type);
-            _error ??= new ErrorOrNotice(message.Body).ToFields();
-            return Progress.NeedMore;
-        }
-    }
-}
-
-/// <summary>What a lane has done.</summary>
-internal readonly record struct LaneCounts(long Commands, long Grouped, long Groups, long Receives)
-{
-    public LaneCounts Plus(LaneCounts other) =>
-        new(Commands + other.Commands, Grouped + other.Grouped, Groups + other.Groups, Receives + other.Receives);
 }

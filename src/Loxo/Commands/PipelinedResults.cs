@@ -64,7 +64,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
     public void Ended(QueryExchange query, Exception? error)
     {
         if (error is null)
-            StatementWriter.RememberColumns(_plans, query);
+            StatementPlan.RememberColumns(_plans, query);
     }
 
     internal override bool TryWrite(CommandQueue queue)

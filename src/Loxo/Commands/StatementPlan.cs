@@ -71,4 +71,16 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
     FormatCode IParameterValues.Format(int index) => parameters[map[index]].BoundFormat;
 
     void IParameterValues.Write(int index, MessageWriter writer) => parameters[map[index]].Write(writer, map[index]);
+
+    /// <summary>
+    /// The statements have run without an error, which shows the formats of their columns. Those that were chosen by the user do not.
+    /// </summary>
+    public static void RememberColumns(ReadOnlySpan<StatementPlan> statements, QueryExchange query)
+    {
+        for (var i = 0; i < query.Runs.Length; i++)
+        {
+            if (!query.Runs[i].FormatsAreChosen)
+                statements[i].Source.AreColumnsKnown = true;
+        }
+    }
 }

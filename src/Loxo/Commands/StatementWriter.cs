@@ -74,18 +74,6 @@ internal static class StatementWriter
             query.AddDescription(statement.Sql, statement.Types);
     }
 
-    /// <summary>
-    /// The statements have run without an error, which shows the formats of their columns. Those that were chosen by the user do not.
-    /// </summary>
-    public static void RememberColumns(ReadOnlySpan<StatementPlan> statements, QueryExchange query)
-    {
-        for (var i = 0; i < query.Runs.Length; i++)
-        {
-            if (!query.Runs[i].FormatsAreChosen)
-                statements[i].Source.AreColumnsKnown = true;
-        }
-    }
-
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
     // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again.
     private static bool MustLookUpColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)

@@ -14,7 +14,6 @@ public sealed class DocumentTests
     {
         ["Email"] = "a type of the reader's own",
         ["ProcessInterrupts"] = "a function of the server",
-        ["Slow"] = "a category of tests",
     };
 
     private static readonly Lazy<KnownNames> _names = new(() => new(
