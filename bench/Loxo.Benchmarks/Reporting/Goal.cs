@@ -34,6 +34,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Ratio("join-async", PeerKind.Npgsql, 0.15),
         Microseconds("updates", 20),
         Microseconds("updates-async", 20),
+        Ratio("pipeline", PeerKind.Libpq, 1.3),
+        Ratio("many", PeerKind.Libpq, 1.2),
         Microseconds("rent", 0.15),
         Ratio("rent", PeerKind.Npgsql, 0.15 / 0.58),
         Microseconds("tasks", 0.8),
@@ -63,6 +65,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes("values-write", 0),
         RoundTrips("one-by-one", 5),
         RoundTrips("batch", 2),
+        RoundTrips("whole", 1),
         RoundTrips("disposed", 1),
         RoundTrips("disposed-next", 2),
         RoundTrips("automatic", 1),
@@ -92,7 +95,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
     private static Goal Calls(string row, int most) =>
         new(row, "system calls", most, report => report.Find(row, PeerKind.Loxo)?.SystemCalls?.Values.Sum());
 
-    private static Goal RoundTrips(string scenario, int most) => new(scenario, "round trips", most, report => report.CountOf(scenario, PeerKind.Loxo));
+    private static Goal RoundTrips(string scenario, int most) => new(scenario, "round trips", most, report => report.CountOf(scenario, PeerKind.Loxo)?.Count);
 
     private static double? WorstOfCurve(Report report, PeerKind peer) =>
         Rows.All.Where(row => row.Threads > 0).Max(row => report.Ratio(row.Id, peer));

@@ -12,6 +12,6 @@ internal sealed record Report(MachineFacts Facts, int Rounds, List<Result> Resul
     /// <summary>Loxo's minimum divided by another peer's.</summary>
     public double? Ratio(string row, PeerKind peer) => Find(row, PeerKind.Loxo)?.Minimum / Find(row, peer)?.Minimum;
 
-    /// <summary>The round trips that a driver waited for; null when they were not counted.</summary>
-    public int? CountOf(string scenario, PeerKind peer) => RoundTrips?.Find(count => count.Scenario == scenario && count.Peer == peer.Name)?.Count;
+    /// <summary>The round trips that a peer waited for; null when they were not counted.</summary>
+    public RoundTripCount? CountOf(string scenario, PeerKind peer) => RoundTrips?.Find(count => count.Scenario == scenario && count.Peer == peer.Name);
 }
