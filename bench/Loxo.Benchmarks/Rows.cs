@@ -37,6 +37,7 @@ internal static class Rows
         new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
         .. CannedRows.All,
         .. CallersRows.All,
+        .. LatencyRows.All,
         .. ThreadCounts.Select(Threads),
     ];
 

@@ -4,7 +4,10 @@ using System.Text;
 
 namespace Loxo.Benchmarks.Canned;
 
-/// <summary>One connection to the canned server: as much of the protocol as the peers use, for statements that have an answer.</summary>
+/// <summary>
+/// One connection to the canned server: as much of the protocol as the peers use, for statements that have an answer. It answers all
+/// requests that have arrived before it sends, so that the client's work depends little on when each process runs.
+/// </summary>
 internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnswer> answers)
 {
     // SSLRequest and GSSENCRequest (manual, "Message Formats").
@@ -23,6 +26,7 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
     private byte[] _input = new byte[64 * 1024];
     private int _start;
     private int _end;
+    private bool _mustSend;
     private CannedAnswer? _bound;
     private long _written;
 
@@ -69,6 +73,8 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
     {
         while (_end - _start < count)
         {
+            if (_mustSend)
+                Send();
             if (_start > 0)
             {
                 _input.AsSpan(_start, _end - _start).CopyTo(_input);
@@ -111,7 +117,7 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
                 Ready();
                 break;
             case 'H':
-                Send();
+                _mustSend = true;
                 break;
             default:
                 return false;
@@ -188,12 +194,13 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
     private void Ready()
     {
         _output.Begin('Z').Byte((byte)'I').End();
-        Send();
+        _mustSend = true;
     }
 
     private void Send()
     {
         socket.Send(_output.Span);
         _output.Clear();
+        _mustSend = false;
     }
 }

@@ -13,6 +13,7 @@ internal static class FullTables
         WriteRows(text, report);
         WriteCurve(text, report);
         CallersTable.Write(text, report);
+        LatencyTable.Write(text, report);
         RoundTripsTable.Write(text, report);
         WriteFacts(text, report);
         return text.ToString();
