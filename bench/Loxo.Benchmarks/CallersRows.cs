@@ -29,15 +29,15 @@ internal static class CallersRows
     [
         Lookups(OneCore, "", hasAllCores: false),
         Lookups(AllCores, ", all cores", hasAllCores: true),
-        Row(Canned, ", one command of each caller, canned answers", [.. CannedDrivers(), .. Floors()], hasAllCores: false, target => target.Canned),
+        Row(Canned, ", one command of each caller, canned answers", CannedDrivers(), hasAllCores: false, target => target.Canned),
     ];
 
-    private static Row Lookups(string id, string where, bool hasAllCores) => Row(id, where, [.. Drivers(), .. Floors()], hasAllCores, target => target);
+    private static Row Lookups(string id, string where, bool hasAllCores) => Row(id, where, Drivers(), hasAllCores, target => target);
 
     // Enough executions for strace that every caller has several.
-    private static Row Row(string id, string what, Entrant[] entrants, bool hasAllCores, Func<Target, Target> server) => new(
+    private static Row Row(string id, string what, Entrant[] drivers, bool hasAllCores, Func<Target, Target> server) => new(
         id, $"prepared lookup by key, {Count} async callers, {Connections} connections{what}", IsAsync: true, 40 * Count,
-        [.. entrants.Select(entrant => entrant with { Open = target => entrant.Open(server(target)) })])
+        [.. drivers.Concat(Floors()).Select(entrant => entrant with { Open = target => entrant.Open(server(target)) })])
     {
         Callers = Count,
         HasAllCores = hasAllCores,
@@ -58,7 +58,9 @@ internal static class CallersRows
     [
         Driver(PeerKind.Loxo, text => new LoxoPooled(text + ";Session Reset=Never", Workload.Lookup)),
         Driver(PeerKind.LoxoMultiplexing, text => new LoxoSourceCommands(text + ";Session Reset=Never", isNew: false)),
-        Driver(PeerKind.NpgsqlMultiplexing, text => new NpgsqlSourceCommands(text + ";Server Compatibility Mode=NoTypeLoading", isNew: false)),
+        Driver(
+            PeerKind.NpgsqlMultiplexing,
+            text => new NpgsqlSourceCommands(text + ";Server Compatibility Mode=NoTypeLoading", isNew: false)),
         new(PeerKind.Libpq, target => new LibpqShared(target, Count, Connections)),
     ];
 
@@ -72,5 +74,6 @@ internal static class CallersRows
     private static Entrant Driver(PeerKind kind, Func<string, IPeer> open) =>
         new(kind, target => Callers.Sharing(Count, open(target.With(kind.Settings, FewConnections))));
 
-    private static Entrant Floor(PeerKind kind, FloorWait wait) => new(kind, target => Callers.Sharing(Count, new FloorShared(target, wait, Connections)));
+    private static Entrant Floor(PeerKind kind, FloorWait wait) =>
+        new(kind, target => Callers.Sharing(Count, new FloorShared(target, wait, Connections)));
 }

@@ -4,7 +4,7 @@ using Npgsql;
 
 namespace Loxo.Benchmarks;
 
-/// <summary>The rows about how long callers wait, with a pool and with shared connections, where a slow statement is in the way of others.</summary>
+/// <summary>The rows about how long callers wait, with a pool and with shared connections; slow statements may hold up others.</summary>
 internal static class LatencyRows
 {
     /// <summary>The name of all rows together.</summary>

@@ -27,7 +27,7 @@ internal static class Rows
         .. Both("join", "the same with a five-way join and two parameters, elapsed", 300, Drivers(Workload.Join), LibpqAndFloor(Workload.Join), Measure.Elapsed),
         .. Both("twelve-rows", "12 rows, 16 connections, 32 callers, rent each", 100 * Callers, TwelveRowsDrivers(), TwelveRowsOthers()),
         .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers(UpdatesForm.Transaction)),
-        .. Both("pipeline", "20 updates in a pipeline, libpq's too; Npgsql's batch", 250, PipelineDrivers(), UpdatesOthers(UpdatesForm.Group)),
+        .. Both("pipeline", "20 updates in a pipeline; Npgsql's batch", 250, PipelineDrivers(), UpdatesOthers(UpdatesForm.Group)),
         .. Both("many", "1,000 inserts of rows of parameters in one transaction, per row", 20, ManyDrivers(), ManyOthers())
             .Select(row => row with { UnitsPerExecution = TestData.ManyRows.Length, TracedExecutions = 20 }),
         .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),

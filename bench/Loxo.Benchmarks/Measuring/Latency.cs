@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Loxo.Benchmarks.Measuring;
 
 /// <summary>How long callers waited, in microseconds.</summary>
@@ -14,5 +16,5 @@ internal sealed record Latency(double P50, double P99, double P999)
     }
 
     private static double At(long[] sorted, double part) =>
-        Math.Round(TimeSpan.FromSeconds((double)sorted[(int)((sorted.Length - 1) * part)] / System.Diagnostics.Stopwatch.Frequency).TotalMicroseconds, 1);
+        Math.Round(sorted[(int)((sorted.Length - 1) * part)] * 1_000_000.0 / Stopwatch.Frequency, 1);
 }

@@ -14,7 +14,7 @@ internal readonly record struct Sample(double Cpu, double Elapsed, double Bytes)
     /// <summary>How long the callers waited; null where that is not measured.</summary>
     public Latency? Latency { get; init; }
 
-    /// <summary>Microseconds of CPU of all processes of the database server for each request to a web application; null elsewhere.</summary>
+    /// <summary>Microseconds of CPU of the database server for each request to a web application; null elsewhere.</summary>
     public double? ServerCpu { get; init; }
 
     public double Of(Measure measure) => measure == Measure.Cpu ? Cpu : Elapsed;

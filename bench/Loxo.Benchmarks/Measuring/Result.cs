@@ -29,7 +29,7 @@ internal sealed class Result
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public Latency[]? Latencies { get; init; }
 
-    /// <summary>Microseconds of the database server's CPU for each request, round by round; null where no web application is measured.</summary>
+    /// <summary>Microseconds of CPU of the database server for each request to a web application, round by round; null elsewhere.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public double[]? ServerCpu { get; init; }
 

@@ -14,8 +14,9 @@ internal static class CallersTable
             return;
         text.Append($"\n{rows[0].Callers} async callers look up rows by key over {CallersRows.Connections} connections. ");
         text.Append("CPU is the client's, in microseconds for each query; queries per second are those of the best round. ");
-        text.Append("The floor counts its queries per send and answers per receive. Those of the others, and the system calls of one query, are counted ");
-        text.Append("under strace: it slows the client down, so more queries share a send than without it.\n\n");
+        text.Append("The floor counts its queries per send and answers per receive. ");
+        text.Append("Those of the others, and the system calls of one query, are counted under strace: ");
+        text.Append("it slows the client down, so more queries share a send than without it.\n\n");
         text.Append("| cores | peer | minimum | median | Loxo / peer | Loxo-multiplexing / peer | bytes | queries per second ");
         text.Append("| queries per send | answers per receive | system calls |\n");
         text.Append("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
@@ -33,7 +34,8 @@ internal static class CallersTable
         var perSecond = (1_000_000 / result.Elapsed.Min()).ToString("N0", CultureInfo.InvariantCulture);
         text.Append($"| {where} | {peer.Name} | {result.Minimum:0.000} | {result.Median:0.000} ");
         text.Append($"| {Ratio(report, row, PeerKind.Loxo, peer)} | {Ratio(report, row, PeerKind.LoxoMultiplexing, peer)} ");
-        text.Append($"| {result.Bytes:0} | {perSecond} | {PerCall(result, calls => calls.Sends)} | {PerCall(result, calls => calls.Receives)} ");
+        text.Append($"| {result.Bytes:0} | {perSecond} ");
+        text.Append($"| {PerCall(result, calls => calls.Sends)} | {PerCall(result, calls => calls.Receives)} ");
         text.Append($"| {ReportText.Calls(result, "0.0##")} |\n");
     }
 

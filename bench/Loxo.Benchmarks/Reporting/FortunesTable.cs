@@ -32,7 +32,7 @@ internal static class FortunesTable
         var share = Share(report, result);
         var ratio = result.Peer == PeerKind.Loxo.Name ? null : Share(report, report.Find(FortunesRun.Id, PeerKind.Loxo)) / share;
         text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {share:0.0} | {ratio:0.00} | {result.ServerCpu!.Min():0.0} ");
-        text.Append($"| {result.Milliseconds(latency => latency.P50):0.00} | {result.Milliseconds(latency => latency.P99):0.00} | {result.Milliseconds(latency => latency.P999):0.00} |\n");
+        text.Append($"| {LatencyTable.Cells(result)} |\n");
     }
 
     private static string Cores(Report report) => (report.Facts.Cores.All(char.IsDigit) ? "core " : "cores ") + report.Facts.Cores;

@@ -66,7 +66,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes("values-read", TextBytes + ArrayBytes),
         Bytes("values-write", 0),
         Ratio(CallersRows.OneCore, PeerKind.NpgsqlMultiplexing, 0.65, PeerKind.LoxoMultiplexing),
-        new(CallersRows.AllCores, $"time of {PeerKind.LoxoMultiplexing.Name} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 1.5, TimeOnAllCores),
+        new(CallersRows.AllCores, $"time{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 1.5, TimeOnAllCores),
         Microseconds(CallersRows.Canned, 1.0, PeerKind.LoxoMultiplexing),
         .. LatencyRows.All.Where(row => row.Id.Contains("statement")).Select(row => Latency(row.Id, "p99.9", latency => latency.P999, 1.2)),
         .. LatencyRows.All.Where(row => row.Id.Count('-') == 1).Select(row => Latency(row.Id, "p99", latency => latency.P99, 1.0)),
@@ -92,14 +92,20 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
 
     // Loxo's unless another peer is named.
     private static Goal Ratio(string row, PeerKind peer, double most, PeerKind? ours = null) => new(
-        row, $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")}{Of(ours)} / {peer.Name}", most, report => report.Ratio(row, peer, ours));
+        row,
+        $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")}{Of(ours)} / {peer.Name}",
+        most,
+        report => report.Ratio(row, peer, ours));
 
     private static Goal Microseconds(string row, double most, PeerKind? ours = null) =>
         new(row, $"microseconds{Of(ours)}", most, report => report.Find(row, ours ?? PeerKind.Loxo)?.Minimum);
 
     private static Goal Latency(string row, string name, Func<Latency, double> percentile, double most) => new(
-        row, $"{name} of {PeerKind.LoxoMultiplexing.Name} / {PeerKind.Loxo.Name}", most,
-        report => report.Find(row, PeerKind.LoxoMultiplexing)?.Milliseconds(percentile) / report.Find(row, PeerKind.Loxo)?.Milliseconds(percentile));
+        row,
+        $"{name}{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.Loxo.Name}",
+        most,
+        report => report.Find(row, PeerKind.LoxoMultiplexing)?.Milliseconds(percentile)
+            / report.Find(row, PeerKind.Loxo)?.Milliseconds(percentile));
 
     private static string Of(PeerKind? ours) => ours is null ? "" : $" of {ours.Name}";
 
@@ -113,7 +119,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
     private static Goal Calls(string row, int most) =>
         new(row, "system calls", most, report => report.Find(row, PeerKind.Loxo)?.SystemCalls?.Values.Sum());
 
-    private static Goal RoundTrips(string scenario, int most) => new(scenario, "round trips", most, report => report.CountOf(scenario, PeerKind.Loxo)?.Count);
+    private static Goal RoundTrips(string scenario, int most) =>
+        new(scenario, "round trips", most, report => report.CountOf(scenario, PeerKind.Loxo)?.Count);
 
     private static double? WorstOfCurve(Report report, PeerKind peer) =>
         Rows.All.Where(row => row.Threads > 0).Max(row => report.Ratio(row.Id, peer));

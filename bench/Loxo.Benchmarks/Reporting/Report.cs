@@ -10,8 +10,10 @@ internal sealed record Report(MachineFacts Facts, int Rounds, List<Result> Resul
     public Result? Find(string row, PeerKind peer) => Results.Find(result => result.Row == row && result.Peer == peer.Name);
 
     /// <summary>The minimum of a peer, Loxo unless it is given, divided by another peer's; null when one of them did not run.</summary>
-    public double? Ratio(string row, PeerKind peer, PeerKind? ours = null) => Find(row, ours ?? PeerKind.Loxo)?.Minimum / Find(row, peer)?.Minimum;
+    public double? Ratio(string row, PeerKind peer, PeerKind? ours = null) =>
+        Find(row, ours ?? PeerKind.Loxo)?.Minimum / Find(row, peer)?.Minimum;
 
     /// <summary>The round trips that a peer waited for; null when they were not counted.</summary>
-    public RoundTripCount? CountOf(string scenario, PeerKind peer) => RoundTrips?.Find(count => count.Scenario == scenario && count.Peer == peer.Name);
+    public RoundTripCount? CountOf(string scenario, PeerKind peer) =>
+        RoundTrips?.Find(count => count.Scenario == scenario && count.Peer == peer.Name);
 }

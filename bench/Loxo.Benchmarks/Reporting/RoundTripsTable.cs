@@ -14,7 +14,8 @@ internal static class RoundTripsTable
             return;
         text.Append("\nRound trips waited for over a link of 50 ms, counted by a proxy that delivers everything 25 ms later ");
         text.Append("(milliseconds that a later run takes):\n\n");
-        text.Append($"| scenario | {string.Join(" | ", Peers.Select(peer => peer.Name))} |\n|---|{string.Concat(Peers.Select(_ => "---:|"))}\n");
+        text.Append($"| scenario | {string.Join(" | ", Peers.Select(peer => peer.Name))} |\n");
+        text.Append($"|---|{string.Concat(Peers.Select(_ => "---:|"))}\n");
         foreach (var scenario in Scenarios.All)
             text.Append($"| {scenario.Title} | {string.Join(" | ", Peers.Select(peer => Cell(report.CountOf(scenario.Id, peer))))} |\n");
     }

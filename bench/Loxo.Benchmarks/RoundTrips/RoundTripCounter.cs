@@ -63,7 +63,8 @@ internal static class RoundTripCounter
     {
         var before = link.RoundTrips;
         run();
-        return new RoundTripCount(scenario.Id, kind.Name, link.RoundTrips - before) { Milliseconds = scenario.Libpq is null ? null : Time(run) };
+        var count = link.RoundTrips - before;
+        return new RoundTripCount(scenario.Id, kind.Name, count) { Milliseconds = scenario.Libpq is null ? null : Time(run) };
     }
 
     private static double Time(Action run) => Enumerable.Range(0, TimedRuns).Min(_ =>

@@ -10,11 +10,11 @@ namespace Loxo.Benchmarks.RoundTrips;
 /// <param name="Run">What is counted.</param>
 internal sealed record Scenario(string Id, string Title, Action<DbConnection> Prepare, Action<DbConnection> Run)
 {
-    /// <summary>What libpq does, in a scenario that can be run again and is timed; null in the others, where only drivers take part.</summary>
+    /// <summary>The form of libpq's updates in a scenario that is also timed; null in those in which only drivers take part.</summary>
     public UpdatesForm? Libpq { get; init; }
 }
 
-/// <summary>The scenarios, written against ADO.NET alone, so that all drivers run the same code; pipelines are not part of ADO.NET.</summary>
+/// <summary>The scenarios. All drivers run the same code, written against ADO.NET, except for pipelines, which ADO.NET lacks.</summary>
 internal static class Scenarios
 {
     /// <summary>Their name on the command line.</summary>
@@ -27,7 +27,10 @@ internal static class Scenarios
     [
         new("one-by-one", "transaction of 4 statements, one by one, committed", Nothing, OneByOne) { Libpq = UpdatesForm.OneByOne },
         new("batch", "transaction of 4 statements in one batch, committed", Nothing, InOneBatch) { Libpq = UpdatesForm.Transaction },
-        new("whole", "the same as a whole: Loxo's pipeline, a batch with BEGIN and COMMIT", Nothing, AsAWhole) { Libpq = UpdatesForm.WholeTransaction },
+        new("whole", "the same sent as a whole: pipeline; Npgsql's batch with BEGIN and COMMIT", Nothing, AsAWhole)
+        {
+            Libpq = UpdatesForm.WholeTransaction,
+        },
         new("disposed", "statement fails in a transaction, which is disposed", Nothing, connection => FailAndDispose(connection)),
         new("disposed-next", "the same, and the next command", Nothing, FailAndGoOn),
         new("automatic", "new statement at the use that prepares it automatically", connection => RunOnce(connection), connection => RunOnce(connection)),

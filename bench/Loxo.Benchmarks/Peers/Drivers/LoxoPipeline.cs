@@ -1,6 +1,6 @@
 namespace Loxo.Benchmarks.Peers.Drivers;
 
-/// <summary>Twenty updates in a pipeline, on a connection that stays open. The pipeline is new each time, the command is used again.</summary>
+/// <summary>Twenty updates in a pipeline, on a connection that stays open; the pipeline is new each time, the command used again.</summary>
 internal sealed class LoxoPipeline : IPeer
 {
     private readonly PgConnection _connection;

@@ -2,7 +2,7 @@ using Npgsql;
 
 namespace Loxo.Benchmarks.Peers.Drivers;
 
-/// <summary>Twenty updates in a prepared batch without an explicit transaction, on a connection that stays open; the batch is used again.</summary>
+/// <summary>Twenty updates in a prepared batch without a transaction, on a connection that stays open; the batch is used again.</summary>
 internal sealed class NpgsqlPreparedBatch : IPeer
 {
     private readonly NpgsqlConnection _connection;

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Loxo.Benchmarks.Peers.Floor;
 
-/// <summary>Twenty prepared updates: in a transaction, with BEGIN and the updates in one send and COMMIT in another, or as a group.</summary>
+/// <summary>Twenty prepared updates as a group; or in a transaction, BEGIN and the updates in one send, COMMIT in another.</summary>
 internal sealed class FloorUpdates : IPeer
 {
     private readonly FloorConnection _connection;
