@@ -21,6 +21,7 @@ internal sealed record CannedAnswer(byte[] Described, byte[] DescribedPortal, by
             [.. "number truth name uid at amount parts".Split(' ').Zip(CannedData.Types)],
             (bytes, row) => CannedValues.Write(bytes, CannedData.Values[row])),
         [TestData.Sql(Workload.Lookup)] = Query([("id", Int4), ("amount", Int8)], WriteLookup, rows: 1),
+        [CannedData.SharingQuery] = Query([("current_setting", Text), ("pg_backend_pid", Text)], WriteSharing, rows: 1),
         [CannedData.Sql(CannedWork.WriteValues)] = new CannedAnswer(NoData(), NoData(), null),
     };
 
@@ -35,6 +36,12 @@ internal sealed record CannedAnswer(byte[] Described, byte[] DescribedPortal, by
         }
         bytes.Begin('C').Text($"SELECT {rows}").End();
         return new CannedAnswer(Description(columns, format: 0), Description(columns, format: 1), bytes.ToArray());
+    }
+
+    private static void WriteSharing(MessageBytes bytes, int row)
+    {
+        CannedValues.WriteText(bytes, "read committed");
+        CannedValues.WriteText(bytes, $"{CannedData.ProcessId}");
     }
 
     private static void WriteLookup(MessageBytes bytes, int row) => bytes.Int32(sizeof(int)).Int32(row).Int32(sizeof(long)).Int64(row * 3L);

@@ -61,7 +61,7 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
             _output.Begin('R').Int32(0).End();
             foreach (var (name, value) in Parameters)
                 _output.Begin('S').Text(name).Text(value).End();
-            _output.Begin('K').Int32(1).Int32(1).End();
+            _output.Begin('K').Int32(CannedData.ProcessId).Int32(1).End();
             Ready();
             return true;
         }
@@ -110,8 +110,7 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
                 _output.Empty('3');
                 break;
             case 'Q':
-                _output.Begin('C').Text("SET").End();
-                Ready();
+                Query(body);
                 break;
             case 'S':
                 Ready();
@@ -123,6 +122,15 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
                 return false;
         }
         return true;
+    }
+
+    private void Query(ReadOnlySpan<byte> body)
+    {
+        if (answers.TryGetValue(TakeText(ref body), out var answer))
+            _output.Raw(answer.Described).Raw(answer.Rows);
+        else
+            _output.Begin('C').Text("SET").End();
+        Ready();
     }
 
     private void Parse(ReadOnlySpan<byte> body)
