@@ -11,9 +11,11 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoNever = new("Loxo-never", "Loxo", "Session Reset=Never");
     public static readonly PeerKind LoxoUnpooled = new("Loxo-unpooled", "Loxo", "Pooling=false");
     public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
+    public static readonly PeerKind LoxoOneByOne = new("Loxo-one-by-one", "Loxo", "one by one");
     public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
     public static readonly PeerKind Npgsql = new("Npgsql", "Npgsql");
     public static readonly PeerKind NpgsqlTuned = new("Npgsql-tuned", "Npgsql", "No Reset On Close=true;Max Auto Prepare=20");
+    public static readonly PeerKind NpgsqlOneByOne = new("Npgsql-one-by-one", "Npgsql", "one by one");
     public static readonly PeerKind NpgsqlMultiplexing = new("Npgsql-multiplexing", "Npgsql", "Multiplexing=true;Max Auto Prepare=20");
     public static readonly PeerKind NpgsqlUnpooled = new("Npgsql-unpooled", "Npgsql", "Pooling=false");
     public static readonly PeerKind Libpq = new("libpq", "libpq");
@@ -27,9 +29,9 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     /// <summary>All that this machine has, in the order of the table.</summary>
     public static readonly PeerKind[] All =
     [
-        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped,
+        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoOneByOne,
         .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing } : [],
-        Npgsql, NpgsqlTuned, NpgsqlMultiplexing, NpgsqlUnpooled,
+        Npgsql, NpgsqlTuned, NpgsqlOneByOne, NpgsqlMultiplexing, NpgsqlUnpooled,
         .. Peers.Native.Libpq.IsThere ? new[] { Libpq } : [],
         Floor,
         .. OperatingSystem.IsLinux() ? new[] { ReactorHop, ReactorInline } : [],

@@ -26,7 +26,8 @@ internal static class Rows
         .. Both("open-query-close", "open, new command, one parameter, one row, close", 3_000, OpenQueryClose(), LibpqAndFloor(Workload.Lookup)),
         .. Both("join", "the same with a five-way join and two parameters, elapsed", 300, Drivers(Workload.Join), LibpqAndFloor(Workload.Join), Measure.Elapsed),
         .. Both("twelve-rows", "12 rows, 16 connections, 32 callers, rent each", 100 * Callers, TwelveRowsDrivers(), TwelveRowsOthers()),
-        .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers()),
+        .. Both("updates", "20 updates in a PgBatch in a transaction", 250, UpdatesDrivers(), UpdatesOthers(UpdatesForm.Transaction)),
+        .. Both("pipeline", "20 updates in a pipeline; Npgsql's batch", 250, PipelineDrivers(), UpdatesOthers(UpdatesForm.Group)),
         .. Both("many", "1,000 inserts of rows of parameters in one transaction, per row", 20, ManyDrivers(), ManyOthers())
             .Select(row => row with { UnitsPerExecution = TestData.ManyRows.Length, TracedExecutions = 20 }),
         .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
@@ -36,6 +37,7 @@ internal static class Rows
         new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
         .. CannedRows.All,
         .. CallersRows.All,
+        .. LatencyRows.All,
         .. ThreadCounts.Select(Threads),
     ];
 
@@ -118,12 +120,20 @@ internal static class Rows
         new(PeerKind.NpgsqlTuned, target => new NpgsqlUpdates(target.With(PeerKind.NpgsqlTuned.Settings))),
     ];
 
-    private static Entrant[] UpdatesOthers() =>
+    private static Entrant[] UpdatesOthers(UpdatesForm form) =>
     [
-        new(PeerKind.Libpq, target => new LibpqUpdates(target)),
-        new(PeerKind.Floor, target => new FloorUpdates(target)),
-        new(PeerKind.ReactorHop, target => new FloorUpdates(target, FloorWait.ReactorHop)),
-        new(PeerKind.ReactorInline, target => new FloorUpdates(target, FloorWait.ReactorInline)),
+        new(PeerKind.Libpq, target => new LibpqUpdates(target, form)),
+        new(PeerKind.Floor, target => new FloorUpdates(target, form)),
+        new(PeerKind.ReactorHop, target => new FloorUpdates(target, form, FloorWait.ReactorHop)),
+        new(PeerKind.ReactorInline, target => new FloorUpdates(target, form, FloorWait.ReactorInline)),
+    ];
+
+    private static Entrant[] PipelineDrivers() =>
+    [
+        new(PeerKind.Loxo, target => new LoxoPipeline(target.With(PeerKind.Loxo.Settings))),
+        new(PeerKind.LoxoOneByOne, UpdatesOneByOne.OnLoxo),
+        new(PeerKind.Npgsql, target => new NpgsqlPreparedBatch(target.With(PeerKind.Npgsql.Settings))),
+        new(PeerKind.NpgsqlOneByOne, UpdatesOneByOne.OnNpgsql),
     ];
 
     private static Entrant[] ManyDrivers() =>

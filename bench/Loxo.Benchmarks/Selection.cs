@@ -35,7 +35,10 @@ internal sealed record Selection(Row[] Rows, bool RoundTrips)
             return;
         writer.WriteLine($"{Scenarios.Name}: round trips over a slowed link, counted");
         foreach (var scenario in Scenarios.All)
-            Print(writer, $"- {scenario.Id}", scenario.Title, $"{PeerKind.Loxo.Name}, {PeerKind.Npgsql.Name}", [scenario.Id]);
+        {
+            var libpq = scenario.Libpq is null ? "" : $", {PeerKind.Libpq.Name}";
+            Print(writer, $"- {scenario.Id}", scenario.Title, $"{PeerKind.Loxo.Name}, {PeerKind.Npgsql.Name}{libpq}", [scenario.Id]);
+        }
     }
 
     private static void Print(TextWriter writer, string name, string title, string peers, string[] goals)

@@ -13,6 +13,9 @@ internal sealed class Work(Row row, Entrant entrant, IPeer peer) : IParticipant
     /// <summary>Sends and receives so far; null when the peer does not count them.</summary>
     public SocketCalls? Calls => peer.Calls;
 
+    /// <summary>How long the callers of the last batch waited; null when the peer does not measure it.</summary>
+    public Latency? Latency => peer.Latency;
+
     /// <summary>Opens those of the row's peers that were chosen.</summary>
     public static Work[] Open(Row row, PeerKind[] peers, Target target) =>
         [.. row.Entrants.Where(entrant => peers.Contains(entrant.Kind)).Select(entrant => new Work(row, entrant, entrant.Open(target)))];

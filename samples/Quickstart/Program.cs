@@ -41,6 +41,8 @@ try
     await account.Step("Fail inside a transaction, go back to a savepoint", () => SaveThePoint.Run(connection, interrupted.Token));
     await account.Step("Cancel a command with a token", () => CancelACommand.Run(connection, interrupted.Token));
     await account.Step("Let a command time out", () => TimeOut.Run(connection, interrupted.Token));
+    await account.Step("Move stock in a pipeline, over a link of 50 ms", () => MoveStock.Run(database, interrupted.Token));
+    await account.Step("Share a few sessions with Multiplexing=true", () => ShareSessions.Run(database, interrupted.Token));
     await StoryTable.Tell(database, Console.Out, interrupted.Token);
     account.End();
     return 0;

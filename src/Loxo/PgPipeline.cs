@@ -77,13 +77,18 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
             : throw new ArgumentException("A pipeline does not support CloseConnection and SchemaOnly.", nameof(behavior));
 
     /// <summary>
-    /// Adds COMMIT, so that a whole transaction takes one round trip: <see cref="PgConnection.BeginTransaction()"/> sends BEGIN with the
-    /// first command of the pipeline.
+    /// Adds COMMIT, ends the group and sends what has been added, without waiting. A whole transaction takes one round trip:
+    /// <see cref="PgConnection.BeginTransaction()"/> sends BEGIN with the first command of the pipeline.
     /// </summary>
     /// <returns>
     /// Throws a <see cref="PgException"/> with <see cref="PgErrorCode.TransactionRolledBack"/> if the server has rolled back instead.
     /// </returns>
-    public PgPipelineResult AddCommit() => Add(new PipelinedCommit(this, new PgCommand("COMMIT", _connection)));
+    public PgPipelineResult AddCommit()
+    {
+        var commit = Add(new PipelinedCommit(this, new PgCommand("COMMIT", _connection)));
+        Sync();
+        return commit;
+    }
 
     /// <summary>Ends the group and sends what has been added, without waiting.</summary>
     /// <returns>

@@ -6,6 +6,7 @@ namespace Loxo.Benchmarks.Canned;
 /// <param name="Rows">Answer to Execute: DataRows and CommandComplete. Null where values are written: then it depends on them.</param>
 internal sealed record CannedAnswer(byte[] Described, byte[] DescribedPortal, byte[]? Rows)
 {
+    private const int Int4 = 23;
     private const int Int8 = 20;
     private const int Text = 25;
     private const int Float8 = 701;
@@ -19,21 +20,31 @@ internal sealed record CannedAnswer(byte[] Described, byte[] DescribedPortal, by
         [CannedData.Sql(CannedWork.ReadValues)] = Query(
             [.. "number truth name uid at amount parts".Split(' ').Zip(CannedData.Types)],
             (bytes, row) => CannedValues.Write(bytes, CannedData.Values[row])),
+        [TestData.Sql(Workload.Lookup)] = Query([("id", Int4), ("amount", Int8)], WriteLookup, rows: 1),
+        [CannedData.SharingQuery] = Query([("current_setting", Text), ("pg_backend_pid", Text)], WriteSharing, rows: 1),
         [CannedData.Sql(CannedWork.WriteValues)] = new CannedAnswer(NoData(), NoData(), null),
     };
 
-    private static CannedAnswer Query((string Name, int Type)[] columns, Action<MessageBytes, int> write)
+    private static CannedAnswer Query((string Name, int Type)[] columns, Action<MessageBytes, int> write, int rows = CannedData.Rows)
     {
-        var rows = new MessageBytes();
-        for (var row = 0; row < CannedData.Rows; row++)
+        var bytes = new MessageBytes();
+        for (var row = 0; row < rows; row++)
         {
-            rows.Begin('D').Int16(columns.Length);
-            write(rows, row);
-            rows.End();
+            bytes.Begin('D').Int16(columns.Length);
+            write(bytes, row);
+            bytes.End();
         }
-        rows.Begin('C').Text($"SELECT {CannedData.Rows}").End();
-        return new CannedAnswer(Description(columns, format: 0), Description(columns, format: 1), rows.ToArray());
+        bytes.Begin('C').Text($"SELECT {rows}").End();
+        return new CannedAnswer(Description(columns, format: 0), Description(columns, format: 1), bytes.ToArray());
     }
+
+    private static void WriteSharing(MessageBytes bytes, int row)
+    {
+        CannedValues.WriteText(bytes, "read committed");
+        CannedValues.WriteText(bytes, $"{CannedData.ProcessId}");
+    }
+
+    private static void WriteLookup(MessageBytes bytes, int row) => bytes.Int32(sizeof(int)).Int32(row).Int32(sizeof(long)).Int64(row * 3L);
 
     private static void WriteRow(MessageBytes bytes, int row, bool withText)
     {

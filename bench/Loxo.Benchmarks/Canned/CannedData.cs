@@ -29,6 +29,12 @@ internal static class CannedData
     public const int RowsWritten = 100;
     public const int Columns = 7;
 
+    /// <summary>The number of every session's process.</summary>
+    public const int ProcessId = 1;
+
+    /// <summary>Asked by Loxo before queries of several callers share a transaction.</summary>
+    public const string SharingQuery = "SELECT current_setting('default_transaction_isolation'), pg_backend_pid()";
+
     /// <summary>The columns' types: int4, bool, text, uuid, timestamptz, numeric, int4[] (pg_type.dat).</summary>
     public static readonly int[] Types = [23, 16, 25, 2950, 1184, 1700, 1007];
 

@@ -50,7 +50,8 @@ internal sealed class FortunesApplication : IParticipant
         server = _server.CpuTime() - server;
         return new Sample(cpu / load.Requests / 1000, load.Microseconds / load.Requests, Bytes: 0)
         {
-            Load = new WebLoad(Math.Round(server / load.Requests / 1000, 4), load.P50, load.P99, load.P999),
+            Latency = new Latency(load.P50, load.P99, load.P999),
+            ServerCpu = Math.Round(server / load.Requests / 1000, 4),
         };
     }
 

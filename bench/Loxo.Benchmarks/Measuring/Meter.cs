@@ -11,8 +11,11 @@ internal readonly record struct Sample(double Cpu, double Elapsed, double Bytes)
     /// <summary>Sends and receives for each operation; null when the peer does not count them.</summary>
     public SocketCalls? Calls { get; init; }
 
-    /// <summary>The rest of what is measured at a web application; null elsewhere.</summary>
-    public WebLoad? Load { get; init; }
+    /// <summary>How long the callers waited; null where that is not measured.</summary>
+    public Latency? Latency { get; init; }
+
+    /// <summary>Microseconds of CPU of the database server for each request to a web application; null elsewhere.</summary>
+    public double? ServerCpu { get; init; }
 
     public double Of(Measure measure) => measure == Measure.Cpu ? Cpu : Elapsed;
 }
@@ -34,6 +37,7 @@ internal static class Meter
         return new Sample(cpu / operations / 1000, elapsed.TotalMicroseconds / operations, bytes / operations)
         {
             Calls = (work.Calls - calls) / operations,
+            Latency = work.Latency,
         };
     }
 }

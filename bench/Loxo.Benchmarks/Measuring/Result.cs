@@ -25,9 +25,13 @@ internal sealed class Result
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public SocketCalls? Calls { get; init; }
 
-    /// <summary>Latencies and the server's CPU, round by round; null where no web application is measured.</summary>
+    /// <summary>How long callers waited, round by round; null where that is not measured.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
-    public WebLoad[]? Loads { get; init; }
+    public Latency[]? Latencies { get; init; }
+
+    /// <summary>Microseconds of CPU of the database server for each request to a web application, round by round; null elsewhere.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public double[]? ServerCpu { get; init; }
 
     /// <summary>What the row measures, round by round.</summary>
     public double[] Figures => Rows.Find(Row)?.Measure == Measure.Elapsed ? Elapsed : Cpu;
@@ -35,6 +39,9 @@ internal sealed class Result
     public double Minimum => Figures.Min();
 
     public double Median => MedianOf(Figures);
+
+    /// <summary>A percentile in milliseconds: the median of the rounds.</summary>
+    public double Milliseconds(Func<Latency, double> percentile) => MedianOf([.. Latencies!.Select(percentile)]) / 1000;
 
     public static double MedianOf(double[] values)
     {

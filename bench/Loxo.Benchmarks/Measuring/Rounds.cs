@@ -57,7 +57,8 @@ internal sealed class Rounds(Func<Row, IParticipant[]> open, int rounds)
         Elapsed = [.. samples.Select(sample => Math.Round(sample.Elapsed, 4))],
         Bytes = Math.Round(Result.MedianOf([.. samples.Select(sample => sample.Bytes)]), 4),
         Calls = CallsOf([.. samples.Select(sample => sample.Calls).OfType<SocketCalls>()]),
-        Loads = samples.Select(sample => sample.Load).OfType<WebLoad>().ToArray() is { Length: > 0 } loads ? loads : null,
+        Latencies = samples.Select(sample => sample.Latency).OfType<Latency>().ToArray() is { Length: > 0 } latencies ? latencies : null,
+        ServerCpu = samples.Select(sample => sample.ServerCpu).OfType<double>().ToArray() is { Length: > 0 } cpu ? cpu : null,
     };
 
     private static SocketCalls? CallsOf(SocketCalls[] calls) => calls.Length > 0

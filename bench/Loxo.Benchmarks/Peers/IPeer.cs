@@ -13,4 +13,7 @@ internal interface IPeer : IDisposable
 
     /// <summary>Sends and receives so far; null when the peer does not count them.</summary>
     SocketCalls? Calls => null;
+
+    /// <summary>How long the callers of the last run waited; null when the peer does not measure it.</summary>
+    Latency? Latency => null;
 }

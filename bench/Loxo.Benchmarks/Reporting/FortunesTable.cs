@@ -31,9 +31,8 @@ internal static class FortunesTable
         var perSecond = (1_000_000 / Result.MedianOf(result.Elapsed)).ToString("N0", CultureInfo.InvariantCulture);
         var share = Share(report, result);
         var ratio = result.Peer == PeerKind.Loxo.Name ? null : Share(report, report.Find(FortunesRun.Id, PeerKind.Loxo)) / share;
-        var (loads, server) = (result.Loads!, result.Loads!.Min(load => load.ServerCpu));
-        text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {share:0.0} | {ratio:0.00} | {server:0.0} ");
-        text.Append($"| {Latency(loads, load => load.P50)} | {Latency(loads, load => load.P99)} | {Latency(loads, load => load.P999)} |\n");
+        text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {share:0.0} | {ratio:0.00} | {result.ServerCpu!.Min():0.0} ");
+        text.Append($"| {LatencyTable.Cells(result)} |\n");
     }
 
     private static string Cores(Report report) => (report.Facts.Cores.All(char.IsDigit) ? "core " : "cores ") + report.Facts.Cores;
@@ -41,7 +40,4 @@ internal static class FortunesTable
     // Null for the application without a database.
     private static double? Share(Report report, Result? result) =>
         result?.Peer == PeerKind.NoDatabase.Name ? null : result?.Minimum - report.Find(FortunesRun.Id, PeerKind.NoDatabase)?.Minimum;
-
-    private static string Latency(WebLoad[] loads, Func<WebLoad, double> latency) =>
-        $"{Result.MedianOf([.. loads.Select(latency)]) / 1000:0.00}";
 }

@@ -1,5 +1,4 @@
 using System.Text;
-using Loxo.Benchmarks.RoundTrips;
 
 namespace Loxo.Benchmarks.Reporting;
 
@@ -14,7 +13,8 @@ internal static class FullTables
         WriteRows(text, report);
         WriteCurve(text, report);
         CallersTable.Write(text, report);
-        WriteRoundTrips(text, report);
+        LatencyTable.Write(text, report);
+        RoundTripsTable.Write(text, report);
         WriteFacts(text, report);
         return text.ToString();
     }
@@ -42,18 +42,6 @@ internal static class FullTables
         text.Append($"\nQueries per second on all cores ({report.Facts.Cores}): ");
         text.Append("each blocking thread rents a connection, reads twelve rows and returns it.\n\n");
         text.Append(curve.Table());
-    }
-
-    private static void WriteRoundTrips(StringBuilder text, Report report)
-    {
-        if (report.RoundTrips is not { Count: > 0 })
-            return;
-        text.Append("\n| round trips waited for | Loxo | Npgsql |\n|---|---:|---:|\n");
-        foreach (var scenario in Scenarios.All)
-        {
-            var (loxo, npgsql) = (report.CountOf(scenario.Id, PeerKind.Loxo), report.CountOf(scenario.Id, PeerKind.Npgsql));
-            text.Append($"| {scenario.Title} | {loxo} | {npgsql} |\n");
-        }
     }
 
     private static void WriteFacts(StringBuilder text, Report report)

@@ -1,3 +1,5 @@
+using Loxo.Benchmarks.Measuring;
+
 namespace Loxo.Benchmarks.Reporting;
 
 /// <summary>What Loxo is to reach at a row. Figures in microseconds were set on another machine, the ratios beside them hold on any.</summary>
@@ -34,6 +36,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Ratio("join-async", PeerKind.Npgsql, 0.15),
         Microseconds("updates", 20),
         Microseconds("updates-async", 20),
+        Ratio("pipeline", PeerKind.Libpq, 1.3),
+        Ratio("many", PeerKind.Libpq, 1.2),
         Microseconds("rent", 0.15),
         Ratio("rent", PeerKind.Npgsql, 0.15 / 0.58),
         Microseconds("tasks", 0.8),
@@ -61,8 +65,14 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes("canned-rows-generic", TextBytes),
         Bytes("values-read", TextBytes + ArrayBytes),
         Bytes("values-write", 0),
+        Ratio(CallersRows.OneCore, PeerKind.NpgsqlMultiplexing, 0.65, PeerKind.LoxoMultiplexing),
+        new(CallersRows.AllCores, $"time{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 1.5, TimeOnAllCores),
+        Microseconds(CallersRows.Canned, 1.0, PeerKind.LoxoMultiplexing),
+        .. LatencyRows.All.Where(row => row.Id.Contains("statement")).Select(row => Latency(row.Id, "p99.9", latency => latency.P999, 1.2)),
+        .. LatencyRows.All.Where(row => row.Id.Count('-') == 1).Select(row => Latency(row.Id, "p99", latency => latency.P99, 1.0)),
         RoundTrips("one-by-one", 5),
         RoundTrips("batch", 2),
+        RoundTrips("whole", 1),
         RoundTrips("disposed", 1),
         RoundTrips("disposed-next", 2),
         RoundTrips("automatic", 1),
@@ -80,10 +90,27 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         return $"- {(Math.Round(reached, 2) <= Math.Round(Most, 2) ? "reached" : "**not reached**")}: {Row}, {What}: {reached:0.##}, at most {Most:0.##} wanted";
     }
 
-    private static Goal Ratio(string row, PeerKind peer, double most) =>
-        new(row, $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")} / {peer.Name}", most, report => report.Ratio(row, peer));
+    // Loxo's unless another peer is named.
+    private static Goal Ratio(string row, PeerKind peer, double most, PeerKind? ours = null) => new(
+        row,
+        $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")}{Of(ours)} / {peer.Name}",
+        most,
+        report => report.Ratio(row, peer, ours));
 
-    private static Goal Microseconds(string row, double most) => new(row, "microseconds", most, report => report.Find(row, PeerKind.Loxo)?.Minimum);
+    private static Goal Microseconds(string row, double most, PeerKind? ours = null) =>
+        new(row, $"microseconds{Of(ours)}", most, report => report.Find(row, ours ?? PeerKind.Loxo)?.Minimum);
+
+    private static Goal Latency(string row, string name, Func<Latency, double> percentile, double most) => new(
+        row,
+        $"{name}{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.Loxo.Name}",
+        most,
+        report => report.Find(row, PeerKind.LoxoMultiplexing)?.Milliseconds(percentile)
+            / report.Find(row, PeerKind.Loxo)?.Milliseconds(percentile));
+
+    private static string Of(PeerKind? ours) => ours is null ? "" : $" of {ours.Name}";
+
+    private static double? TimeOnAllCores(Report report) => report.Find(CallersRows.AllCores, PeerKind.LoxoMultiplexing)?.Elapsed.Min()
+        / report.Find(CallersRows.AllCores, PeerKind.NpgsqlMultiplexing)?.Elapsed.Min();
 
     // A byte or less for each operation is the runtime's own (timers, the compiler's thread).
     private static Goal Bytes(string row, int most) =>
@@ -92,7 +119,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
     private static Goal Calls(string row, int most) =>
         new(row, "system calls", most, report => report.Find(row, PeerKind.Loxo)?.SystemCalls?.Values.Sum());
 
-    private static Goal RoundTrips(string scenario, int most) => new(scenario, "round trips", most, report => report.CountOf(scenario, PeerKind.Loxo));
+    private static Goal RoundTrips(string scenario, int most) =>
+        new(scenario, "round trips", most, report => report.CountOf(scenario, PeerKind.Loxo)?.Count);
 
     private static double? WorstOfCurve(Report report, PeerKind peer) =>
         Rows.All.Where(row => row.Threads > 0).Max(row => report.Ratio(row.Id, peer));

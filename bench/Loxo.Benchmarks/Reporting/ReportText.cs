@@ -1,6 +1,5 @@
 using System.Text;
 using Loxo.Benchmarks.Measuring;
-using Loxo.Benchmarks.RoundTrips;
 
 namespace Loxo.Benchmarks.Reporting;
 
@@ -16,8 +15,9 @@ internal static class ReportText
         WriteReactor(text, report);
         WriteCurve(text, report);
         CallersTable.Write(text, report);
+        LatencyTable.Write(text, report);
         FortunesTable.Write(text, report);
-        WriteRoundTrips(text, report);
+        RoundTripsTable.Write(text, report);
         var goals = Goal.All.Select(goal => goal.Judge(report)).Where(line => line.Length > 0).ToArray();
         if (goals.Length > 0)
             text.Append("\nGoals:\n\n").AppendJoin('\n', goals).Append('\n');
@@ -86,14 +86,5 @@ internal static class ReportText
         text.Append("\nQueries per second, best round: blocking threads that each rent a connection, read twelve rows and give it back. ");
         text.Append($"Here client and server have all cores ({report.Facts.Cores}), for this row asks what a machine gets done.\n\n");
         text.Append(curve.Table());
-    }
-
-    private static void WriteRoundTrips(StringBuilder text, Report report)
-    {
-        if (report.RoundTrips is not { Count: > 0 })
-            return;
-        text.Append("\nRound trips waited for, counted by a proxy that delivers everything 25 ms later:\n\n| scenario | Loxo | Npgsql |\n|---|---:|---:|\n");
-        foreach (var scenario in Scenarios.All)
-            text.Append($"| {scenario.Title} | {report.CountOf(scenario.Id, PeerKind.Loxo)} | {report.CountOf(scenario.Id, PeerKind.Npgsql)} |\n");
     }
 }

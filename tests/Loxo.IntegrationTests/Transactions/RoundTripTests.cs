@@ -25,6 +25,22 @@ public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
     }
 
     [Test]
+    public async Task A_transaction_in_a_pipeline_sends_nothing_behind_the_answer_to_its_COMMIT()
+    {
+        var (connection, link) = await Open();
+        await using var transaction = connection.BeginTransaction();
+        var pipeline = connection.CreatePipeline();
+        pipeline.AddNonQuery("SELECT 1");
+        var commit = pipeline.AddCommit();
+
+        await Start(() => Mode.Run(commit.Wait, () => commit.WaitAsync()));
+        var sent = link.ToServer.Passed;
+        await Start(() => Mode.Dispose(pipeline));
+
+        Assert.That(link.ToServer.Passed, Is.EqualTo(sent));
+    }
+
+    [Test]
     public async Task A_transaction_without_a_command_sends_nothing_at_all()
     {
         var (connection, link) = await Open();

@@ -2,8 +2,10 @@ using Npgsql;
 
 namespace Loxo.Benchmarks.Peers.Drivers;
 
-/// <summary>A lookup by a new command of the data source, without a connection object: the driver chooses the connection.</summary>
-internal sealed class NpgsqlSourceCommands(string connectionString) : IPeer
+/// <summary>A lookup by a command of the data source, without a connection object: the driver chooses the connection.</summary>
+/// <param name="connectionString">The settings.</param>
+/// <param name="isNew">Whether each lookup has a new command, or each caller uses its own again.</param>
+internal sealed class NpgsqlSourceCommands(string connectionString, bool isNew) : IPeer
 {
     private readonly string _sql = TestData.Sql(Workload.Lookup);
     private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString);
@@ -13,16 +15,29 @@ internal sealed class NpgsqlSourceCommands(string connectionString) : IPeer
     public async Task<long> RunAsync(int times)
     {
         long sum = 0;
+        var command = Command(out var key);
         for (var i = 0; i < times; i++)
         {
-            await using var command = _source.CreateCommand(_sql);
-            command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = TestData.Key(i, Workload.Lookup) });
-            await using var reader = await command.ExecuteReaderAsync();
-            while (await reader.ReadAsync())
-                sum += reader.GetInt32(0) + reader.GetInt64(1);
+            if (isNew && i > 0)
+                command = Command(out key);
+            key.TypedValue = TestData.Key(i, Workload.Lookup);
+            await using (var reader = await command.ExecuteReaderAsync())
+            {
+                while (await reader.ReadAsync())
+                    sum += reader.GetInt32(0) + reader.GetInt64(1);
+            }
+            if (isNew)
+                await command.DisposeAsync();
         }
         return sum;
     }
 
     public void Dispose() => _source.Dispose();
+
+    private NpgsqlCommand Command(out NpgsqlParameter<int> key)
+    {
+        var command = _source.CreateCommand(_sql);
+        command.Parameters.Add(key = new NpgsqlParameter<int>());
+        return command;
+    }
 }

@@ -2,26 +2,35 @@ using System.Buffers.Binary;
 
 namespace Loxo.Benchmarks.Peers.Floor;
 
-/// <summary>Twenty prepared updates in a transaction: BEGIN and the updates in one send, COMMIT in another.</summary>
+/// <summary>Twenty prepared updates as a group; or in a transaction, BEGIN and the updates in one send, COMMIT in another.</summary>
 internal sealed class FloorUpdates : IPeer
 {
     private readonly FloorConnection _connection;
     private readonly byte[] _updates;
-    private readonly byte[] _commit;
+    private readonly byte[]? _commit;
     private readonly int[] _keyPositions = new int[TestData.Updates];
 
-    public FloorUpdates(Target target, FloorWait wait = FloorWait.Socket)
+    public FloorUpdates(Target target, UpdatesForm form, FloorWait wait = FloorWait.Socket)
     {
+        var isTransaction = form switch
+        {
+            UpdatesForm.Transaction => true,
+            UpdatesForm.Group => false,
+            _ => throw new ArgumentOutOfRangeException(nameof(form), form, "The floor has no updates of this form."),
+        };
         _connection = new FloorConnection(target, wait);
         _connection.RoundTrip(new FloorMessages().Parse("begin", "BEGIN", 0).Parse("update", TestData.Update, 1).Parse("commit", "COMMIT", 0).Sync().ToArray());
-        var messages = new FloorMessages().Bind("begin", 0).Execute();
+        var messages = new FloorMessages();
+        if (isTransaction)
+            messages.Bind("begin", 0).Execute();
         for (var n = 0; n < TestData.Updates; n++)
         {
             messages.Bind("update", 1).Execute();
             _keyPositions[n] = messages.KeyPosition;
         }
         _updates = messages.Sync().ToArray();
-        _commit = new FloorMessages().Bind("commit", 0).Execute().Sync().ToArray();
+        if (isTransaction)
+            _commit = new FloorMessages().Bind("commit", 0).Execute().Sync().ToArray();
     }
 
     public long Run(int times)
@@ -30,7 +39,8 @@ internal sealed class FloorUpdates : IPeer
         for (var i = 0; i < times; i++)
         {
             sum += Count(_connection.RoundTrip(Updates(i)));
-            Count(_connection.RoundTrip(_commit));
+            if (_commit is not null)
+                Count(_connection.RoundTrip(_commit));
         }
         return sum;
     }
@@ -40,29 +50,27 @@ internal sealed class FloorUpdates : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            await _connection.SendAsync(Updates(i));
-            var received = 0;
-            do
-            {
-                await _connection.WaitAsync();
-                received += await _connection.ReceiveAsync(received);
-            }
-            while (!IsWhole(received));
-            sum += Count(received);
-            await _connection.SendAsync(_commit);
-            received = 0;
-            do
-            {
-                await _connection.WaitAsync();
-                received += await _connection.ReceiveAsync(received);
-            }
-            while (!IsWhole(received));
-            Count(received);
+            sum += Count(await RoundTripAsync(Updates(i)));
+            if (_commit is not null)
+                Count(await RoundTripAsync(_commit));
         }
         return sum;
     }
 
     public void Dispose() => _connection.Dispose();
+
+    private async ValueTask<int> RoundTripAsync(byte[] request)
+    {
+        await _connection.SendAsync(request);
+        var received = 0;
+        do
+        {
+            await _connection.WaitAsync();
+            received += await _connection.ReceiveAsync(received);
+        }
+        while (!IsWhole(received));
+        return received;
+    }
 
     private byte[] Updates(int execution)
     {
