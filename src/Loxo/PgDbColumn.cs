@@ -72,7 +72,7 @@ public class PgDbColumn : DbColumn
         _ => base[property],
     };
 
-    internal void Complete(ColumnFacts? facts, bool hasKey, string? server, string database)
+    internal void Complete(ColumnFacts? facts, bool hasKey, bool isJoin, string? server, string database)
     {
         BaseServerName = server;
         BaseCatalogName = database;
@@ -87,7 +87,7 @@ public class PgDbColumn : DbColumn
         AllowDBNull = !facts.IsNotNull;
         IsAliased = ColumnName != facts.ColumnName;
         IsKey = hasKey && facts.KeyColumns.Contains(facts.Number);
-        IsUnique = facts.IsUnique;
+        IsUnique = facts.IsUnique && !isJoin;
         IsAutoIncrement = facts.IsAutoIncrement;
         IsIdentity = facts.IsIdentity;
         IsReadOnly = facts.IsReadOnly;

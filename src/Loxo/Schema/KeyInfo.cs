@@ -29,22 +29,23 @@ internal sealed class KeyInfo(PgConnection connection)
     public void Add(ColumnFacts facts) => _columns[(facts.Table, facts.Number)] = facts;
 
     /// <summary>Completes the columns of a result.</summary>
+    /// <remarks>
+    /// The columns that are keys must together identify a row of the result (DbColumn.IsKey in .NET's documentation). In a join, the whole
+    /// primary keys of all tables do; if a part is missing, several rows of the result may have the same key. A column that is unique in
+    /// its table need not be in a join: DbDataAdapter would refuse the rows.
+    /// </remarks>
     public void Complete(IReadOnlyCollection<PgDbColumn> columns)
     {
-        var hasKey = HasKey(columns);
+        var tables = columns.Select(FactsOf).OfType<ColumnFacts>().ToLookup(column => column.Table);
+        var hasKey = tables.All(HasWholeKey);
+        var isJoin = tables.Count > 1 || tables.Any(table => table.DistinctBy(column => column.Number).Count() < table.Count());
         foreach (var column in columns)
-            column.Complete(FactsOf(column), hasKey, _server, _database);
+            column.Complete(FactsOf(column), hasKey, isJoin, _server, _database);
     }
 
     private ColumnFacts? FactsOf(PgDbColumn column) =>
         _columns.GetValueOrDefault((column.TableOID, column.ColumnAttributeNumber ?? 0));
 
-    // Columns that are keys must together identify a row of the result (DbColumn.IsKey in .NET's documentation). In a join, each table's
-    // whole primary key does that. If a part of one is missing, rows of the result may have equal keys.
-    private bool HasKey(IReadOnlyCollection<PgDbColumn> columns)
-    {
-        var facts = columns.Select(FactsOf).OfType<ColumnFacts>().ToLookup(column => column.Table);
-        return facts.Count > 0 && facts.All(table =>
-            table.First().KeyColumns is { Length: > 0 } key && key.All(number => table.Any(column => column.Number == number)));
-    }
+    private static bool HasWholeKey(IGrouping<uint, ColumnFacts> table) =>
+        table.First().KeyColumns is { Length: > 0 } key && key.All(number => table.Any(column => column.Number == number));
 }
