@@ -28,7 +28,8 @@ internal static class SchemaReader
     }
 
     /// <inheritdoc cref="Read"/>
-    public static async Task<DataTable> ReadAsync(PgConnection connection, string collectionName, string?[]? restrictionValues, CancellationToken token)
+    public static async Task<DataTable> ReadAsync(
+        PgConnection connection, string collectionName, string?[]? restrictionValues, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
         var collection = Find(collectionName, restrictionValues);

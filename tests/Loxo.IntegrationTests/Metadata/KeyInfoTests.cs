@@ -42,7 +42,7 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
     {
         foreach (var behavior in new[] { CommandBehavior.KeyInfo, CommandBehavior.KeyInfo | CommandBehavior.SchemaOnly })
         {
-            var (ours, theirs) = (Describe(await Schema(sql, behavior)), Describe(OtherSchema(sql, behavior)));
+            var (ours, theirs) = (Describe(await ColumnsOf(sql, behavior)), Describe(OtherColumnsOf(sql, behavior)));
             var differences = ours.Where(fact => theirs[fact.Key] != fact.Value).Select(fact => $"{fact.Key}={fact.Value}");
             Assert.That(differences, Is.EquivalentTo(intended));
         }
@@ -51,7 +51,7 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
     [Test]
     public async Task A_partitioned_table_is_a_table()
     {
-        var columns = await Schema("SELECT id, t, xmin FROM metadata.parts", CommandBehavior.KeyInfo);
+        var columns = await ColumnsOf("SELECT id, t, xmin FROM metadata.parts", CommandBehavior.KeyInfo);
 
         Assert.That(columns.Select(column => (column.BaseTableName, column.BaseColumnName, column.IsKey, column.AllowDBNull, column.IsReadOnly)),
             Is.EqualTo(new (string?, string?, bool?, bool?, bool?)[]
@@ -80,7 +80,7 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
     [Test]
     public async Task Without_KeyInfo_the_catalogue_is_not_asked()
     {
-        var column = (await Schema("SELECT id FROM metadata.parent", CommandBehavior.Default)).Single();
+        var column = (await ColumnsOf("SELECT id FROM metadata.parent", CommandBehavior.Default)).Single();
 
         Assert.That((column.BaseTableName, column.IsKey, column.AllowDBNull), Is.EqualTo(((string?)null, (bool?)null, (bool?)null)));
     }
@@ -135,8 +135,8 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
         await using var transaction = await Connection.BeginTransactionAsync();
         await Execute("CREATE TABLE metadata.made (id int PRIMARY KEY); CREATE TEMP TABLE mine (name text UNIQUE) ON COMMIT DROP");
 
-        Assert.That((await Schema("SELECT id FROM metadata.made", CommandBehavior.KeyInfo)).Single().IsKey, Is.True);
-        Assert.That((await Schema("SELECT name FROM mine", CommandBehavior.KeyInfo)).Single().IsUnique, Is.True);
+        Assert.That((await ColumnsOf("SELECT id FROM metadata.made", CommandBehavior.KeyInfo)).Single().IsKey, Is.True);
+        Assert.That((await ColumnsOf("SELECT name FROM mine", CommandBehavior.KeyInfo)).Single().IsUnique, Is.True);
         await Mode.Rollback(transaction);
     }
 
@@ -187,6 +187,32 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
     }
 
     [Test]
+    public async Task With_multiplexing_metadata_is_the_same()
+    {
+        await using var source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true");
+        await using var connection = await source.OpenConnectionAsync();
+        await using var command = new PgCommand("SELECT id FROM metadata.parent WHERE a = @a", connection);
+        await Mode.Run(() => PgCommandBuilder.DeriveParameters(command), () => PgCommandBuilder.DeriveParametersAsync(command));
+        command.Parameters["a"].Value = "x";
+        await AssertKey(await Mode.ExecuteReader(command, CommandBehavior.KeyInfo));
+        var tables = await Mode.Run(() => connection.GetSchema("Tables", [null, Schema]), () => connection.GetSchemaAsync("Tables", [null, Schema]));
+        Assert.That(tables.Rows, Is.Not.Empty);
+        Assert.That(source.GetPoolStatistics()!.Busy, Is.Zero.Or.EqualTo(1)); // a lane, at most
+    }
+
+    [Test]
+    public async Task A_cancelled_token_stops_before_anything_is_sent()
+    {
+        var cancelled = new CancellationToken(canceled: true);
+        await using var command = Command("SELECT id FROM metadata.parent");
+
+        await Catch<OperationCanceledException>(() => command.ExecuteReaderAsync(CommandBehavior.KeyInfo, cancelled));
+        await Catch<OperationCanceledException>(() => Connection.GetSchemaAsync("Tables", cancelled));
+        await Catch<OperationCanceledException>(() => PgCommandBuilder.DeriveParametersAsync(command, cancelled));
+        await AssertUsable();
+    }
+
+    [Test]
     public void A_column_of_which_nothing_is_known_can_be_made()
     {
         var column = new PgDbColumn();
@@ -203,7 +229,7 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
 
     private static TestCaseData Query(string sql, params string[] intended) => new TestCaseData(sql, intended).SetArgDisplayNames(sql);
 
-    private async Task<IReadOnlyList<PgDbColumn>> Schema(string sql, CommandBehavior behavior)
+    private async Task<IReadOnlyList<PgDbColumn>> ColumnsOf(string sql, CommandBehavior behavior)
     {
         await using var command = Command(sql);
         var reader = await Mode.ExecuteReader(command, behavior);
@@ -212,7 +238,7 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
         return columns;
     }
 
-    private IReadOnlyList<DbColumn> OtherSchema(string sql, CommandBehavior behavior)
+    private IReadOnlyList<DbColumn> OtherColumnsOf(string sql, CommandBehavior behavior)
     {
         using var command = new NpgsqlCommand(sql, Other);
         using var reader = command.ExecuteReader(behavior);
