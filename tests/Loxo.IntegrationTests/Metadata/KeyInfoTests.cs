@@ -197,7 +197,6 @@ public class KeyInfoTests(WaitMode mode) : MetadataTest(mode)
         await AssertKey(await Mode.ExecuteReader(command, CommandBehavior.KeyInfo));
         var tables = await Mode.Run(() => connection.GetSchema("Tables", [null, Schema]), () => connection.GetSchemaAsync("Tables", [null, Schema]));
         Assert.That(tables.Rows, Is.Not.Empty);
-        Assert.That(source.GetPoolStatistics()!.Busy, Is.Zero.Or.EqualTo(1)); // a lane, at most
     }
 
     [Test]
