@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Schema;
 using Loxo.Session;
 
 namespace Loxo;
@@ -99,7 +100,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         CommandRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the batch and returns the first result that has columns; NextResult goes to the others.</summary>
-    public new PgDataReader ExecuteReader(CommandBehavior behavior = CommandBehavior.Default) => CommandRunner.Reader(this, behavior);
+    public new PgDataReader ExecuteReader(CommandBehavior behavior = CommandBehavior.Default) => KeyInfoRunner.Reader(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader(CommandBehavior)"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CancellationToken cancellationToken = default) =>
@@ -107,7 +108,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     /// <inheritdoc cref="ExecuteReader(CommandBehavior)"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
-        CommandRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
+        KeyInfoRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
 
     /// <summary>Asks the server to stop the batch, if it runs. Returns at once; the batch itself then throws.</summary>
     public override void Cancel() => _execution.Cancel();
@@ -177,9 +178,9 @@ public sealed class PgBatch : DbBatch, IExecutable
     protected override DbBatchCommand CreateDbBatchCommand() => new PgBatchCommand();
 
     /// <inheritdoc/>
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => KeyInfoRunner.Reader(this, behavior);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        CommandRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
+        KeyInfoRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
 }

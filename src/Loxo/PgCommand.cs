@@ -3,6 +3,7 @@ using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Protocol;
+using Loxo.Schema;
 using Loxo.Session;
 
 namespace Loxo;
@@ -261,7 +262,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public new PgDataReader ExecuteReader() => CommandRunner.Reader(this, CommandBehavior.Default);
 
     /// <inheritdoc cref="ExecuteReader()"/>
-    public new PgDataReader ExecuteReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
+    public new PgDataReader ExecuteReader(CommandBehavior behavior) => KeyInfoRunner.Reader(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CancellationToken cancellationToken = default) =>
@@ -269,7 +270,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
-        CommandRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
+        KeyInfoRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
 
     /// <summary>Asks the server to stop the command, if it runs. Returns at once; the command itself then throws.</summary>
     public override void Cancel() => _execution.Cancel();
@@ -362,11 +363,11 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     protected override DbParameter CreateDbParameter() => CreateParameter();
 
     /// <inheritdoc/>
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => KeyInfoRunner.Reader(this, behavior);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        CommandRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
+        KeyInfoRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
 
     private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
         ? [FormatCode.Text]

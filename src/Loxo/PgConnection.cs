@@ -4,6 +4,7 @@ using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
+using Loxo.Schema;
 using Loxo.Session;
 using Loxo.Sql;
 
@@ -255,6 +256,37 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         ConnectionString = other;
         Open();
     }
+
+    /// <summary>Lists the collections of <see cref="GetSchema(string, string?[])"/>: the collection MetaDataCollections.</summary>
+    public override DataTable GetSchema() => GetSchema("MetaDataCollections");
+
+    /// <inheritdoc cref="GetSchema(string, string?[])"/>
+    public override DataTable GetSchema(string collectionName) => SchemaReader.Read(this, collectionName, null);
+
+    /// <summary>Describes the database's objects of one kind, or the provider, as a table.</summary>
+    /// <param name="collectionName">One of the 19 names that <see cref="GetSchema()"/> lists, in any case.</param>
+    /// <param name="restrictionValues">
+    /// What to restrict the rows to, in the order that the collection Restrictions tells; null or an empty string restricts nothing.
+    /// </param>
+    /// <exception cref="ArgumentException">There is no such collection, or it has fewer restrictions.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The connection is not open, as all collections but MetaDataCollections and Restrictions need.
+    /// </exception>
+    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
+        SchemaReader.Read(this, collectionName, restrictionValues);
+
+    /// <inheritdoc cref="GetSchema()"/>
+    public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
+        SchemaReader.ReadAsync(this, "MetaDataCollections", null, cancellationToken);
+
+    /// <inheritdoc cref="GetSchema(string, string?[])"/>
+    public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
+        SchemaReader.ReadAsync(this, collectionName, null, cancellationToken);
+
+    /// <inheritdoc cref="GetSchema(string, string?[])"/>
+    public override Task<DataTable> GetSchemaAsync(
+        string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
+        SchemaReader.ReadAsync(this, collectionName, restrictionValues, cancellationToken);
 
     /// <summary>Lets the server forget every prepared statement of the connection.</summary>
     public void UnprepareAll() => OwnCommand.Run(this, ResetText.ForgetStatements, completes: null);

@@ -4,6 +4,7 @@ using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Protocol;
 using Loxo.Reading;
+using Loxo.Schema;
 using Loxo.Session;
 
 namespace Loxo;
@@ -41,6 +42,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     public override int Depth => 0;
 
     internal CommandExchange Exchange => _cursor.Exchange;
+
+    /// <summary>Null unless the command was executed with <see cref="CommandBehavior.KeyInfo"/>.</summary>
+    internal KeyInfo? KeyInfo { get; set; }
 
     /// <inheritdoc/>
     public override bool Read()
@@ -133,10 +137,18 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <inheritdoc/>
     public override ValueTask DisposeAsync() => new(CloseAsync());
 
-    /// <summary>What is known of the columns of the current result; empty when there is none.</summary>
+    /// <summary>
+    /// What is known of the columns of the current result; empty when there is none. Keys, nullability, and names of tables and columns are
+    /// known if the command was executed with <see cref="CommandBehavior.KeyInfo"/>; otherwise they are null.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The reader is closed.</exception>
-    public ReadOnlyCollection<PgDbColumn> GetColumnSchema() => new(
-        [.. Enumerable.Range(0, FieldCount).Select(i => new PgDbColumn(_cursor.Column(i), i, GetFieldType(i), GetPostgresType(i)))]);
+    public ReadOnlyCollection<PgDbColumn> GetColumnSchema()
+    {
+        PgDbColumn[] columns =
+            [.. Enumerable.Range(0, FieldCount).Select(i => new PgDbColumn(_cursor.Column(i), i, GetFieldType(i), GetPostgresType(i)))];
+        KeyInfo?.Complete(columns);
+        return new(columns);
+    }
 
     /// <inheritdoc cref="GetColumnSchema"/>
     public new Task<ReadOnlyCollection<PgDbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default)
@@ -154,8 +166,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     }
 
     /// <summary>
-    /// What is known of the columns of the current result, a row for each; null when there is none. What the description of a result does
-    /// not carry (keys, nullability, names of tables) is <see cref="DBNull"/>.
+    /// What is known of the columns of the current result, a row for each; null when there is none. Keys, nullability, and names of tables
+    /// and columns are <see cref="DBNull"/> unless the command was executed with <see cref="CommandBehavior.KeyInfo"/>.
     /// </summary>
     /// <exception cref="InvalidOperationException">The reader is closed.</exception>
     public override DataTable? GetSchemaTable() => FieldCount == 0 ? null : SchemaTable.Of(GetColumnSchema());

@@ -6,7 +6,7 @@ namespace Loxo;
 /// Makes the provider's objects for code that knows only <see cref="System.Data.Common"/>. Register it with
 /// <c>DbProviderFactories.RegisterFactory("Loxo", PgFactory.Instance)</c>.
 /// </summary>
-public sealed class PgFactory : DbProviderFactory
+public sealed class PgFactory : DbProviderFactory, IServiceProvider
 {
     /// <summary>The one instance.</summary>
     [SuppressMessage("Usage", "CA2211", Justification = "DbProviderFactories looks for a public static field of this name.")]
@@ -18,6 +18,12 @@ public sealed class PgFactory : DbProviderFactory
 
     /// <inheritdoc/>
     public override bool CanCreateBatch => true;
+
+    /// <inheritdoc/>
+    public override bool CanCreateDataAdapter => true;
+
+    /// <inheritdoc/>
+    public override bool CanCreateCommandBuilder => true;
 
     /// <inheritdoc/>
     public override DbCommand CreateCommand() => new PgCommand();
@@ -36,6 +42,15 @@ public sealed class PgFactory : DbProviderFactory
 
     /// <inheritdoc/>
     public override DbBatchCommand CreateBatchCommand() => new PgBatchCommand();
+
+    /// <inheritdoc/>
+    public override DbDataAdapter CreateDataAdapter() => new PgDataAdapter();
+
+    /// <inheritdoc/>
+    public override DbCommandBuilder CreateCommandBuilder() => new PgCommandBuilder();
+
+    /// <summary>Null: there are no services for designers and frameworks that ask a factory for them.</summary>
+    public object? GetService(Type serviceType) => null;
 
     /// <inheritdoc/>
     public override DbDataSource CreateDataSource(string connectionString) => PgDataSource.Create(connectionString);

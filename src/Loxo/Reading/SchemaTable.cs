@@ -54,8 +54,12 @@ internal static class SchemaTable
             {
                 "ProviderType" => (int?)column.PgDbType,
                 "ProviderSpecificDataType" => column.DataType,
+                // DbCommandBuilder would make it a part of the table's name.
+                "BaseServerName" => null,
                 // A size of -1 means that there is no limit.
                 "ColumnSize" => column.ColumnSize ?? -1,
+                // xmin changes with each update of a row.
+                "IsRowVersion" => column is { TableOID: not 0, ColumnAttributeNumber: -2 },
                 _ => column[name],
             } ?? DBNull.Value;
         }

@@ -23,8 +23,8 @@ public sealed partial class LayerTests
 
     private static readonly Dictionary<string, string> _circlesOfFolders = new()
     {
-        ["root, Commands, Parameters, Reading"] =
-            "the four folders of the ADO.NET layer: the public types delegate to the folders, which name them",
+        ["root, Commands, Parameters, Reading, Schema"] =
+            "the folders of the ADO.NET layer: the public types delegate to the folders, which name them",
     };
 
     private static readonly Dictionary<string, string> _typesInTwoFolders = new()

@@ -29,6 +29,10 @@ public sealed partial class WaitingTests
         ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/RepeatedRun.cs"] = "pumps the exchange of a command for many rows",
         ["Commands/RepeatedRunner.cs"] = "where public members and that exchange meet; awaits the caller's rows",
+        ["Schema/DataTypes.cs"] = "where a public member and its queries meet",
+        ["Schema/KeyInfoRunner.cs"] = "where public members and the queries in front of a command meet",
+        ["Schema/ParameterDerivation.cs"] = "where public members and their queries meet",
+        ["Schema/SchemaReader.cs"] = "where public members and their queries meet",
         ["Commands/Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

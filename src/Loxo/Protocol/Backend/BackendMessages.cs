@@ -47,6 +47,20 @@ internal readonly ref struct ParameterStatus
     public string Value { get; }
 }
 
+/// <summary>ParameterDescription ('t'): the types of a statement's parameters.</summary>
+internal readonly ref struct ParameterDescription
+{
+    public ParameterDescription(ReadOnlySpan<byte> body)
+    {
+        var reader = new ValueReader(body);
+        Types = new uint[reader.ReadCount()];
+        for (var i = 0; i < Types.Length; i++)
+            Types[i] = reader.ReadUInt32();
+    }
+
+    public uint[] Types { get; }
+}
+
 /// <summary>NotificationResponse ('A'): a NOTIFY of this or another session.</summary>
 internal readonly ref struct NotificationResponse
 {

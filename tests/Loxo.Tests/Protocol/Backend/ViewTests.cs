@@ -24,6 +24,7 @@ public sealed class ViewTests
         ("ReadyForQuery", [(byte)'I'], body => _ = new ReadyForQuery(body).Status),
         ("BackendKeyData", Golden.Bytes(4711, 5), body => _ = new BackendKeyData(body).SecretKey),
         ("ParameterStatus", Golden.Bytes("TimeZone", "UTC"), body => _ = new ParameterStatus(body).Value),
+        ("ParameterDescription", Golden.Bytes((short)2, 23, 1009), body => _ = new ParameterDescription(body).Types),
         ("NotificationResponse", Golden.Bytes(7, "news", "extra"), body => _ = new NotificationResponse(body).Payload),
         ("CommandComplete", Golden.Bytes("INSERT 0 5"), body => _ = new CommandComplete(body).Rows + (ulong)new CommandComplete(body).Type + new CommandComplete(body).InsertedOid),
     ];
@@ -97,6 +98,10 @@ public sealed class ViewTests
 
     [Test]
     public void CommandComplete_has_an_object_id() => Assert.That(new CommandComplete(Golden.Bytes("INSERT 4711 1")).InsertedOid, Is.EqualTo(4711));
+
+    [Test]
+    public void ParameterDescription_has_the_types() =>
+        Assert.That(new ParameterDescription(Golden.Bytes((short)2, 23, 1009)).Types, Is.EqualTo(new[] { 23u, 1009u }));
 
     [Test]
     public void Keys_may_be_longer_than_four_bytes()

@@ -1,0 +1,51 @@
+using System.Data;
+
+namespace Loxo.Schema;
+
+/// <summary>
+/// What the catalogue knows of the columns of a command's results, for <see cref="CommandBehavior.KeyInfo"/>: read once for each
+/// execution, before it, on the same session. So it sees what the transaction has made, and needs no second connection.
+/// </summary>
+internal sealed class KeyInfo(PgConnection connection)
+{
+    private readonly Dictionary<(uint Table, short Number), ColumnFacts?> _columns = [];
+    private readonly string? _server = connection.Host;
+    private readonly string _database = connection.Database;
+
+    public IEnumerable<(uint Table, short Number)> Wanted => _columns.Keys;
+
+    public bool IsEmpty => _columns.Count == 0;
+
+    /// <summary>Notes the columns of a result that come from tables.</summary>
+    public void Want(PgDataReader reader)
+    {
+        foreach (var column in reader.GetColumnSchema())
+        {
+            if (column.TableOID != 0)
+                _columns.TryAdd((column.TableOID, column.ColumnAttributeNumber ?? 0), null);
+        }
+    }
+
+    public void Add(ColumnFacts facts) => _columns[(facts.Table, facts.Number)] = facts;
+
+    /// <summary>Completes the columns of a result.</summary>
+    /// <remarks>
+    /// The columns that are keys must together identify a row of the result (DbColumn.IsKey in .NET's documentation). In a join, the whole
+    /// primary keys of all tables do; if a part is missing, several rows of the result may have the same key. A column that is unique in
+    /// its table need not be in a join: DbDataAdapter would refuse the rows.
+    /// </remarks>
+    public void Complete(IReadOnlyCollection<PgDbColumn> columns)
+    {
+        var tables = columns.Select(FactsOf).OfType<ColumnFacts>().ToLookup(column => column.Table);
+        var hasKey = tables.All(HasWholeKey);
+        var isJoin = tables.Count > 1 || tables.Any(table => table.DistinctBy(column => column.Number).Count() < table.Count());
+        foreach (var column in columns)
+            column.Complete(FactsOf(column), hasKey, isJoin, _server, _database);
+    }
+
+    private ColumnFacts? FactsOf(PgDbColumn column) =>
+        _columns.GetValueOrDefault((column.TableOID, column.ColumnAttributeNumber ?? 0));
+
+    private static bool HasWholeKey(IGrouping<uint, ColumnFacts> table) =>
+        table.First().KeyColumns is { Length: > 0 } key && key.All(number => table.Any(column => column.Number == number));
+}
