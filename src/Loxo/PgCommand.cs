@@ -3,6 +3,7 @@ using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Protocol;
+using Loxo.Reading;
 using Loxo.Session;
 
 namespace Loxo;
@@ -23,19 +24,16 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     private Execution _execution;
     private int? _timeout;
     private PgDataSource? _dataSource;
+    private bool _isDisposed;
 
     /// <summary>A command without text or connection.</summary>
     public PgCommand()
-        : this(null, null, null)
-    {
-    }
+        : this(null, null, null) { }
 
     /// <summary>A command without a connection.</summary>
     /// <param name="cmdText">The SQL.</param>
     public PgCommand(string? cmdText)
-        : this(cmdText, null, null)
-    {
-    }
+        : this(cmdText, null, null) { }
 
     /// <summary>A command.</summary>
     /// <param name="cmdText">The SQL.</param>
@@ -65,12 +63,14 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     }
 
     /// <summary>The SQL, or the name of a procedure or table: see <see cref="CommandType"/>.</summary>
+    /// <exception cref="InvalidOperationException">A reader of the command is open.</exception>
     [AllowNull]
     public override string CommandText
     {
         get => _text;
         set
         {
+            ReaderErrors.ThrowIfRead(_connection, this);
             _text = value ?? "";
             _plan.Detach();
         }
@@ -112,6 +112,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public override UpdateRowSource UpdatedRowSource { get; set; } = UpdateRowSource.Both;
 
     /// <summary>Where the command runs.</summary>
+    /// <exception cref="InvalidOperationException">It is changed while a reader of the command is open.</exception>
     public new PgConnection? Connection
     {
         get => _connection;
@@ -119,6 +120,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         {
             if (ReferenceEquals(_connection, value))
                 return;
+            ReaderErrors.ThrowIfRead(_connection, this);
             _connection = value;
             _plan.Detach();
         }
@@ -139,6 +141,11 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <summary>The parameters.</summary>
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
+
+    /// <summary>
+    /// The statements that <see cref="CommandText"/> consists of, as they were run last, and what became of each. Empty before the first run.
+    /// </summary>
+    public IReadOnlyList<PgBatchCommand> Statements => ((IExecutable)this).Results(null);
 
     /// <summary>Whether every statement of the command is prepared on the connection's session.</summary>
     public bool IsPrepared => _connection?.Session is { State: not SessionState.Broken } && _plan.IsPreparedOn(_connection.Session);
@@ -261,7 +268,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public new PgDataReader ExecuteReader() => CommandRunner.Reader(this, CommandBehavior.Default);
 
     /// <inheritdoc cref="ExecuteReader()"/>
-    public new PgDataReader ExecuteReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
+    public new PgDataReader ExecuteReader(CommandBehavior behavior) => ReaderRunner.Open(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CancellationToken cancellationToken = default) =>
@@ -269,7 +276,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
-        CommandRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
+        ReaderRunner.OpenAsync<PgDataReader>(this, behavior, cancellationToken);
 
     /// <summary>Asks the server to stop the command, if it runs. Returns at once; the command itself then throws.</summary>
     public override void Cancel() => _execution.Cancel();
@@ -328,8 +335,11 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         return _plan.Statements;
     }
 
+    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.AsWritten, running);
+
     void IStatementSource.Write(CommandExchange exchange)
     {
+        CheckDisposed();
         var isFirst = true;
         var query = exchange.Query;
         var plans = ((IExecutable)this).Plan(exchange.Session);
@@ -354,19 +364,29 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
+        StatementPlan.Take(_plan.AsWritten, query);
         if (error is null)
             StatementWriter.RememberColumns(_plan.Statements, query);
+    }
+
+    /// <summary>The command cannot run any more. A reader of it goes on.</summary>
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed = true;
+        base.Dispose(disposing);
     }
 
     /// <inheritdoc/>
     protected override DbParameter CreateDbParameter() => CreateParameter();
 
     /// <inheritdoc/>
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => CommandRunner.Reader(this, behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => ReaderRunner.Open(this, behavior);
 
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        CommandRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
+        ReaderRunner.OpenAsync<DbDataReader>(this, behavior, cancellationToken);
+
+    internal void CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 
     private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
         ? [FormatCode.Text]

@@ -180,6 +180,8 @@ public sealed partial class PgConnection
         if (_session is { State: SessionState.Broken })
             Close();
         CheckClosed();
+        if (_rare?.ProvidePassword is { } callback)
+            ConnectionCopies.Offer(_dataSource, callback);
         var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
         // To go on would run outside of the transaction what the caller believes to be inside.
         if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
@@ -254,7 +256,8 @@ public sealed partial class PgConnection
         _session = null;
         if (session is null && Reader is { IsClosed: false })
             Reader.Exchange.Stop(commandNumber: 0);
-        Reader?.TryAbandon(HasSession);
+        var reader = Reader;
+        reader?.TryAbandon(HasSession);
         Reader = null;
         _transaction?.Complete();
         try
@@ -271,6 +274,7 @@ public sealed partial class PgConnection
             _rare?.IsPinned = false;
             Volatile.Write(ref _life, Life.Closed);
         }
+        reader?.RaiseClosed();
         OnStateChange(OpenToClosed);
     }
 
@@ -318,6 +322,20 @@ public sealed partial class PgConnection
         _rental = default;
         _isRented = false;
         _dataSource!.Pool!.Return(rental);
+    }
+
+    /// <summary>Gives a closed connection a session that belongs to its caller.</summary>
+    internal void Attach(ServerSession session) => Opened(session);
+
+    /// <summary>Takes the session away. False if the connection has lost it, or a command runs.</summary>
+    internal bool Detach()
+    {
+        var session = _session;
+        _session = null;
+        Reader?.TryAbandon(hasSession: true);
+        Reader = null;
+        Volatile.Write(ref _life, Life.Closed);
+        return session is { State: not SessionState.Broken } && session.TakeBack();
     }
 
     private void Opened(Rental<PooledSession> rental)

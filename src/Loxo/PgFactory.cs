@@ -6,7 +6,7 @@ namespace Loxo;
 /// Makes the provider's objects for code that knows only <see cref="System.Data.Common"/>. Register it with
 /// <c>DbProviderFactories.RegisterFactory("Loxo", PgFactory.Instance)</c>.
 /// </summary>
-public sealed class PgFactory : DbProviderFactory
+public sealed class PgFactory : DbProviderFactory, IServiceProvider
 {
     /// <summary>The one instance.</summary>
     [SuppressMessage("Usage", "CA2211", Justification = "DbProviderFactories looks for a public static field of this name.")]
@@ -18,6 +18,10 @@ public sealed class PgFactory : DbProviderFactory
 
     /// <inheritdoc/>
     public override bool CanCreateBatch => true;
+
+    /// <summary>Null: the factory offers no other services.</summary>
+    /// <param name="serviceType">The service that is asked for.</param>
+    public object? GetService(Type serviceType) => null;
 
     /// <inheritdoc/>
     public override DbCommand CreateCommand() => new PgCommand();

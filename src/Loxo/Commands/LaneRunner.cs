@@ -26,8 +26,9 @@ internal static class LaneRunner
             lanes.Choose(reads: true);
             return null;
         }
+        (command as PgCommand)?.CheckDisposed();
         var statements = command.Plan(any);
-        if (statements.Length > MostStatements || lanes.Choose(AreReads(statements)) is not { } lane || !MayShare(statements, lane))
+        if (statements.Length is 0 or > MostStatements || lanes.Choose(AreReads(statements)) is not { } lane || !MayShare(statements, lane))
             return null;
         var operation = lane.Rent();
         var isAdded = false;
