@@ -143,7 +143,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
 
     /// <summary>
-    /// The statements that <see cref="CommandText"/> consists of, as they were run last, and what became of each. Empty before the first run.
+    /// The statements that <see cref="CommandText"/> consists of, as they were run last, and what became of each. None before the first
+    /// run.
     /// </summary>
     public IReadOnlyList<PgBatchCommand> Statements => ((IExecutable)this).Results(null);
 

@@ -132,9 +132,7 @@ public sealed partial class PgConnection
         {
             Reader?.Close();
         }
-        catch (DbException)
-        {
-        }
+        catch (DbException) { }
     }
 
     internal async ValueTask CloseReaderAsync()
@@ -144,9 +142,7 @@ public sealed partial class PgConnection
             if (Reader is { } reader)
                 await reader.CloseAsync().ConfigureAwait(false);
         }
-        catch (DbException)
-        {
-        }
+        catch (DbException) { }
     }
 
     /// <inheritdoc/>
@@ -180,8 +176,7 @@ public sealed partial class PgConnection
         if (_session is { State: SessionState.Broken })
             Close();
         CheckClosed();
-        if (_rare?.ProvidePassword is { } callback)
-            ConnectionCopies.Offer(_dataSource, callback);
+        ConnectionCopies.Offer(_dataSource, _rare?.ProvidePassword);
         var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
         // To go on would run outside of the transaction what the caller believes to be inside.
         if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
@@ -324,10 +319,9 @@ public sealed partial class PgConnection
         _dataSource!.Pool!.Return(rental);
     }
 
-    /// <summary>Gives a closed connection a session that belongs to its caller.</summary>
-    internal void Attach(ServerSession session) => Opened(session);
-
-    /// <summary>Takes the session away. False if the connection has lost it, or a command runs.</summary>
+    /// <summary>
+    /// Takes the session away that <see cref="Opened(ServerSession)"/> gave. False if the connection has lost it, or a command runs.
+    /// </summary>
     internal bool Detach()
     {
         var session = _session;
@@ -345,7 +339,7 @@ public sealed partial class PgConnection
         Opened(rental.Resource.Session);
     }
 
-    private void Opened(ServerSession session)
+    internal void Opened(ServerSession session)
     {
         session.HandOver(this);
         _session = session;

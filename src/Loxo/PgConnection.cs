@@ -291,12 +291,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal PgDataSource? Source => _dataSource;
 
-    internal ProvidePasswordCallback? PasswordCallback
-    {
-        get => _rare?.ProvidePassword;
-        set => (_rare ??= new Rare()).ProvidePassword = value;
-    }
-
     internal ServerSession OpenSession()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -350,8 +344,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         try
         {
-            var notice = new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail);
-            _rare?.Notice?.Invoke(this, new PgNoticeEventArgs(notice));
+            _rare?.Notice?.Invoke(this, new(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
         }
         catch (Exception)
         {

@@ -5,7 +5,7 @@ namespace Loxo.Commands;
 /// <summary>Connections made of others.</summary>
 internal static class ConnectionCopies
 {
-    /// <summary>A connection of another connection string, with the password of <paramref name="connection"/> if the string has none.</summary>
+    /// <summary>Another connection string, with the password of <paramref name="connection"/> where it has none.</summary>
     public static PgConnection Of(PgConnection connection, string connectionString)
     {
         var builder = new PgConnectionStringBuilder(connectionString);
@@ -28,10 +28,10 @@ internal static class ConnectionCopies
         return Made(connection, builder);
     }
 
-    /// <summary>Lets a callback supply the passwords of a data source whose connection string has none.</summary>
-    public static void Offer(PgDataSource? source, ProvidePasswordCallback callback)
+    /// <summary>Lets a callback, if there is one, supply the passwords of a data source whose connection string has none.</summary>
+    public static void Offer(PgDataSource? source, ProvidePasswordCallback? callback)
     {
-        if (source?.Context.Passwords is not Session.SetPassword passwords || source.Settings.HasPassword)
+        if (callback is null || source?.Context.Passwords is not Session.SetPassword passwords || source.Settings.HasPassword)
             return;
         var (host, session) = (source.Settings.Transport.Host, source.Settings.Session);
         passwords.Fallback = () => callback(host.Host, host.Port, session.Database, session.User);
@@ -43,6 +43,8 @@ internal static class ConnectionCopies
     {
         if (connection.Source is { Settings.PersistSecurityInfo: false })
             builder.PersistSecurityInfo = false;
-        return new PgConnection(builder.ConnectionString) { PasswordCallback = connection.PasswordCallback };
+#pragma warning disable CS0618 // obsolete, and still in use
+        return new PgConnection(builder.ConnectionString) { ProvidePasswordCallback = connection.ProvidePasswordCallback };
+#pragma warning restore CS0618
     }
 }

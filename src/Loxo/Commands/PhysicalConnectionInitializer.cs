@@ -8,7 +8,7 @@ internal sealed class PhysicalConnectionInitializer(Action<PgConnection> blockin
     public void Run(PgDataSource source, ServerSession session)
     {
         var connection = new PgConnection(source);
-        connection.Attach(session);
+        connection.Opened(session);
         blocking(connection);
         End(connection, session);
     }
@@ -16,7 +16,7 @@ internal sealed class PhysicalConnectionInitializer(Action<PgConnection> blockin
     public async ValueTask RunAsync(PgDataSource source, ServerSession session)
     {
         var connection = new PgConnection(source);
-        connection.Attach(session);
+        connection.Opened(session);
         await async(connection).ConfigureAwait(false);
         End(connection, session);
     }

@@ -33,10 +33,13 @@ internal sealed class PeriodicPassword : PasswordSource
         // The function is asynchronous only: it runs on another thread, and this one waits for its end, not for a continuation of its own.
         var refresh = Refresh();
         using var ended = new ManualResetEventSlim();
-        _ = refresh.ContinueWith(_ => ended.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        _ = refresh.ContinueWith(
+            _ => ended.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         if (!ended.Wait(limit.NextWait))
             throw HandshakeErrors.NoPasswordInTime();
-        return refresh.IsCompletedSuccessfully ? _password : throw HandshakeErrors.PasswordProviderFailed(refresh.Exception!.InnerException!);
+        return refresh.IsCompletedSuccessfully
+            ? _password
+            : throw HandshakeErrors.PasswordProviderFailed(refresh.Exception?.InnerException ?? new TaskCanceledException(refresh));
     }
 
     public override async ValueTask<string?> GetAsync(bool mustBeNew, Deadline limit, CancellationToken token)

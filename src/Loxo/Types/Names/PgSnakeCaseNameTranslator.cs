@@ -29,7 +29,8 @@ public sealed class PgSnakeCaseNameTranslator(CultureInfo? culture = null) : IPg
     /// <summary>What a translator makes of a name.</summary>
     /// <param name="name">The .NET name.</param>
     /// <param name="culture">Whose rules make lower case; null for the invariant culture's.</param>
-    public static string ConvertToSnakeCase(string name, CultureInfo? culture = null) => new PgSnakeCaseNameTranslator(culture).Translate(name);
+    public static string ConvertToSnakeCase(string name, CultureInfo? culture = null) =>
+        new PgSnakeCaseNameTranslator(culture).Translate(name);
 
     private string SplitEachCapital(string name)
     {
