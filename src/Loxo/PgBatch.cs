@@ -14,6 +14,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 {
     private StatementPlan[] _plans = [];
     private Execution _execution;
+    private readonly PgDataSource? _dataSource;
     private int? _timeout;
 
     /// <summary>An empty batch.</summary>
@@ -26,7 +27,13 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <param name="transaction">It runs in the connection's transaction whether it is named or not.</param>
     public PgBatch(PgConnection? connection, PgTransaction? transaction = null) => (Connection, Transaction) = (connection, transaction);
 
-    /// <summary>The statements.</summary>
+    internal PgBatch(PgDataSource dataSource)
+    {
+        _dataSource = dataSource;
+        _timeout = (int)dataSource.DefaultCommandTimeout.TotalSeconds is > 0 and var seconds ? seconds : 0;
+    }
+
+    /// <summary>The statements; without any, the batch runs and has no result.</summary>
     public new PgBatchCommandCollection BatchCommands { get; } = new();
 
     /// <summary>Where the batch runs.</summary>
@@ -74,7 +81,7 @@ public sealed class PgBatch : DbBatch, IExecutable
             ?? (value is null ? null : throw new InvalidCastException("A PgBatch runs in a PgTransaction."));
     }
 
-    PgDataSource? IExecutable.DataSource => null;
+    PgDataSource? IExecutable.DataSource => _dataSource;
 
     int IExecutable.TimeoutMilliseconds =>
         Timeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : System.Threading.Timeout.Infinite;
@@ -82,6 +89,9 @@ public sealed class PgBatch : DbBatch, IExecutable
     ref Execution IExecutable.Execution => ref _execution;
 
     bool IExecutable.HasOutputs => BatchCommands.HasOutputs();
+
+    /// <summary>A statement, to be added to <see cref="BatchCommands"/>.</summary>
+    public new PgBatchCommand CreateBatchCommand() => new();
 
     /// <summary>Runs the batch for its effects.</summary>
     /// <returns>Rows changed by all statements; -1 when none was of a kind that changes rows.</returns>
@@ -123,12 +133,11 @@ public sealed class PgBatch : DbBatch, IExecutable
     ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
     {
         var count = BatchCommands.Count;
-        if (count == 0)
-            throw new InvalidOperationException("The batch is empty: add to BatchCommands.");
         if (_plans.Length != count)
             _plans = new StatementPlan[count];
+        var texts = Connection?.SqlTexts ?? _dataSource!.SqlTexts;
         for (var i = 0; i < count; i++)
-            _plans[i] = BatchCommands[i].UpdatePlan(Connection!.SqlTexts, session.Parameters.StandardConformingStrings);
+            _plans[i] = BatchCommands[i].UpdatePlan(texts, session.Parameters.StandardConformingStrings);
         return _plans;
     }
 
@@ -169,13 +178,33 @@ public sealed class PgBatch : DbBatch, IExecutable
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is null)
             StatementPlan.RememberColumns(_plans, query);
-        if (error is PgException problem && query.FailedStatement is >= 0 and var failed && failed < BatchCommands.Count
-            && Connection!.IncludesFailedBatchedCommand)
-            problem.FailedCommand = BatchCommands[failed];
+        if (error is not PgException problem || query.Error is null || !IncludesFailedBatchedCommand)
+            return;
+        Name(problem, query.Error);
+        if (query.LaterErrors is null || problem.InnerException is not AggregateException { InnerExceptions: var all })
+            return;
+        foreach (var (one, fields) in all.Zip([query.Error, .. query.LaterErrors]))
+            Name(one as PgException, fields);
+    }
+
+    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running)
+    {
+        for (var i = 0; i < (running?.Runs.Length ?? 0); i++)
+            BatchCommands[i].Take(running!.Runs[i] is { IsComplete: true } run ? run : null);
+        return [.. (IEnumerable<PgBatchCommand>)BatchCommands];
+    }
+
+    private bool IncludesFailedBatchedCommand =>
+        Connection?.IncludesFailedBatchedCommand ?? _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
+
+    private void Name(PgException? error, ServerErrorFields fields)
+    {
+        if (error is not null && fields.Statement < BatchCommands.Count)
+            error.FailedCommand = BatchCommands[fields.Statement];
     }
 
     /// <inheritdoc/>
-    protected override DbBatchCommand CreateDbBatchCommand() => new PgBatchCommand();
+    protected override DbBatchCommand CreateDbBatchCommand() => CreateBatchCommand();
 
     /// <inheritdoc/>
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => KeyInfoRunner.Reader(this, behavior);

@@ -80,11 +80,11 @@ public sealed class PgBatchCommand : DbBatchCommand
             : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");
     }
 
-    internal void Take(StatementRun? run)
+    internal void Take(StatementRun? run) => Take(run?.Type ?? StatementType.Unknown, run?.Rows ?? 0, run?.Oid ?? 0);
+
+    internal void Take(StatementType type, ulong rows, uint oid)
     {
-        ChangesRows = run is { ChangesRows: true };
-        Rows = run?.Rows ?? 0;
-        StatementType = run?.Type ?? StatementType.Unknown;
-        OID = run?.Oid ?? 0;
+        ChangesRows = StatementRun.IsChange(type);
+        (StatementType, Rows, OID) = (type, rows, oid);
     }
 }

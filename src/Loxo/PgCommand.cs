@@ -3,6 +3,7 @@ using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Protocol;
+using Loxo.Reading;
 using Loxo.Schema;
 using Loxo.Session;
 
@@ -24,19 +25,16 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     private Execution _execution;
     private int? _timeout;
     private PgDataSource? _dataSource;
+    private bool _isDisposed;
 
     /// <summary>A command without text or connection.</summary>
     public PgCommand()
-        : this(null, null, null)
-    {
-    }
+        : this(null, null, null) { }
 
     /// <summary>A command without a connection.</summary>
     /// <param name="cmdText">The SQL.</param>
     public PgCommand(string? cmdText)
-        : this(cmdText, null, null)
-    {
-    }
+        : this(cmdText, null, null) { }
 
     /// <summary>A command.</summary>
     /// <param name="cmdText">The SQL.</param>
@@ -66,12 +64,14 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     }
 
     /// <summary>The SQL, or the name of a procedure or table: see <see cref="CommandType"/>.</summary>
+    /// <exception cref="InvalidOperationException">A reader of the command is open.</exception>
     [AllowNull]
     public override string CommandText
     {
         get => _text;
         set
         {
+            ReaderErrors.ThrowIfRead(_connection, this);
             _text = value ?? "";
             _plan.Detach();
         }
@@ -113,6 +113,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     public override UpdateRowSource UpdatedRowSource { get; set; } = UpdateRowSource.Both;
 
     /// <summary>Where the command runs.</summary>
+    /// <exception cref="InvalidOperationException">It is changed while a reader of the command is open.</exception>
     public new PgConnection? Connection
     {
         get => _connection;
@@ -120,6 +121,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         {
             if (ReferenceEquals(_connection, value))
                 return;
+            ReaderErrors.ThrowIfRead(_connection, this);
             _connection = value;
             _plan.Detach();
         }
@@ -140,6 +142,12 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <summary>The parameters.</summary>
     public new PgParameterCollection Parameters => _parameters ??= new PgParameterCollection();
+
+    /// <summary>
+    /// The statements that <see cref="CommandText"/> consists of, as they were run last, and what became of each. None before the first
+    /// run.
+    /// </summary>
+    public IReadOnlyList<PgBatchCommand> Statements => ((IExecutable)this).Results(null);
 
     /// <summary>Whether every statement of the command is prepared on the connection's session.</summary>
     public bool IsPrepared => _connection?.Session is { State: not SessionState.Broken } && _plan.IsPreparedOn(_connection.Session);
@@ -329,8 +337,11 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         return _plan.Statements;
     }
 
+    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.AsWritten, running);
+
     void IStatementSource.Write(CommandExchange exchange)
     {
+        CheckDisposed();
         var isFirst = true;
         var query = exchange.Query;
         var plans = ((IExecutable)this).Plan(exchange.Session);
@@ -355,8 +366,16 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     void IExecutable.Ended(QueryExchange query, Exception? error)
     {
+        StatementPlan.Take(_plan.AsWritten, query);
         if (error is null)
             StatementPlan.RememberColumns(_plan.Statements, query);
+    }
+
+    /// <summary>The command cannot run any more. A reader of it goes on.</summary>
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed = true;
+        base.Dispose(disposing);
     }
 
     /// <inheritdoc/>
@@ -368,6 +387,8 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     /// <inheritdoc/>
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
         KeyInfoRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
+
+    internal void CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 
     private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
         ? [FormatCode.Text]

@@ -132,9 +132,7 @@ public sealed partial class PgConnection
         {
             Reader?.Close();
         }
-        catch (DbException)
-        {
-        }
+        catch (DbException) { }
     }
 
     internal async ValueTask CloseReaderAsync()
@@ -144,9 +142,7 @@ public sealed partial class PgConnection
             if (Reader is { } reader)
                 await reader.CloseAsync().ConfigureAwait(false);
         }
-        catch (DbException)
-        {
-        }
+        catch (DbException) { }
     }
 
     /// <inheritdoc/>
@@ -180,6 +176,7 @@ public sealed partial class PgConnection
         if (_session is { State: SessionState.Broken })
             Close();
         CheckClosed();
+        ConnectionCopies.Offer(_dataSource, _rare?.ProvidePassword);
         var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
         // To go on would run outside of the transaction what the caller believes to be inside.
         if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
@@ -254,7 +251,8 @@ public sealed partial class PgConnection
         _session = null;
         if (session is null && Reader is { IsClosed: false })
             Reader.Exchange.Stop(commandNumber: 0);
-        Reader?.TryAbandon(HasSession);
+        var reader = Reader;
+        reader?.TryAbandon(HasSession);
         Reader = null;
         _transaction?.Complete();
         try
@@ -271,6 +269,7 @@ public sealed partial class PgConnection
             _rare?.IsPinned = false;
             Volatile.Write(ref _life, Life.Closed);
         }
+        reader?.RaiseClosed();
         OnStateChange(OpenToClosed);
     }
 
@@ -320,6 +319,19 @@ public sealed partial class PgConnection
         _dataSource!.Pool!.Return(rental);
     }
 
+    /// <summary>
+    /// Takes the session away that <see cref="Opened(ServerSession)"/> gave. False if the connection has lost it, or a command runs.
+    /// </summary>
+    internal bool Detach()
+    {
+        var session = _session;
+        _session = null;
+        Reader?.TryAbandon(hasSession: true);
+        Reader = null;
+        Volatile.Write(ref _life, Life.Closed);
+        return session is { State: not SessionState.Broken } && session.TakeBack();
+    }
+
     private void Opened(Rental<PooledSession> rental)
     {
         _rental = rental;
@@ -327,7 +339,7 @@ public sealed partial class PgConnection
         Opened(rental.Resource.Session);
     }
 
-    private void Opened(ServerSession session)
+    internal void Opened(ServerSession session)
     {
         session.HandOver(this);
         _session = session;

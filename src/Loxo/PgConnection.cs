@@ -296,6 +296,33 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     object ICloneable.Clone() => Clone();
 
+    /// <summary>
+    /// A closed connection with another connection string, and with this one's password where the string has none. It may show its password
+    /// only if this connection may.
+    /// </summary>
+    /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
+    /// <exception cref="ArgumentException">It is malformed.</exception>
+    public PgConnection CloneWith(string connectionString) => ConnectionCopies.Of(this, connectionString);
+
+    /// <inheritdoc cref="CloneWith"/>
+    /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
+    /// <param name="cancellationToken">Cancels asking a password provider.</param>
+    public ValueTask<PgConnection> CloneWithAsync(string connectionString, CancellationToken cancellationToken = default) =>
+        ConnectionCopies.OfAsync(this, connectionString, cancellationToken);
+
+    /// <summary>
+    /// Asked for the password when a physical connection is opened and the connection string has none. It is shared by the connections of
+    /// a data source: the one that was set last counts. Null, the default, for none.
+    /// </summary>
+    [Obsolete("Use PgDataSourceBuilder.UsePasswordProvider or UsePeriodicPasswordProvider.")]
+    public ProvidePasswordCallback? ProvidePasswordCallback
+    {
+        get => _rare?.ProvidePassword;
+        set => (_rare ??= new Rare()).ProvidePassword = value;
+    }
+
+    internal PgDataSource? Source => _dataSource;
+
     internal ServerSession OpenSession()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -349,8 +376,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         try
         {
-            var notice = new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail);
-            _rare?.Notice?.Invoke(this, new PgNoticeEventArgs(notice));
+            _rare?.Notice?.Invoke(this, new(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
         }
         catch (Exception)
         {
@@ -375,6 +401,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         public PgPipeline? Pipeline;
         public bool IsPinned;
+        public ProvidePasswordCallback? ProvidePassword;
         public NoticeEventHandler? Notice;
         public NotificationEventHandler? Notification;
     }

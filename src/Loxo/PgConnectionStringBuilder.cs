@@ -34,7 +34,7 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
     [AllowNull]
     public new string ConnectionString
     {
-        get => KeyValueText.Join(Keys.Cast<string>().Select(name => (name, TextOf(Keywords.Find(name)!)!)));
+        get => KeyValueText.Join(Keys.Select(name => (name, TextOf(Keywords.Find(name)!)!)));
         set
         {
             var values = Read(value ?? "");
@@ -46,12 +46,14 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         }
     }
 
-    /// <summary>The value of a keyword in its property's type, or its default when it is not set. Setting null takes it out.</summary>
+    /// <summary>
+    /// The value of a keyword in its property's type, or its default when it is not set: "" where that is null. Setting null takes it out.
+    /// </summary>
     /// <exception cref="ArgumentException">There is no such keyword, or it does not take the value.</exception>
     [AllowNull]
     public override object this[string keyword]
     {
-        get => TryGetValue(keyword, out var value) ? value : throw SettingsErrors.UnknownKeyword(keyword);
+        get => Find(keyword) is { } known ? known.ToObject(TextOf(known)) ?? "" : throw SettingsErrors.UnknownKeyword(keyword);
         set
         {
             var row = Find(keyword) ?? throw SettingsErrors.UnknownKeyword(keyword);
@@ -97,7 +99,7 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
 
     /// <inheritdoc/>
     public override int GetHashCode() =>
-        Keys.Cast<string>().Aggregate(0, (hash, name) => hash ^ HashCode.Combine(name, TextOf(Keywords.Find(name)!)));
+        Keys.Aggregate(0, (hash, name) => hash ^ HashCode.Combine(name, TextOf(Keywords.Find(name)!)));
 
     /// <summary>Completes the keywords with the environment, the password file and the defaults.</summary>
     internal ConnectionSettings ToSettings(SettingsEnvironment? environment = null) =>
@@ -116,30 +118,36 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         return copy.ConnectionString;
     }
 
-    // The generic dictionary shows the keywords that are set, as Keys and Count do.
-    ICollection<string> IDictionary<string, object?>.Keys => [.. Keys.Cast<string>()];
+    /// <summary>The display names of the keywords that are set.</summary>
+    public new ICollection<string> Keys => [.. base.Keys.Cast<string>()];
 
-    ICollection<object?> IDictionary<string, object?>.Values => [.. Pairs().Select(pair => pair.Value)];
+    /// <summary>The values of the keywords that are set, in the order of <see cref="Keys"/>.</summary>
+    public new ICollection<object?> Values => [.. Pairs().Select(pair => pair.Value)];
 
-    void ICollection<KeyValuePair<string, object?>>.Add(KeyValuePair<string, object?> item) => this[item.Key] = item.Value;
+    /// <summary>Sets a keyword.</summary>
+    /// <exception cref="ArgumentException">There is no such keyword, or it does not take the value.</exception>
+    public void Add(KeyValuePair<string, object?> item) => this[item.Key] = item.Value;
 
     void IDictionary<string, object?>.Add(string key, object? value) => this[key] = value;
 
-    bool ICollection<KeyValuePair<string, object?>>.Contains(KeyValuePair<string, object?> item) =>
+    /// <summary>Whether the keyword is set to that value.</summary>
+    public bool Contains(KeyValuePair<string, object?> item) =>
         ShouldSerialize(item.Key) && Equals(this[item.Key], item.Value);
 
-    bool ICollection<KeyValuePair<string, object?>>.Remove(KeyValuePair<string, object?> item) =>
-        ((ICollection<KeyValuePair<string, object?>>)this).Contains(item) && Remove(item.Key);
+    /// <summary>Takes the keyword out if it is set to that value.</summary>
+    /// <returns>False if it is not.</returns>
+    public bool Remove(KeyValuePair<string, object?> item) => Contains(item) && Remove(item.Key);
 
-    void ICollection<KeyValuePair<string, object?>>.CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex) =>
-        Pairs().ToList().CopyTo(array, arrayIndex);
+    /// <summary>Copies the keywords that are set, with their values.</summary>
+    public void CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex) => Pairs().ToList().CopyTo(array, arrayIndex);
 
-    IEnumerator<KeyValuePair<string, object?>> IEnumerable<KeyValuePair<string, object?>>.GetEnumerator() => Pairs().GetEnumerator();
+    /// <summary>The keywords that are set, with their values.</summary>
+    public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => Pairs().GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => Pairs().GetEnumerator();
 
     private IEnumerable<KeyValuePair<string, object?>> Pairs() =>
-        Keys.Cast<string>().Select(name => new KeyValuePair<string, object?>(name, this[name]));
+        Keys.Select(name => new KeyValuePair<string, object?>(name, this[name]));
 
     private string WithoutSecrets()
     {

@@ -132,11 +132,14 @@ public sealed partial class PgDataReader
     public override int GetValues(object[] values)
     {
         ArgumentNullException.ThrowIfNull(values);
-        var count = Math.Min(FieldCount, values.Length);
+        var count = Math.Min(_cursor.Result().Count, values.Length);
         for (var i = 0; i < count; i++)
             values[i] = GetValue(i);
         return count;
     }
+
+    /// <summary>The first column as ExecuteScalar returns it; null without columns, and for a function that returns nothing.</summary>
+    internal object? GetScalar() => FieldCount == 0 || _cursor.Column(0).DefaultCodec.UntypedType == typeof(DBNull) ? null : GetValue(0);
 
     /// <inheritdoc/>
     public override bool IsDBNull(int ordinal)
@@ -296,8 +299,7 @@ public sealed partial class PgDataReader
     public override int GetOrdinal(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        _cursor.CheckOpen();
-        return ColumnNames.Find(_cursor.Shape is { } shape ? shape.Columns : [], name) is >= 0 and var exact
+        return ColumnNames.Find(_cursor.Result().Columns, name) is >= 0 and var exact
             ? exact
             : ColumnNames.FindLoosely(this, name);
     }

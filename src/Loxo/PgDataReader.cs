@@ -41,6 +41,14 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>Always 0: results are not nested.</summary>
     public override int Depth => 0;
 
+    /// <summary>The same as <see cref="RecordsAffected"/> without its limit; 0 when no statement was of these kinds.</summary>
+    public ulong Rows => (ulong)Math.Max(0, _cursor.RecordsAffected);
+
+    /// <summary>The statements that run, in order, with what became of those that have come to their end.</summary>
+    public IReadOnlyList<PgBatchCommand> Statements => _cursor.Statements;
+
+    internal IExecutable Owner => _cursor.Owner;
+
     internal CommandExchange Exchange => _cursor.Exchange;
 
     /// <summary>Null unless the command was executed with <see cref="CommandBehavior.KeyInfo"/>.</summary>
@@ -192,6 +200,14 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         if (Exchange.MustLookUpElsewhere)
             await SpareSession.LookUpAsync(Exchange, _cursor.Owner.TimeoutMilliseconds, _cursor.Token).ConfigureAwait(false);
         return (T)(DbDataReader)EnterFirst(progress);
+    }
+
+    /// <summary>Raises <see cref="ReaderClosed"/>, once.</summary>
+    internal void RaiseClosed()
+    {
+        var closed = ReaderClosed;
+        ReaderClosed = null;
+        closed?.Invoke(this, EventArgs.Empty);
     }
 
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
@@ -371,6 +387,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         // An open connection would keep the command alive by its reader, and with it the values of its parameters.
         if (_cursor.Owner.Connection is { } connection && ReferenceEquals(connection.Reader, this))
             connection.Reader = null;
-        ReaderClosed?.Invoke(this, EventArgs.Empty);
+        RaiseClosed();
     }
 }

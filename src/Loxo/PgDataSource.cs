@@ -23,15 +23,21 @@ public sealed partial class PgDataSource : DbDataSource
         Dialer? dialer = null,
         TimeProvider? time = null,
         Func<DatabaseTypes>? types = null,
-        PgLaneOptions? lanes = null)
+        PgLaneOptions? lanes = null,
+        string? name = null,
+        Func<TimeProvider, PasswordSource>? passwords = null,
+        PhysicalConnectionInitializer? initializer = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
         Context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
             types ?? (static () => DatabaseTypes.Make(TypeSettings.Default, PgTypeMapper.Global.Mappings())));
+        Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
+        if (initializer is not null)
+            Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
         if (settings.Pool.Pooling)
             Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
-                static leak => SessionLeaked?.Invoke(null, leak));
+                static leak => SessionLeaked?.Invoke(null, leak), name);
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions());
     }
@@ -47,7 +53,17 @@ public sealed partial class PgDataSource : DbDataSource
     public override string ConnectionString =>
         Settings.PersistSecurityInfo ? Settings.ConnectionString : Settings.ConnectionStringWithoutPassword;
 
+    /// <summary>
+    /// The password for the next logins, in the place of the connection string's. Sessions that are open stay so. It can only be set.
+    /// </summary>
+    /// <exception cref="NotSupportedException">The data source has a password provider.</exception>
+    [SuppressMessage("Design", "CA1044", Justification = "A password is not shown.")]
+    public string Password { set => OwnPassword.Password = value; }
+
     internal ConnectionSettings Settings { get; }
+
+    internal SetPassword OwnPassword => Context.Passwords as SetPassword
+        ?? throw new NotSupportedException("The data source has a password provider: it alone supplies passwords.");
 
     internal SqlTextCache SqlTexts { get; } = new();
 
@@ -113,6 +129,9 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>A command that takes a connection each time it runs. It cannot be prepared explicitly.</summary>
     /// <param name="commandText">The SQL; null for none yet.</param>
     public new PgCommand CreateCommand(string? commandText = null) => new(commandText, Checked());
+
+    /// <summary>A batch that takes a connection each time it runs. It cannot be prepared explicitly.</summary>
+    public new PgBatch CreateBatch() => new(Checked());
 
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
     /// <param name="count">At most 'Maximum Pool Size'. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
@@ -196,12 +215,16 @@ public sealed partial class PgDataSource : DbDataSource
     /// <inheritdoc/>
     protected override DbCommand CreateDbCommand(string? commandText = null) => CreateCommand(commandText);
 
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch() => CreateBatch();
+
     /// <summary>Closes the pool's idle connections; those in use can be used on and are closed when they come back.</summary>
     protected override void Dispose(bool disposing)
     {
         _isDisposed = true;
         if (!disposing)
             return;
+        Context.Passwords?.Stop();
         Lanes?.Dispose();
         Pool?.Dispose();
     }
@@ -210,6 +233,7 @@ public sealed partial class PgDataSource : DbDataSource
     protected override ValueTask DisposeAsyncCore()
     {
         _isDisposed = true;
+        Context.Passwords?.Stop();
         Lanes?.Dispose();
         return Pool?.DisposeAsync() ?? default;
     }

@@ -4,5 +4,5 @@ namespace Loxo;
 public partial class PgException
 {
     /// <summary>The statement of a batch that failed, if <c>Include Failed Batched Command=true</c>; else null.</summary>
-    public new PgBatchCommand? BatchCommand => (PgBatchCommand?)FailedCommand;
+    public new PgBatchCommand? BatchCommand { get => (PgBatchCommand?)FailedCommand; set => FailedCommand = value; }
 }

@@ -19,6 +19,10 @@ public sealed class PgFactory : DbProviderFactory, IServiceProvider
     /// <inheritdoc/>
     public override bool CanCreateBatch => true;
 
+    /// <summary>Null: the factory offers no other services.</summary>
+    /// <param name="serviceType">The service that is asked for.</param>
+    public object? GetService(Type serviceType) => null;
+
     /// <inheritdoc/>
     public override bool CanCreateDataAdapter => true;
 
@@ -48,9 +52,6 @@ public sealed class PgFactory : DbProviderFactory, IServiceProvider
 
     /// <inheritdoc/>
     public override DbCommandBuilder CreateCommandBuilder() => new PgCommandBuilder();
-
-    /// <summary>Null: there are no services for designers and frameworks that ask a factory for them.</summary>
-    public object? GetService(Type serviceType) => null;
 
     /// <inheritdoc/>
     public override DbDataSource CreateDataSource(string connectionString) => PgDataSource.Create(connectionString);

@@ -12,10 +12,11 @@ namespace Loxo;
 /// A parameter of a command. Its PostgreSQL type is, in this order: <see cref="DataTypeName"/>, <see cref="PgDbType"/>,
 /// <see cref="DbType"/>, or else what the .NET type of its value stands for.
 /// </summary>
-public class PgParameter : DbParameter, ICloneable
+public class PgParameter : DbParameter, IDbDataParameter, ICloneable
 {
-    private string _name = "";
+    private string _givenName = "";
     private object? _value;
+    private PgParameterCollection? _collection;
     private TypeEntry? _declared;
     private string? _dataTypeName;
     private DbType? _dbType;
@@ -43,6 +44,16 @@ public class PgParameter : DbParameter, ICloneable
     /// <inheritdoc cref="PgParameter(string?, PgDbType)"/>
     public PgParameter(string? parameterName, DbType parameterType) => (ParameterName, DbType) = (parameterName, parameterType);
 
+    /// <summary>A parameter of an ADO.NET type and size.</summary>
+    /// <inheritdoc cref="PgParameter(string?, PgDbType, int)"/>
+    public PgParameter(string? parameterName, DbType parameterType, int size)
+        : this(parameterName, parameterType) => Size = size;
+
+    /// <summary>A parameter of an ADO.NET type, size and source column.</summary>
+    /// <inheritdoc cref="PgParameter(string?, PgDbType, int, string?)"/>
+    public PgParameter(string? parameterName, DbType parameterType, int size, string? sourceColumn)
+        : this(parameterName, parameterType, size) => SourceColumn = sourceColumn;
+
     /// <summary>A parameter of a PostgreSQL type and size.</summary>
     /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
     /// <param name="parameterType">Its type.</param>
@@ -58,15 +69,43 @@ public class PgParameter : DbParameter, ICloneable
     public PgParameter(string? parameterName, PgDbType parameterType, int size, string? sourceColumn)
         : this(parameterName, parameterType, size) => SourceColumn = sourceColumn;
 
-    /// <summary>Its name without the leading <c>@</c> or <c>:</c>, case-insensitive. Empty means positional (<c>$1</c>).</summary>
+    /// <summary>A parameter for a data adapter, with all that it can be told at once.</summary>
+    /// <param name="parameterName">With or without the leading <c>@</c> or <c>:</c>; null or empty makes it positional.</param>
+    /// <param name="parameterType">Its type.</param>
+    /// <param name="size">See <see cref="Size"/>.</param>
+    /// <param name="sourceColumn">The column of a data table that it is filled from.</param>
+    /// <param name="direction">See <see cref="Direction"/>.</param>
+    /// <param name="isNullable">See <see cref="IsNullable"/>.</param>
+    /// <param name="precision">See <see cref="Precision"/>.</param>
+    /// <param name="scale">See <see cref="Scale"/>.</param>
+    /// <param name="sourceVersion">See <see cref="SourceVersion"/>.</param>
+    /// <param name="value">See <see cref="Value"/>.</param>
+    public PgParameter(
+        string? parameterName, PgDbType parameterType, int size, string? sourceColumn, ParameterDirection direction, bool isNullable,
+        byte precision, byte scale, DataRowVersion sourceVersion, object? value)
+        : this(parameterName, parameterType, size, sourceColumn) =>
+        (Direction, IsNullable, Precision, Scale, SourceVersion, Value) = (direction, isNullable, precision, scale, sourceVersion, value);
+
+    /// <inheritdoc cref="PgParameter(string?, PgDbType, int, string?, ParameterDirection, bool, byte, byte, DataRowVersion, object?)"/>
+    public PgParameter(
+        string? parameterName, DbType parameterType, int size, string? sourceColumn, ParameterDirection direction, bool isNullable,
+        byte precision, byte scale, DataRowVersion sourceVersion, object? value)
+        : this(parameterName, parameterType, size, sourceColumn) =>
+        (Direction, IsNullable, Precision, Scale, SourceVersion, Value) = (direction, isNullable, precision, scale, sourceVersion, value);
+
+    /// <summary>
+    /// Its name as it was set, case-insensitive; a leading <c>@</c> or <c>:</c> does not count. Empty, as after null, means positional
+    /// (<c>$1</c>).
+    /// </summary>
     [AllowNull]
     public sealed override string ParameterName
     {
-        get => _name;
+        get => _givenName;
         set
         {
-            _name = value is ['@' or ':', .. var rest] ? rest : value ?? "";
-            Collection?.NamesChanged();
+            _givenName = value ?? "";
+            Name = value is ['@' or ':', .. var rest] ? rest : _givenName;
+            _collection?.NamesChanged();
         }
     }
 
@@ -142,7 +181,16 @@ public class PgParameter : DbParameter, ICloneable
     /// The most characters or bytes of the value that are sent; 0 or -1 for all. Longer text, byte arrays and streams are cut. A stream
     /// that cannot seek must have exactly as many bytes or more.
     /// </summary>
-    public sealed override int Size { get; set; }
+    /// <exception cref="ArgumentOutOfRangeException">The value is less than -1.</exception>
+    public sealed override int Size
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, -1);
+            field = value;
+        }
+    }
 
     /// <summary>Kept for data adapters; PostgreSQL takes the precision from the value.</summary>
     public sealed override byte Precision { get; set; }
@@ -152,7 +200,7 @@ public class PgParameter : DbParameter, ICloneable
 
     /// <inheritdoc/>
     [AllowNull]
-    public sealed override string SourceColumn { get; set; } = "";
+    public sealed override string SourceColumn { get; set => field = value ?? ""; } = "";
 
     /// <inheritdoc/>
     public sealed override bool SourceColumnNullMapping { get; set; }
@@ -160,8 +208,28 @@ public class PgParameter : DbParameter, ICloneable
     /// <inheritdoc/>
     public sealed override DataRowVersion SourceVersion { get; set; } = DataRowVersion.Current;
 
-    /// <summary>The collection that it belongs to, or null.</summary>
-    public PgParameterCollection? Collection { get; internal set; }
+    /// <summary>The collection that it belongs to, or null. Setting it moves the parameter to the end of another collection.</summary>
+    public PgParameterCollection? Collection
+    {
+        get => _collection;
+        set
+        {
+            if (ReferenceEquals(value, _collection))
+                return;
+            _collection?.Remove(this);
+            value?.Add(this);
+        }
+    }
+
+    /// <summary>
+    /// The PostgreSQL type of the parameter: of the type that was set, or that its value stands for. Null where only a database tells it.
+    /// </summary>
+    public PostgresType? PostgresType => (_declared ?? InferType()) is { } type ? PostgresTypeModel.OfBuiltIn(type) : null;
+
+    /// <summary>The name without the leading <c>@</c> or <c>:</c>.</summary>
+    internal string Name { get; private set; } = "";
+
+    internal void MoveTo(PgParameterCollection? collection) => _collection = collection;
 
     internal bool IsInput => Direction is ParameterDirection.Input or ParameterDirection.InputOutput;
 
@@ -203,7 +271,7 @@ public class PgParameter : DbParameter, ICloneable
     public PgParameter Clone()
     {
         var clone = (PgParameter)MemberwiseClone();
-        clone.Collection = null;
+        clone._collection = null;
         return clone;
     }
 
@@ -242,6 +310,9 @@ public class PgParameter : DbParameter, ICloneable
         if (!_binding.Fits(_value, types))
             _binding.Bind(this, ordinal, ValueOrNull, types);
     }
+
+    /// <summary>Takes the value of a column, of the row that the reader stands on, as an output parameter.</summary>
+    internal virtual void Take(PgDataReader reader, int ordinal) => Value = reader.GetValue(ordinal);
 
     internal virtual bool TryBindType(SessionTypes types) => _binding.TryBindType(this, ValueOrNull, types);
 

@@ -34,7 +34,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
             if (ReferenceEquals(value, _parameters[index]))
                 return;
             Adopt(value);
-            _parameters[index].Collection = null;
+            _parameters[index].MoveTo(null);
             _parameters[index] = value;
         }
     }
@@ -55,7 +55,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         Adopt(value);
         _parameters.Add(value);
         // Kept, so that looking for each name before it is added takes no longer.
-        index?.Append(value.ParameterName, _parameters.Count - 1);
+        index?.Append(value.Name, _parameters.Count - 1);
         _index = index;
         return value;
     }
@@ -114,7 +114,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     public override void Clear()
     {
         foreach (var parameter in _parameters)
-            parameter.Collection = null;
+            parameter.MoveTo(null);
         _parameters.Clear();
         NamesChanged();
     }
@@ -166,7 +166,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
             return (_index ??= new ParameterIndex(_parameters)).Find(name);
         for (var i = 0; i < _parameters.Count; i++)
         {
-            if (name.Equals(_parameters[i].ParameterName, StringComparison.OrdinalIgnoreCase))
+            if (name.Equals(_parameters[i].Name, StringComparison.OrdinalIgnoreCase))
                 return i;
         }
         return -1;
@@ -196,10 +196,14 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         return index >= 0;
     }
 
+    /// <summary>Removes the parameter of that name.</summary>
+    /// <exception cref="ArgumentException">There is none.</exception>
+    public void Remove(string parameterName) => RemoveAt(Find(parameterName));
+
     /// <inheritdoc cref="DbParameterCollection.RemoveAt(int)"/>
     public override void RemoveAt(int index)
     {
-        _parameters[index].Collection = null;
+        _parameters[index].MoveTo(null);
         _parameters.RemoveAt(index);
         NamesChanged();
     }
@@ -212,7 +216,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     {
         var unnamed = 0;
         foreach (var parameter in _parameters)
-            unnamed += parameter.ParameterName.Length == 0 ? 1 : 0;
+            unnamed += parameter.Name.Length == 0 ? 1 : 0;
         if (unnamed != 0 && unnamed != _parameters.Count)
             throw ParameterErrors.Mixed();
         return unnamed != 0;
@@ -254,7 +258,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         ArgumentNullException.ThrowIfNull(parameter);
         if (parameter.Collection is not null)
             throw new InvalidOperationException($"The parameter '{parameter.ParameterName}' belongs to a command already; use Clone().");
-        parameter.Collection = this;
+        parameter.MoveTo(this);
         NamesChanged();
     }
 

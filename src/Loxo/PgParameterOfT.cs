@@ -1,3 +1,4 @@
+using System.Data;
 using Loxo.Parameters;
 using Loxo.Session;
 using Loxo.Types;
@@ -32,13 +33,20 @@ public sealed class PgParameter<T> : PgParameter
     {
     }
 
-    /// <summary>The value; null stands for NULL.</summary>
+    /// <summary>A parameter of an ADO.NET type, to be given a value.</summary>
+    /// <inheritdoc cref="PgParameter(string?, PgDbType)"/>
+    public PgParameter(string? parameterName, DbType parameterType)
+        : base(parameterName, parameterType)
+    {
+    }
+
+    /// <summary>The value; null stands for NULL, and so does <see cref="DBNull.Value"/> if it is a <typeparamref name="T"/>.</summary>
     public T? TypedValue
     {
         get => _typedValue;
         set
         {
-            _typedValue = value;
+            _typedValue = value is DBNull ? default : value;
             _isSet = true;
         }
     }
@@ -60,6 +68,9 @@ public sealed class PgParameter<T> : PgParameter
         if (!_binding.Fits(_typedValue, types))
             _binding.Bind(this, ordinal, _typedValue, types);
     }
+
+    internal override void Take(PgDataReader reader, int ordinal) =>
+        TypedValue = reader.IsDBNull(ordinal) ? default : reader.GetFieldValue<T>(ordinal);
 
     internal override bool TryBindType(SessionTypes types) => _binding.TryBindType(this, _typedValue, types);
 

@@ -143,7 +143,7 @@ public class PgParameterCollectionTests
     {
         var parameter = new PgParameter("@a", 5);
 
-        Assert.That(parameter.ParameterName, Is.EqualTo("a"));
+        Assert.That(parameter.ParameterName, Is.EqualTo("@a"));
         Assert.That(parameter.Direction, Is.EqualTo(ParameterDirection.Input));
         Assert.That(parameter.DbType, Is.EqualTo(DbType.Int32));
         Assert.That(parameter.PgDbType, Is.EqualTo(PgDbType.Integer));

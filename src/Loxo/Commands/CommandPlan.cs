@@ -126,8 +126,8 @@ internal sealed class CommandPlan
             if (parameter.Direction == ParameterDirection.ReturnValue)
                 continue;
             sql.Append(sql[^1] == '(' ? "" : ", ");
-            if (parameter.ParameterName.Length > 0)
-                sql.Append(SqlIdentifier.Quote(parameter.ParameterName)).Append(" => ");
+            if (parameter.Name.Length > 0)
+                sql.Append(SqlIdentifier.Quote(parameter.Name)).Append(" => ");
             if (parameter.IsInput)
             {
                 map.Add(i);

@@ -61,7 +61,7 @@ internal static class CommandRunner
     public static object? Scalar(IExecutable command)
     {
         using var reader = Reader(command, CommandBehavior.SingleRow, ReaderOfScalars(command));
-        return reader.Read() && reader.FieldCount > 0 ? reader.GetValue(0) : null;
+        return reader.Read() ? reader.GetScalar() : null;
     }
 
     /// <inheritdoc cref="Scalar"/>
@@ -70,7 +70,7 @@ internal static class CommandRunner
         var running = ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOfScalars(command));
         var reader = await running.ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
-            return await reader.ReadAsync(token).ConfigureAwait(false) && reader.FieldCount > 0 ? reader.GetValue(0) : null;
+            return await reader.ReadAsync(token).ConfigureAwait(false) ? reader.GetScalar() : null;
     }
 
     /// <summary>Runs up to the first row, or the end of the first result.</summary>

@@ -33,6 +33,10 @@ internal interface IExecutable : IStatementSource
     /// <summary>Gives the output parameters of the current result's statement the values of the row that the reader peeked at.</summary>
     void FillOutputs(PgDataReader reader);
 
+    /// <summary>What became of each statement, in order.</summary>
+    /// <param name="running">The run in progress; null for the last one.</param>
+    IReadOnlyList<PgBatchCommand> Results(QueryExchange? running);
+
     /// <summary>The server is ready again, and the query still tells what became of each statement.</summary>
     void Ended(QueryExchange query, Exception? error);
 }

@@ -41,8 +41,9 @@ internal static class LaneRunner
             lanes.Choose(reads: true);
             return null;
         }
+        (command as PgCommand)?.CheckDisposed();
         var statements = command.Plan(any);
-        if (!MayShare(statements, any, ref reason) || lanes.Choose(AreReads(statements)) is not { } lane)
+        if (statements.Length == 0 || !MayShare(statements, any, ref reason) || lanes.Choose(AreReads(statements)) is not { } lane)
             return null;
         var operation = lane.Rent();
         var isAdded = false;

@@ -12,13 +12,13 @@ internal static class OutputParameters
         {
             if (!parameter.IsOutput)
                 continue;
-            if (!columns.TryGetValue(parameter.ParameterName, out var ordinal) || taken[ordinal])
+            if (!columns.TryGetValue(parameter.Name, out var ordinal) || taken[ordinal])
             {
                 left.Add(parameter);
                 continue;
             }
             taken[ordinal] = true;
-            parameter.Value = reader.GetValue(ordinal);
+            parameter.Take(reader, ordinal);
         }
         FillInOrder(left, taken, reader);
     }
@@ -32,7 +32,7 @@ internal static class OutputParameters
                 free++;
             if (free == taken.Length)
                 return;
-            parameter.Value = reader.GetValue(free++);
+            parameter.Take(reader, free++);
         }
     }
 

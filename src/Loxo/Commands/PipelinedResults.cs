@@ -61,8 +61,11 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public void Write(CommandExchange exchange) => throw new NotSupportedException();
 
+    public IReadOnlyList<PgBatchCommand> Results(QueryExchange? running) => StatementPlan.Results(_plans, running);
+
     public void Ended(QueryExchange query, Exception? error)
     {
+        StatementPlan.Take(_plans, query);
         if (error is null)
             StatementPlan.RememberColumns(_plans, query);
     }

@@ -10,6 +10,10 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
 {
     private readonly uint[] _types = map.Length == 0 ? [] : new uint[map.Length];
     private CachedStatement? _prepared;
+    private StatementType _type;
+    private ulong _rows;
+    private uint _oid;
+    private bool _isComplete;
 
     public string Sql { get; } = sql;
 
@@ -66,6 +70,37 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
                 parameter.Bind(map[i], types);
             _types[i] = parameter.BoundOid;
         }
+    }
+
+    /// <summary>Keeps what became of the statements of a command, as far as they have run.</summary>
+    public static void Take(StatementPlan[] plans, QueryExchange query)
+    {
+        var runs = query.Runs;
+        for (var i = 0; i < plans.Length; i++)
+            plans[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
+    }
+
+    /// <summary>The statements of a command, and what became of their last run.</summary>
+    public static IReadOnlyList<PgBatchCommand> Results(StatementPlan[] plans, QueryExchange? running)
+    {
+        if (running is not null)
+            Take(plans, running);
+        return Array.ConvertAll(plans, static statement => statement.Result());
+    }
+
+    private void Take(StatementRun? run)
+    {
+        _isComplete = run is not null;
+        if (run is not null)
+            (_type, _rows, _oid) = (run.Type, run.Rows, run.Oid);
+    }
+
+    private PgBatchCommand Result()
+    {
+        var result = new PgBatchCommand(Sql);
+        if (_isComplete)
+            result.Take(_type, _rows, _oid);
+        return result;
     }
 
     FormatCode IParameterValues.Format(int index) => parameters[map[index]].BoundFormat;

@@ -25,6 +25,9 @@ internal sealed class ServerErrorFields
     public string? Line { get; set; }
     public string? Routine { get; set; }
 
+    /// <summary>Zero-based index of the caller's statement that failed; the server does not send it.</summary>
+    internal int Statement;
+
     /// <summary>The same fields; a DETAIL, which may quote rows of the database, is replaced by a text that says how to see it.</summary>
     public ServerErrorFields WithoutDetail()
     {

@@ -41,11 +41,11 @@ internal static class ParameterErrors
             OverflowException => new OverflowException(message, cause),
             InvalidCastException => new InvalidCastException(message, cause),
             PgException own => new PgException(message, own.Code, cause),
-            _ => new ArgumentException(message, parameter.ParameterName, cause),
+            _ => new ArgumentException(message, parameter.Name, cause),
         };
     }
 
-    public static string Name(PgParameter parameter, int ordinal) => parameter.ParameterName.Length > 0
-        ? string.Create(CultureInfo.InvariantCulture, $"Parameter '{parameter.ParameterName}' (number {ordinal + 1})")
+    public static string Name(PgParameter parameter, int ordinal) => parameter.Name.Length > 0
+        ? string.Create(CultureInfo.InvariantCulture, $"Parameter '{parameter.Name}' (number {ordinal + 1})")
         : string.Create(CultureInfo.InvariantCulture, $"Parameter ${ordinal + 1}");
 }

@@ -14,7 +14,7 @@ internal sealed class ParameterIndex
         _positions = new Dictionary<string, int>(parameters.Count, StringComparer.OrdinalIgnoreCase);
         _lookup = _positions.GetAlternateLookup<ReadOnlySpan<char>>();
         for (var i = 0; i < parameters.Count; i++)
-            Append(parameters[i].ParameterName, i);
+            Append(parameters[i].Name, i);
     }
 
     /// <summary>Adds the name of the last parameter. Of several parameters of one name, the first is found.</summary>

@@ -8,12 +8,13 @@ namespace Loxo.Pool;
 internal static class SessionPool
 {
     public static ResourcePool<PooledSession> Create(
-        SessionContext context, PoolSettings settings, ILoggerFactory loggers, Action<PgSessionLeakEventArgs>? leaked)
+        SessionContext context, PoolSettings settings, ILoggerFactory loggers, Action<PgSessionLeakEventArgs>? leaked,
+        string? name = null)
     {
         var policy = new SessionPolicy(context, settings, loggers.CreateLogger(PoolLog.Category), leaked);
         return new(policy, new ResourcePoolOptions
         {
-            Name = $"{context.Settings.Database} on {context.Transport.Host}",
+            Name = name ?? $"{context.Settings.Database} on {context.Transport.Host}",
             MinimumSize = settings.MinimumSize,
             MaximumSize = settings.MaximumSize,
             IdleLifetime = settings.IdleLifetime,

@@ -10,6 +10,17 @@ internal static class ReaderErrors
     public static InvalidOperationException NoRow() =>
         new("There is no row to read: call Read first, and read values only while it returned true.");
 
+    public static InvalidOperationException NoResult() =>
+        new("There is no result to read: no statement has returned one, or NextResult has passed the last one.");
+
+    /// <summary>A command cannot be changed under its reader.</summary>
+    public static void ThrowIfRead(PgConnection? connection, PgCommand command)
+    {
+        if (connection?.Reader is { IsClosed: false } reader && ReferenceEquals(reader.Owner, command))
+            throw new InvalidOperationException(
+                "A reader of this command is open. Close it before the command is changed, or use another command.");
+    }
+
     public static ObjectDisposedException StreamEnded(string why) => new(
         nameof(Stream), $"The value cannot be read from this stream any more: {why}. Read it before that, or copy it.");
 

@@ -56,6 +56,9 @@ internal struct ResultCursor
 
     public readonly long RecordsAffected => _state == State.InResult ? Exchange.Query.RecordsAffected() : _recordsAffected;
 
+    public readonly IReadOnlyList<PgBatchCommand> Statements =>
+        Owner.Results(_state == State.InResult ? Exchange.Query : null);
+
     public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
 
     /// <summary>Whether the next row, if there is one, comes from the server. Otherwise <see cref="ReadKnown"/> tells.</summary>
@@ -238,10 +241,14 @@ internal struct ResultCursor
 
     public readonly ResultColumn Column(int ordinal)
     {
+        var shape = Result();
+        return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
+    }
+
+    public readonly ResultShape Result()
+    {
         CheckOpen();
-        return Shape is { } shape && (uint)ordinal < (uint)shape.Count
-            ? shape[ordinal]
-            : throw ReaderErrors.NoColumn(ordinal, Shape?.Count ?? 0);
+        return Shape ?? throw ReaderErrors.NoResult();
     }
 
     /// <summary>Whether so much of a column is there without waiting, as it is unless its row is still arriving.</summary>

@@ -17,7 +17,7 @@ internal static class KeyInfoRunner
     public static PgDataReader Reader(IExecutable command, CommandBehavior behavior)
     {
         if ((behavior & CommandBehavior.KeyInfo) == 0)
-            return CommandRunner.Reader(command, behavior);
+            return ReaderRunner.Open(command, behavior);
         var lent = CommandRunner.Lend(command);
         try
         {
@@ -28,7 +28,10 @@ internal static class KeyInfoRunner
         }
         catch
         {
-            lent?.Dispose();
+            if (lent is not null)
+                lent.Dispose();
+            else if ((behavior & CommandBehavior.CloseConnection) != 0)
+                command.Connection?.Close();
             throw;
         }
     }
@@ -38,7 +41,7 @@ internal static class KeyInfoRunner
     public static Task<T> ReaderAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader =>
         (behavior & CommandBehavior.KeyInfo) == 0
-            ? CommandRunner.ReaderAsync<T>(command, behavior, token)
+            ? ReaderRunner.OpenAsync<T>(command, behavior, token)
             : ReaderWithInfoAsync<T>(command, behavior, token);
 
     private static async Task<T> ReaderWithInfoAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
@@ -58,6 +61,8 @@ internal static class KeyInfoRunner
         {
             if (lent is not null)
                 await lent.DisposeAsync().ConfigureAwait(false);
+            else if ((behavior & CommandBehavior.CloseConnection) != 0 && command.Connection is { } connection)
+                await connection.CloseAsync().ConfigureAwait(false);
             throw;
         }
     }

@@ -18,16 +18,20 @@ internal sealed class Handshake : MessageExchange
 
     private readonly ServerSession _session;
     private readonly SessionSettings _settings;
+    private readonly string? _password;
     private ScramSha256? _scram;
     private bool _wasAsked;
     private bool _isAuthenticated;
 
     /// <summary>Writes the StartupMessage.</summary>
-    public Handshake(ServerSession session)
+    /// <param name="session">Where to log in.</param>
+    /// <param name="password">Null for that of the settings.</param>
+    public Handshake(ServerSession session, string? password = null)
         : base(session)
     {
         _session = session;
         _settings = session.Context.Settings;
+        _password = password ?? _settings.Password;
         session.Wire.Input.MaxMessage = MaxMessageBeforeLogin;
         session.Output.WriteStartup(StartupParameters());
     }
@@ -143,7 +147,7 @@ internal sealed class Handshake : MessageExchange
         _scram ?? throw ProtocolErrors.UnexpectedMessage("a choice of SASL mechanisms", BackendMessageType.Authentication);
 
     private string Password() =>
-        string.IsNullOrEmpty(_settings.Password) ? throw HandshakeErrors.NoPassword(_settings.User) : _settings.Password;
+        string.IsNullOrEmpty(_password) ? throw HandshakeErrors.NoPassword(_settings.User) : _password;
 
     private void Require(AuthenticationMethods method, string name)
     {

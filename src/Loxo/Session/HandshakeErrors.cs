@@ -10,6 +10,12 @@ internal static class HandshakeErrors
         + "Set 'Password' in the connection string, PGPASSWORD, or a line in the password file.",
         PgErrorCode.AuthenticationFailed);
 
+    public static PgException NoPasswordInTime() => new(
+        "The password provider supplied no password before 'Timeout' was over.", PgErrorCode.Timeout, new TimeoutException());
+
+    public static PgException PasswordProviderFailed(Exception cause) => new(
+        $"The password provider failed: {cause.Message}", PgErrorCode.AuthenticationFailed, cause);
+
     public static PgException MethodNotAllowed(string method) => new(
         $"The server asks for {method}, which 'Require Auth' does not allow.", PgErrorCode.AuthenticationNotSupported);
 

@@ -23,7 +23,6 @@ internal sealed partial class QueryExchange
         SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         Error = null;
         LaterErrors = null;
-        FailedStatement = -1;
         Result = null;
         Sources = [];
         AddCloses(goOn: false);

@@ -55,7 +55,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     public ServerErrorFields? Error { get; private set; }
 
     /// <summary>The statement that failed, counted as the caller does; -1 when none did.</summary>
-    public int FailedStatement { get; private set; }
+    public int FailedStatement => Error?.Statement ?? -1;
 
     /// <summary>Errors of later groups, which run although an earlier one failed; null when there is none.</summary>
     public List<ServerErrorFields>? LaterErrors { get; private set; }
@@ -342,15 +342,11 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private void Fail(ServerErrorFields error)
     {
+        error.Statement = CurrentStatement;
         if (Error is null)
-        {
             Error = error;
-            FailedStatement = CurrentStatement;
-        }
         else
-        {
             (LaterErrors ??= []).Add(error);
-        }
     }
 
     private void ForgetLastError()

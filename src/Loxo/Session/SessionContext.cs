@@ -26,6 +26,12 @@ internal sealed record SessionContext(
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();
 
+    /// <summary>Where passwords come from before the settings are asked; null for the settings alone.</summary>
+    public PasswordSource? Passwords { get; set; }
+
+    /// <summary>What the program does with each new session, in the form of the wait; null for nothing.</summary>
+    public (Action<ServerSession> Blocking, Func<ServerSession, ValueTask> Async)? Initializer { get; set; }
+
     /// <summary>
     /// Called when a statement is sent that may change functions, triggers or other code in the database; null for no call.
     /// </summary>

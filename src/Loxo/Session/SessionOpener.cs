@@ -22,12 +22,84 @@ internal static class SessionOpener
     public static ServerSession Open(SessionContext context, TimeSpan timeLeft)
     {
         var limit = Deadline.In(timeLeft, context.Time);
+        var session = LogIn(context, limit);
+        if (context.Initializer is not { } initializer)
+            return session;
+        try
+        {
+            initializer.Blocking(session);
+            return session;
+        }
+        catch
+        {
+            session.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc cref="Open(SessionContext, TimeSpan)"/>
+    public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
+    {
+        var limit = Deadline.In(timeLeft, context.Time);
+        var session = await LogInAsync(context, limit, token).ConfigureAwait(false);
+        if (context.Initializer is not { } initializer)
+            return session;
+        try
+        {
+            await initializer.Async(session).ConfigureAwait(false);
+            return session;
+        }
+        catch
+        {
+            session.Dispose();
+            throw;
+        }
+    }
+
+    // A password may have been replaced since it was supplied: then a new one is asked for once.
+    private static ServerSession LogIn(SessionContext context, Deadline limit)
+    {
+        if (context.Passwords is not { } passwords)
+            return LogIn(context, null, limit);
+        var password = passwords.Get(mustBeNew: false, limit);
+        try
+        {
+            return LogIn(context, password, limit);
+        }
+        catch (PostgresException e) when (e.SqlState == SqlStates.InvalidPassword)
+        {
+            if (passwords.Get(mustBeNew: true, limit) is not { } other || other == password)
+                throw;
+            return LogIn(context, other, limit);
+        }
+    }
+
+    private static async ValueTask<ServerSession> LogInAsync(SessionContext context, Deadline limit, CancellationToken token)
+    {
+        if (context.Passwords is not { } passwords)
+            return await LogInAsync(context, null, limit, token).ConfigureAwait(false);
+        var password = await passwords.GetAsync(mustBeNew: false, limit, token).ConfigureAwait(false);
+        try
+        {
+            return await LogInAsync(context, password, limit, token).ConfigureAwait(false);
+        }
+        catch (PostgresException e) when (e.SqlState == SqlStates.InvalidPassword)
+        {
+            var other = await passwords.GetAsync(mustBeNew: true, limit, token).ConfigureAwait(false);
+            if (other is null || other == password)
+                throw;
+            return await LogInAsync(context, other, limit, token).ConfigureAwait(false);
+        }
+    }
+
+    private static ServerSession LogIn(SessionContext context, string? password, Deadline limit)
+    {
         var attempts = Attempts(context.Transport);
         for (var i = 0; ; i++)
         {
             try
             {
-                return Open(context, attempts[i], limit);
+                return Open(context, attempts[i], password, limit);
             }
             catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
             {
@@ -36,16 +108,15 @@ internal static class SessionOpener
         }
     }
 
-    /// <inheritdoc cref="Open(SessionContext, TimeSpan)"/>
-    public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
+    private static async ValueTask<ServerSession> LogInAsync(
+        SessionContext context, string? password, Deadline limit, CancellationToken token)
     {
-        var limit = Deadline.In(timeLeft, context.Time);
         var attempts = Attempts(context.Transport);
         for (var i = 0; ; i++)
         {
             try
             {
-                return await OpenAsync(context, attempts[i], limit, token).ConfigureAwait(false);
+                return await OpenAsync(context, attempts[i], password, limit, token).ConfigureAwait(false);
             }
             catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
             {
@@ -89,14 +160,14 @@ internal static class SessionOpener
     private static bool MayTryOtherEncryption(PgException e) => e.Code == PgErrorCode.TlsFailed
         || e is PostgresException { SqlState: SqlStates.InvalidAuthorizationSpecification };
 
-    private static ServerSession Open(SessionContext context, Encryption encryption, Deadline limit)
+    private static ServerSession Open(SessionContext context, Encryption encryption, string? password, Deadline limit)
     {
         var session = new ServerSession(context.Dialer.Dial(context.Transport, limit), context);
         try
         {
             if (encryption != Encryption.None && !StartTls(session.Wire, context, limit) && encryption == Encryption.Required)
                 throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
-            var handshake = new Handshake(session);
+            var handshake = new Handshake(session, password);
             if (session.Wire.Pump(handshake, limit) == Progress.NeedMore)
                 throw SessionErrors.OpenTimedOut(context.Transport.Host, "logging in");
             return Opened(session, handshake);
@@ -109,7 +180,7 @@ internal static class SessionOpener
     }
 
     private static async ValueTask<ServerSession> OpenAsync(
-        SessionContext context, Encryption encryption, Deadline limit, CancellationToken token)
+        SessionContext context, Encryption encryption, string? password, Deadline limit, CancellationToken token)
     {
         var channel = await context.Dialer.DialAsync(context.Transport, limit, token).ConfigureAwait(false);
         var session = new ServerSession(channel, context);
@@ -118,7 +189,7 @@ internal static class SessionOpener
             if (encryption != Encryption.None
                 && !await StartTlsAsync(session.Wire, context, limit, token).ConfigureAwait(false) && encryption == Encryption.Required)
                 throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
-            var handshake = new Handshake(session);
+            var handshake = new Handshake(session, password);
             await session.Wire.PumpAsync(handshake, limit, token).ConfigureAwait(false);
             return Opened(session, handshake);
         }

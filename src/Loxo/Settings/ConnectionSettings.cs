@@ -20,6 +20,9 @@ internal sealed record ConnectionSettings
     /// <summary>Whether an opened connection may still show its password.</summary>
     public required bool PersistSecurityInfo { get; init; }
 
+    /// <summary>Whether the connection string itself has a password.</summary>
+    public bool HasPassword { get; init; }
+
     /// <summary>As it was given, password included.</summary>
     public required string ConnectionString { get; init; }
 

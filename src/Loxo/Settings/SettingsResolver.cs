@@ -20,6 +20,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             Enlist = Value(Keywords.Enlist),
             ArrayNullability = Value(Keywords.ArrayNullabilityMode),
             PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
+            HasPassword = given(Keywords.Password) is not null,
             ConnectionString = connectionString,
             ConnectionStringWithoutPassword = connectionStringWithoutPassword,
         };

@@ -164,15 +164,6 @@ public class BatchTests(WaitMode mode) : BatchTest(mode)
     }
 
     [Test]
-    public async Task An_empty_batch_is_refused()
-    {
-        await using var batch = new PgBatch(Connection);
-
-        Assert.That((await Catch<InvalidOperationException>(() => NonQuery(batch))).Message, Does.Contain("empty"));
-        await AssertUsable();
-    }
-
-    [Test]
     public async Task A_batch_without_connection_says_so()
     {
         await using var batch = new PgBatch { BatchCommands = { new PgBatchCommand("SELECT 1") } };

@@ -38,7 +38,7 @@ public class RangeTests(WaitMode mode) : DatabaseTest(mode)
 
     [Test]
     public void Bounds_of_two_kinds_are_refused() => Assert.That(
-        async () => await Row("SELECT $1", new PgParameter { Value = new PgRange<DateTime>(DateTime.UnixEpoch, DateTime.Now) }), Throws.InstanceOf<InvalidCastException>());
+        async () => await Row("SELECT $1", new PgParameter { Value = new PgRange<DateTime>(DateTime.UnixEpoch, DateTime.Now) }), Throws.InstanceOf<ArgumentException>());
 
     [Test]
     public async Task The_server_brings_whole_numbers_into_one_form()

@@ -12,6 +12,8 @@ public sealed partial class WaitingTests
     {
         ["Session/SpareSession.cs"] = "looks types up on a session of its own",
         ["Session/SessionOpener.cs"] = "dials, upgrades and logs in, one after the other",
+        ["Session/PasswordSource.cs"] = "awaits the program's password provider",
+        ["Session/PeriodicPassword.cs"] = "waits for the program's password provider",
         ["Session/CommandQueue.cs"] = "pumps the exchanges of several callers",
         ["Session/CancelRequest.cs"] = "runs beside the command that it cancels",
         ["Session/ServerSession.cs"] = "pumps exchanges, and awaits a claim",
@@ -27,6 +29,9 @@ public sealed partial class WaitingTests
         ["Commands/OwnCommand.cs"] = "where public members and exchanges meet, for COMMIT and the like",
         ["Commands/PipelineQueue.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
+        ["Commands/ReaderRunner.cs"] = "closes the connection where a reader could not be opened",
+        ["Commands/ConnectionCopies.cs"] = "awaits the program's password provider",
+        ["Commands/PhysicalConnectionInitializer.cs"] = "runs the program's code on new sessions",
         ["Commands/RepeatedRun.cs"] = "pumps the exchange of a command for many rows",
         ["Commands/RepeatedRunner.cs"] = "where public members and that exchange meet; awaits the caller's rows",
         ["Schema/DataTypes.cs"] = "where a public member and its queries meet",

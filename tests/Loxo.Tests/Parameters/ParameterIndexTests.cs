@@ -37,7 +37,7 @@ public class ParameterIndexTests
     }
 
     private static int ByComparing(PgParameterCollection parameters, string name) =>
-        Array.FindIndex(parameters.ToArray(), parameter => parameter.ParameterName.Equals(name.TrimStart('@', ':'), StringComparison.OrdinalIgnoreCase));
+        Array.FindIndex(parameters.ToArray(), parameter => parameter.ParameterName.TrimStart('@', ':').Equals(name.TrimStart('@', ':'), StringComparison.OrdinalIgnoreCase));
 
     private static void Change(PgParameterCollection parameters, Random random)
     {

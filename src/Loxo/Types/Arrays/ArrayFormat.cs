@@ -6,6 +6,8 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
     // A reference type or a Nullable<>: an element can be NULL without another type having to be asked for.
     private static readonly bool ElementCanBeNull = default(T) is null;
 
+    private static readonly bool ElementsAreObjects = typeof(T) == typeof(object);
+
     // Smaller arrays fit a buffer that has doubled a few times; measuring them would cost more than it saves.
     private const int Large = 64 * 1024;
 
@@ -96,17 +98,20 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
 
     private void WriteElement(MessageWriter writer, T item)
     {
-        if (ElementCanBeNull && item is null)
+        if (ElementCanBeNull && IsNull(item))
             writer.WriteNullValue();
         else
             element.WriteWithLength(writer, item);
     }
 
+    // An object array may say NULL in ADO.NET's way.
+    private static bool IsNull(T item) => item is null || (ElementsAreObjects && item is DBNull);
+
     private static bool HasNull(ReadOnlySpan<T> items)
     {
         foreach (var item in items)
         {
-            if (item is null)
+            if (IsNull(item))
                 return true;
         }
         return false;

@@ -40,8 +40,16 @@ internal static class DbTypes
         return found is not null && (type & PgDbType.Array) != 0 ? found + "[]" : found;
     }
 
-    public static PgDbType? OfExtension(string name) =>
-        Array.Find(OfExtensions, other => other.Name == name.Trim().ToLowerInvariant()) is { Name: not null } found ? found.Type : null;
+    /// <summary>The type that an extension brings under that name, or the array of it; null for none.</summary>
+    public static PgDbType? OfExtension(string name)
+    {
+        var plain = name.Trim().ToLowerInvariant();
+        var isArray = plain.EndsWith("[]", StringComparison.Ordinal);
+        var element = isArray ? plain[..^2].TrimEnd() : plain;
+        return Array.Find(OfExtensions, other => other.Name == element) is { Name: not null } found
+            ? found.Type | (isArray ? PgDbType.Array : 0)
+            : null;
+    }
 
     /// <summary><see cref="DbType.Object"/> for a type that ADO.NET has no word for.</summary>
     public static DbType ToDbType(PgDbType type) => type switch

@@ -98,6 +98,9 @@ public interface IPgTypeMapper
     /// <summary>Nothing: records can be read as tuples. It is here for programs that called it before.</summary>
     IPgTypeMapper EnableRecordsAsTuples();
 
+    /// <summary>Takes everything back that was said to the mapper.</summary>
+    void Reset();
+
     /// <summary>Nothing: enums, ranges and composite types need no mapping. It is here for programs that called it before.</summary>
     IPgTypeMapper EnableUnmappedTypes();
 }

@@ -6,7 +6,7 @@ namespace Loxo;
 public sealed class PgTypeMapper : IPgTypeMapper
 {
     private readonly Lock _changing = new();
-    private readonly TypeMappings _mappings = new();
+    private TypeMappings _mappings = new();
     private IPgNameTranslator? _translator;
     private JsonSerializerOptions? _json;
     private int _version;
@@ -119,6 +119,13 @@ public sealed class PgTypeMapper : IPgTypeMapper
 
     /// <inheritdoc/>
     public IPgTypeMapper EnableUnmappedTypes() => this;
+
+    /// <inheritdoc/>
+    public void Reset() => Change(() =>
+    {
+        _mappings = new();
+        (_translator, _json) = (null, null);
+    });
 
     internal JsonSerializerOptions? Json => _json;
 

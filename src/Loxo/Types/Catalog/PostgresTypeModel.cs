@@ -12,6 +12,11 @@ internal static class PostgresTypeModel
     public static PostgresType Of(TypeEntry? entry, uint oid, DatabaseTypes types) =>
         entry is null ? new UnknownBackendType(oid) : Made.GetValue(entry, entry => Make(entry, types));
 
+    /// <summary>The type of an entry that may come from no database.</summary>
+    public static PostgresType OfBuiltIn(TypeEntry entry) => Of(entry, entry.Oid, BuiltIn);
+
+    private static readonly DatabaseTypes BuiltIn = DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None);
+
     private static PostgresType Make(TypeEntry entry, DatabaseTypes types)
     {
         if (entry.Element is { } element)

@@ -77,6 +77,18 @@ public readonly record struct PgBox : ISpanParsable<PgBox>
         return isBox;
     }
 
+    /// <summary>Takes it apart into corners.</summary>
+    public void Deconstruct(out PgPoint lowerLeft, out PgPoint upperRight) => (lowerLeft, upperRight) = (LowerLeft, UpperRight);
+
+    /// <summary>Takes it apart into sides.</summary>
+    public void Deconstruct(out double left, out double right, out double bottom, out double top) =>
+        (left, right, bottom, top) = (Left, Right, Bottom, Top);
+
+    /// <summary>Takes it apart into sides and extent.</summary>
+    public void Deconstruct(
+        out double left, out double right, out double bottom, out double top, out double width, out double height) =>
+        (left, right, bottom, top, width, height) = (Left, Right, Bottom, Top, Width, Height);
+
     /// <summary>The box as the server shows it, the upper right corner first: <c>(3,4),(1,2)</c>.</summary>
     public override string ToString() => $"{UpperRight},{LowerLeft}";
 

@@ -49,6 +49,9 @@ public readonly record struct PgCircle(PgPoint Center, double Radius) : ISpanPar
         return isCircle;
     }
 
+    /// <summary>Takes it apart.</summary>
+    public void Deconstruct(out double x, out double y, out double radius) => (x, y, radius) = (X, Y, Radius);
+
     /// <summary>The circle as the server shows it: <c>&lt;(1,2),3&gt;</c>.</summary>
     public override string ToString() => $"<{Center},{FloatText.Show(Radius)}>";
 }

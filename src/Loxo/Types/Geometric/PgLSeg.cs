@@ -7,6 +7,12 @@ public readonly record struct PgLSeg(PgPoint Start, PgPoint End) : ISpanParsable
 {
     private const string Example = "[(1,2),(3,4)]";
 
+    /// <summary>A line from the point (startX,startY) to the point (endX,endY).</summary>
+    public PgLSeg(double startX, double startY, double endX, double endY)
+        : this(new PgPoint(startX, startY), new PgPoint(endX, endY))
+    {
+    }
+
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLSeg)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgLSeg Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgLSeg>(s, Example);

@@ -3,7 +3,7 @@ using System.Collections;
 namespace Loxo;
 
 /// <summary>A value of PostgreSQL's type <c>path</c>: points that are connected one after the other. It cannot be changed.</summary>
-public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgPath>
+public readonly record struct PgPath : IList<PgPoint>, IReadOnlyList<PgPoint>, ISpanParsable<PgPath>
 {
     private const string Example = "((1,2),(3,4))";
 
@@ -40,6 +40,11 @@ public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgP
     /// <exception cref="ArgumentOutOfRangeException">There is no such place.</exception>
     public PgPoint this[int index] => (uint)index < (uint)Count ? _points![index] : throw new ArgumentOutOfRangeException(nameof(index));
 
+    /// <summary>True: a path cannot be changed.</summary>
+    public bool IsReadOnly => true;
+
+    PgPoint IList<PgPoint>.this[int index] { get => this[index]; set => throw Unchangeable(); }
+
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPath)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgPath Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPath>(s, Example);
@@ -67,6 +72,30 @@ public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgP
         return isPath;
     }
 
+    /// <summary>The place of the first point that equals <paramref name="item"/>, from 0; -1 if there is none.</summary>
+    public int IndexOf(PgPoint item) => AsSpan().IndexOf(item);
+
+    /// <summary>Whether a point equals <paramref name="item"/>.</summary>
+    public bool Contains(PgPoint item) => IndexOf(item) >= 0;
+
+    /// <summary>Copies the points.</summary>
+    /// <exception cref="ArgumentException">There is not enough room.</exception>
+    public void CopyTo(PgPoint[] array, int arrayIndex)
+    {
+        ArgumentNullException.ThrowIfNull(array);
+        AsSpan().CopyTo(array.AsSpan(arrayIndex));
+    }
+
+    void ICollection<PgPoint>.Add(PgPoint item) => throw Unchangeable();
+
+    void IList<PgPoint>.Insert(int index, PgPoint item) => throw Unchangeable();
+
+    bool ICollection<PgPoint>.Remove(PgPoint item) => throw Unchangeable();
+
+    void IList<PgPoint>.RemoveAt(int index) => throw Unchangeable();
+
+    void ICollection<PgPoint>.Clear() => throw Unchangeable();
+
     /// <summary>The points one after the other.</summary>
     public IEnumerator<PgPoint> GetEnumerator() => ((IEnumerable<PgPoint>)(_points ?? [])).GetEnumerator();
 
@@ -85,4 +114,7 @@ public readonly record struct PgPath : IReadOnlyList<PgPoint>, ISpanParsable<PgP
     public override string ToString() => Open ? $"[{string.Join(',', this)}]" : $"({string.Join(',', this)})";
 
     internal ReadOnlySpan<PgPoint> AsSpan() => _points;
+
+    private static NotSupportedException Unchangeable() =>
+        new("A PgPath cannot be changed: collect the points in a list and make a PgPath of it.");
 }

@@ -7,7 +7,7 @@ namespace Loxo;
 /// Polygons with the same corners in the same order are equal. The server's <c>~=</c> takes polygons for the same that start at another
 /// corner.
 /// </remarks>
-public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<PgPolygon>
+public readonly record struct PgPolygon : IList<PgPoint>, IReadOnlyList<PgPoint>, ISpanParsable<PgPolygon>
 {
     private const string Example = "((1,2),(3,4),(5,6))";
 
@@ -34,6 +34,11 @@ public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<
     /// <exception cref="ArgumentOutOfRangeException">There is no such place.</exception>
     public PgPoint this[int index] => _corners[index];
 
+    /// <summary>True: a polygon cannot be changed.</summary>
+    public bool IsReadOnly => true;
+
+    PgPoint IList<PgPoint>.this[int index] { get => this[index]; set => throw Unchangeable(); }
+
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgPolygon)"/>
     /// <exception cref="FormatException">The text is not.</exception>
     public static PgPolygon Parse(string s, IFormatProvider? provider = null) => ValueFormat.Parse<PgPolygon>(s, Example);
@@ -58,6 +63,30 @@ public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<
         return isPolygon;
     }
 
+    /// <summary>The place of the first point that equals <paramref name="item"/>, from 0; -1 if there is none.</summary>
+    public int IndexOf(PgPoint item) => AsSpan().IndexOf(item);
+
+    /// <summary>Whether a point equals <paramref name="item"/>.</summary>
+    public bool Contains(PgPoint item) => IndexOf(item) >= 0;
+
+    /// <summary>Copies the points.</summary>
+    /// <exception cref="ArgumentException">There is not enough room.</exception>
+    public void CopyTo(PgPoint[] array, int arrayIndex)
+    {
+        ArgumentNullException.ThrowIfNull(array);
+        AsSpan().CopyTo(array.AsSpan(arrayIndex));
+    }
+
+    void ICollection<PgPoint>.Add(PgPoint item) => throw Unchangeable();
+
+    void IList<PgPoint>.Insert(int index, PgPoint item) => throw Unchangeable();
+
+    bool ICollection<PgPoint>.Remove(PgPoint item) => throw Unchangeable();
+
+    void IList<PgPoint>.RemoveAt(int index) => throw Unchangeable();
+
+    void ICollection<PgPoint>.Clear() => throw Unchangeable();
+
     /// <summary>The points one after the other.</summary>
     public IEnumerator<PgPoint> GetEnumerator() => _corners.GetEnumerator();
 
@@ -69,4 +98,7 @@ public readonly record struct PgPolygon : IReadOnlyList<PgPoint>, ISpanParsable<
     internal static PgPolygon Of(PgPoint[] points) => new(new PgPath(open: false, points));
 
     internal ReadOnlySpan<PgPoint> AsSpan() => _corners.AsSpan();
+
+    private static NotSupportedException Unchangeable() =>
+        new("A PgPolygon cannot be changed: collect the points in a list and make a PgPolygon of it.");
 }

@@ -8,15 +8,38 @@ namespace Loxo;
 public sealed class PgSnakeCaseNameTranslator(CultureInfo? culture = null) : IPgNameTranslator
 {
     private readonly CultureInfo _culture = culture ?? CultureInfo.InvariantCulture;
+    private readonly bool _splitsEachCapital;
+
+    /// <summary>As the older versions of Npgsql: an underscore before each capital, so that <c>HTTPServer</c> is <c>h_t_t_p_server</c>.
+    /// </summary>
+    /// <param name="legacyMode">Whether to do so; else as by the other constructor.</param>
+    /// <param name="culture">Whose rules make lower case; null for the invariant culture's.</param>
+    public PgSnakeCaseNameTranslator(bool legacyMode, CultureInfo? culture = null)
+        : this(culture) => _splitsEachCapital = legacyMode;
 
     /// <summary>By the rules of the invariant culture.</summary>
     public static PgSnakeCaseNameTranslator Instance { get; } = new();
 
     /// <inheritdoc/>
-    public string TranslateTypeName(string clrName) => Translate(clrName);
+    public string TranslateTypeName(string clrName) => TranslateMemberName(clrName);
 
     /// <inheritdoc/>
-    public string TranslateMemberName(string clrName) => Translate(clrName);
+    public string TranslateMemberName(string clrName) => _splitsEachCapital ? SplitEachCapital(clrName) : Translate(clrName);
+
+    /// <summary>What a translator makes of a name.</summary>
+    /// <param name="name">The .NET name.</param>
+    /// <param name="culture">Whose rules make lower case; null for the invariant culture's.</param>
+    public static string ConvertToSnakeCase(string name, CultureInfo? culture = null) =>
+        new PgSnakeCaseNameTranslator(culture).Translate(name);
+
+    private string SplitEachCapital(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        var text = new StringBuilder(name.Length + 8);
+        foreach (var character in name)
+            text.Append(text.Length > 0 && char.IsUpper(character) ? "_" : "").Append(char.ToLower(character, _culture));
+        return text.ToString();
+    }
 
     // Only letters, digits and underscores are kept. What stands between two of them (a blank, a dash) becomes an underscore.
     private string Translate(string name)

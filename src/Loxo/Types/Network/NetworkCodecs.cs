@@ -108,7 +108,8 @@ internal sealed class MacAddressCodec(string type, int length) : ReferenceCodec<
     public override void Write(MessageWriter writer, PhysicalAddress value)
     {
         var bytes = value.GetAddressBytes();
-        if (bytes.Length != length)
+        // The server widens an address of 6 bytes by itself (macaddr8_recv, mac8.c).
+        if (bytes.Length != length && !(length == 8 && bytes.Length == 6))
         {
             throw TypeErrors.NoForm(
                 string.Create(CultureInfo.InvariantCulture, $"The address {value}, which has {bytes.Length} bytes,"),

@@ -31,11 +31,21 @@ public readonly record struct PgCidr : ISpanParsable<PgCidr>
     {
     }
 
+    /// <summary>A network as the server shows it.</summary>
+    /// <exception cref="FormatException">The text is none.</exception>
+    public PgCidr(string addr) => this = Parse(addr);
+
     /// <summary>The first address of the network; 0.0.0.0 in the struct's default value.</summary>
     public IPAddress Address => _network.Address;
 
     /// <summary>Bits that name the network: 0 to 32, or to 128 for IPv6.</summary>
     public byte Netmask => _network.Netmask;
+
+    /// <summary>The network, with its first address.</summary>
+    public static implicit operator PgInet(PgCidr cidr) => cidr._network;
+
+    /// <summary>The first address of the network.</summary>
+    public static explicit operator IPAddress(PgCidr cidr) => cidr.Address;
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgCidr)"/>
     /// <exception cref="FormatException">The text is not.</exception>

@@ -32,6 +32,10 @@ public readonly record struct PgInet : ISpanParsable<PgInet>
     {
     }
 
+    /// <summary>An address as the server shows it, with or without a netmask.</summary>
+    /// <exception cref="FormatException">The text is none.</exception>
+    public PgInet(string addr) => this = Parse(addr);
+
     /// <summary>The address; 0.0.0.0 in the struct's default value.</summary>
     public IPAddress Address => _address ?? IPAddress.Any;
 
@@ -44,6 +48,12 @@ public readonly record struct PgInet : ISpanParsable<PgInet>
     /// <summary>An address without a network.</summary>
     /// <exception cref="ArgumentNullException"><paramref name="address"/> is null.</exception>
     public static implicit operator PgInet(IPAddress address) => new(address);
+
+    /// <summary>The network, with its first address.</summary>
+    public static implicit operator PgInet(IPNetwork network) => new(network.BaseAddress, (byte)network.PrefixLength);
+
+    /// <summary>The address without its network.</summary>
+    public static explicit operator IPAddress(PgInet inet) => inet.Address;
 
     /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgInet)"/>
     /// <exception cref="FormatException">The text is neither.</exception>

@@ -33,6 +33,10 @@ internal static class TypeErrors
     public static InvalidCastException NoForm(string what, string target, string remedy) =>
         new($"{what} cannot become {target}. {remedy}.");
 
+    /// <summary>The value has a counterpart in its target, but its kind or offset says that another is meant.</summary>
+    public static ArgumentException WrongKind(string what, string target, string remedy) =>
+        new($"{what} cannot become {target}. {remedy}.");
+
     private static string MalformedText(string type, string why) =>
         $"The server sent bytes that are not a value of PostgreSQL type {type}: {why}.";
 }

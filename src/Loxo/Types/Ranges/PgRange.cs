@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Loxo;
 
 /// <summary>
@@ -124,6 +126,27 @@ public readonly record struct PgRange<T> : ISpanParsable<PgRange<T>>
 
     /// <summary>The range as the server shows it: <c>[1,5)</c>, <c>(,2024-01-31]</c>, <c>empty</c>.</summary>
     public override string ToString() => RangeBounds<T>.ToText(this);
+
+    /// <summary>Converts ranges from and to text, as for <see cref="TypeDescriptor"/>.</summary>
+    public class RangeTypeConverter : TypeConverter
+    {
+        /// <summary>Makes this the converter of the type.</summary>
+        [RequiresUnreferencedCode("TypeDescriptor needs the converter's members.")]
+        public static void Register() => TypeDescriptor.AddAttributes(
+            typeof(PgRange<T>), new TypeConverterAttribute(typeof(RangeTypeConverter)));
+
+        /// <inheritdoc/>
+        public override bool CanConvertFrom(ITypeDescriptorContext? context, Type sourceType) =>
+            sourceType == typeof(string) || base.CanConvertFrom(context, sourceType);
+
+        /// <inheritdoc/>
+        public override object? ConvertFrom(ITypeDescriptorContext? context, CultureInfo? culture, object value) =>
+            value is string text ? Parse(text) : base.ConvertFrom(context, culture, value);
+
+        /// <inheritdoc/>
+        public override object? ConvertTo(ITypeDescriptorContext? context, CultureInfo? culture, object? value, Type destinationType) =>
+            destinationType == typeof(string) ? value?.ToString() : base.ConvertTo(context, culture, value, destinationType);
+    }
 
     private static RangeFlags ToFlags(bool lowerIsInclusive, bool lowerIsInfinite, bool upperIsInclusive, bool upperIsInfinite) =>
         (lowerIsInclusive ? RangeFlags.LowerInclusive : 0) | (lowerIsInfinite ? RangeFlags.LowerInfinite : 0)

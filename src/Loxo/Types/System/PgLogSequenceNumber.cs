@@ -76,6 +76,12 @@ public readonly record struct PgLogSequenceNumber : IComparable<PgLogSequenceNum
         return isPlace;
     }
 
+    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLogSequenceNumber)"/>
+    public static bool TryParse([NotNullWhen(true)] string? s, out PgLogSequenceNumber result) => TryParse(s, null, out result);
+
+    /// <inheritdoc cref="TryParse(ReadOnlySpan{char}, IFormatProvider?, out PgLogSequenceNumber)"/>
+    public static bool TryParse(ReadOnlySpan<char> s, out PgLogSequenceNumber result) => TryParse(s, null, out result);
+
     /// <inheritdoc/>
     public int CompareTo(PgLogSequenceNumber other) => Value.CompareTo(other.Value);
 

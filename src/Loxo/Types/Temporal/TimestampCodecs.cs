@@ -12,7 +12,7 @@ internal sealed class TimestampCodec(TimestampPolicy policy) : ValueCodec<DateTi
     {
         if (value.Kind == DateTimeKind.Utc && policy == TimestampPolicy.Strict && !TimestampFormat.IsInfinite(value.Ticks))
         {
-            throw TypeErrors.NoForm("A DateTime of Kind Utc", "a value of PostgreSQL type " + Name + ", which is no instant",
+            throw TypeErrors.WrongKind("A DateTime of Kind Utc", "a value of PostgreSQL type " + Name + ", which is no instant",
                 "Write it as timestamp with time zone (PgDbType.TimestampTz), give it Kind Unspecified with DateTime.SpecifyKind, " +
                 "or choose another TimestampPolicy");
         }
@@ -39,7 +39,7 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
     {
         if (policy == TimestampPolicy.Strict)
         {
-            throw TypeErrors.NoForm($"A DateTime of Kind {value.Kind}", "a value of PostgreSQL type " + Name + ", which is an instant",
+            throw TypeErrors.WrongKind($"A DateTime of Kind {value.Kind}", "a value of PostgreSQL type " + Name + ", which is an instant",
                 "Give it Kind Utc (ToUniversalTime, DateTime.UtcNow or DateTime.SpecifyKind), " +
                 "write it as timestamp without time zone (PgDbType.Timestamp), or choose another TimestampPolicy");
         }
@@ -66,7 +66,7 @@ internal sealed class TimestampTzAsOffsetCodec(TimestampPolicy policy) : ValueCo
     {
         if (value.Offset != TimeSpan.Zero && policy == TimestampPolicy.Strict)
         {
-            throw TypeErrors.NoForm($"A DateTimeOffset with offset {value:zzz}", "a value of PostgreSQL type " + TimestampTzCodec.Name +
+            throw TypeErrors.WrongKind($"A DateTimeOffset with offset {value:zzz}", "a value of PostgreSQL type " + TimestampTzCodec.Name +
                 ", which does not keep offsets", "Write its ToUniversalTime(), or choose another TimestampPolicy");
         }
         writer.WriteInt64(TimestampFormat.FromTicks(value.UtcTicks));

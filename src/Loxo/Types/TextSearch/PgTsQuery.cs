@@ -20,6 +20,39 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
         _hash = HashCode.Combine(GetType(), size, hash);
     }
 
+    /// <summary>The kinds of nodes.</summary>
+    public enum NodeKind
+    {
+        /// <summary><see cref="PgTsQueryEmpty"/>.</summary>
+        Empty = -1,
+
+        /// <summary><see cref="PgTsQueryLexeme"/>.</summary>
+        Lexeme = 0,
+
+        /// <summary><see cref="PgTsQueryNot"/>.</summary>
+        Not = 1,
+
+        /// <summary><see cref="PgTsQueryAnd"/>.</summary>
+        And = 2,
+
+        /// <summary><see cref="PgTsQueryOr"/>.</summary>
+        Or = 3,
+
+        /// <summary><see cref="PgTsQueryFollowedBy"/>.</summary>
+        Phrase = 4,
+    }
+
+    /// <summary>Which of the derived classes it is.</summary>
+    public NodeKind Kind => this switch
+    {
+        PgTsQueryLexeme => NodeKind.Lexeme,
+        PgTsQueryNot => NodeKind.Not,
+        PgTsQueryAnd => NodeKind.And,
+        PgTsQueryOr => NodeKind.Or,
+        PgTsQueryFollowedBy => NodeKind.Phrase,
+        _ => NodeKind.Empty,
+    };
+
     /// <summary>The query that matches nothing. It can be read but not be sent: the server takes it in text format only.</summary>
     public static PgTsQuery Empty => PgTsQueryEmpty.Instance;
 
@@ -92,6 +125,13 @@ public abstract class PgTsQuery : IEquatable<PgTsQuery>, ISpanFormattable, ISpan
         var text = new StringBuilder();
         Append(text, outerPriority: -1);
         return text.ToString();
+    }
+
+    /// <summary>Appends what <see cref="ToString()"/> returns.</summary>
+    public void Write(StringBuilder stringBuilder)
+    {
+        ArgumentNullException.ThrowIfNull(stringBuilder);
+        Append(stringBuilder, outerPriority: -1);
     }
 
     /// <summary>As <see cref="ToString()"/>, whatever the provider.</summary>

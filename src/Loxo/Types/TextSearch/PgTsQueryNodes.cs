@@ -48,6 +48,9 @@ public sealed class PgTsQueryLexeme : PgTsQuery
     /// <summary>Whether words that only begin so are found too.</summary>
     public bool IsPrefix { get; }
 
+    /// <summary>The same as <see cref="IsPrefix"/>, under Npgsql's name.</summary>
+    public bool IsPrefixSearch => IsPrefix;
+
     private protected override int Priority => int.MaxValue;
 
     private protected override void AppendParts(StringBuilder text)
@@ -74,6 +77,9 @@ public sealed class PgTsQueryNot : PgTsQuery
 
     /// <summary>The query that must not match.</summary>
     public PgTsQuery Operand { get; }
+
+    /// <summary>The same as <see cref="Operand"/>, under Npgsql's name.</summary>
+    public PgTsQuery Child => Operand;
 
     private protected override int Priority => 4;
 
@@ -159,6 +165,13 @@ public sealed class PgTsQueryFollowedBy : PgTsQueryBinary
         ArgumentOutOfRangeException.ThrowIfNegative(distance);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(distance, MostDistance);
         Distance = distance;
+    }
+
+    /// <summary>The same in Npgsql's order of parameters.</summary>
+    /// <inheritdoc cref="PgTsQueryFollowedBy(PgTsQuery, PgTsQuery, int)"/>
+    public PgTsQueryFollowedBy(PgTsQuery left, short distance, PgTsQuery right)
+        : this(left, right, distance)
+    {
     }
 
     /// <summary>How many words later the second one comes: 1 for the next word, 0 for the same place.</summary>

@@ -34,7 +34,7 @@ public class PgInetTests
         Assert.That(() => PgInet.Parse("x"), Throws.TypeOf<FormatException>()
             .With.Message.EqualTo("The text 'x' is not a value of PgInet, which looks like 192.168.0.1/24."));
         Assert.That(() => new PgInet(IPAddress.Loopback, 33), Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That(() => new PgInet(null!), Throws.ArgumentNullException);
+        Assert.That(() => new PgInet((IPAddress)null!), Throws.ArgumentNullException);
         Assert.That(() => new PgInet(null!, 0), Throws.ArgumentNullException);
     }
 

@@ -1,0 +1,45 @@
+using System.Data;
+using System.Data.Common;
+
+namespace Loxo.Commands;
+
+/// <summary>Opens readers; after an error, CloseConnection holds as if the reader had been closed.</summary>
+internal static class ReaderRunner
+{
+    /// <inheritdoc cref="CommandRunner.Reader"/>
+    public static PgDataReader Open(IExecutable command, CommandBehavior behavior)
+    {
+        try
+        {
+            return CommandRunner.Reader(command, behavior);
+        }
+        catch when (Closes(behavior))
+        {
+            command.Connection?.Close();
+            throw;
+        }
+    }
+
+    /// <inheritdoc cref="CommandRunner.ReaderAsync"/>
+    public static Task<T> OpenAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader => Closes(behavior)
+            ? OpenOrCloseAsync<T>(command, behavior, token)
+            : CommandRunner.ReaderAsync<T>(command, behavior, token);
+
+    private static async Task<T> OpenOrCloseAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
+        where T : DbDataReader
+    {
+        try
+        {
+            return await CommandRunner.ReaderAsync<T>(command, behavior, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            if (command.Connection is { } connection)
+                await connection.CloseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static bool Closes(CommandBehavior behavior) => (behavior & CommandBehavior.CloseConnection) != 0;
+}

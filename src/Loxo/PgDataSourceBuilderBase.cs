@@ -1,0 +1,266 @@
+using System.Text.Json;
+using Loxo.Commands;
+using Loxo.Session;
+using Loxo.Types;
+using Microsoft.Extensions.Logging;
+
+namespace Loxo;
+
+/// <summary>Makes a <see cref="PgDataSource"/>. The order of calls does not matter.</summary>
+/// <typeparam name="TBuilder">The derived class, which the methods return.</typeparam>
+public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
+    where TBuilder : PgDataSourceBuilderBase<TBuilder>
+{
+    private readonly PgTypeMapper _mapper = new();
+    private ILoggerFactory? _loggerFactory;
+    private Func<TimeProvider, PasswordSource>? _passwords;
+    private bool _arePasswordsPeriodic;
+    private PhysicalConnectionInitializer? _initializer;
+    private PgLaneOptions? _lanes;
+
+    private protected PgDataSourceBuilderBase(string? connectionString) =>
+        ConnectionStringBuilder = new PgConnectionStringBuilder(connectionString);
+
+    /// <summary>A name for the pool, in logs and statistics; null, the default, for database and host.</summary>
+    public string? Name { get; set; }
+
+    /// <summary>The connection string, keyword by keyword.</summary>
+    public PgConnectionStringBuilder ConnectionStringBuilder { get; }
+
+    /// <summary>The connection string.</summary>
+    public string ConnectionString => ConnectionStringBuilder.ConnectionString;
+
+    /// <summary>Where the data source logs what happens to its pool and connections.</summary>
+    /// <param name="loggerFactory">Null for nowhere, the default.</param>
+    public TBuilder UseLoggerFactory(ILoggerFactory? loggerFactory)
+    {
+        _loggerFactory = loggerFactory;
+        return Self;
+    }
+
+    /// <summary>
+    /// Lets the commands of all connections share a few sessions, as <c>Multiplexing=true</c> does: see docs/multiplexing.md.
+    /// </summary>
+    /// <param name="configure">Changes the options; null for the defaults.</param>
+    public TBuilder UseLanes(Action<PgLaneOptions>? configure = null)
+    {
+        ConnectionStringBuilder.Multiplexing = true;
+        _lanes ??= new PgLaneOptions();
+        configure?.Invoke(_lanes);
+        return Self;
+    }
+
+    /// <summary>Makes the data source. The builder can be changed and used again.</summary>
+    /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
+    /// <exception cref="ArgumentException">The host is missing.</exception>
+    public PgDataSource Build()
+    {
+        var settings = ConnectionStringBuilder.ToSettings();
+        if (_passwords is not null && (settings.HasPassword || ConnectionStringBuilder.Passfile is not null))
+            throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
+                + "leave one of them out.");
+        return new PgDataSource(settings, _loggerFactory, types: Types(settings.ArrayNullability), lanes: _lanes, name: Name,
+            passwords: _passwords, initializer: _initializer);
+    }
+
+    /// <summary>
+    /// Asks functions for the password at each login, blocking or asynchronous as the connection is opened. If the server refuses the
+    /// password (28P01), they are asked again, and another password is tried once.
+    /// </summary>
+    /// <param name="passwordProvider">Asked by <see cref="PgConnection.Open"/>, with a copy of the connection string.</param>
+    /// <param name="passwordProviderAsync">Asked by <see cref="PgConnection.OpenAsync"/>.</param>
+    /// <exception cref="ArgumentException">One of them is null and the other is not. Both null: passwords come from the string.</exception>
+    /// <exception cref="NotSupportedException">There is a periodic provider.</exception>
+    public TBuilder UsePasswordProvider(
+        Func<PgConnectionStringBuilder, string>? passwordProvider,
+        Func<PgConnectionStringBuilder, CancellationToken, ValueTask<string>>? passwordProviderAsync)
+    {
+        if (passwordProvider is null != passwordProviderAsync is null)
+            throw new ArgumentException("Give both a blocking and an asynchronous password provider, or none.");
+        CheckOnePasswordProvider(_arePasswordsPeriodic);
+        _arePasswordsPeriodic = false;
+        _passwords = passwordProvider is null ? null : _ =>
+        {
+            var text = ConnectionString;
+            return new PasswordProvider(() => passwordProvider(new(text)), token => passwordProviderAsync!(new(text), token));
+        };
+        return Self;
+    }
+
+    /// <summary>
+    /// Asks a function for the password when the data source is built and again and again from then on; logins use the last answer. It
+    /// suits tokens that expire. If the server refuses the password (28P01), the function is asked at once, and another password is tried
+    /// once.
+    /// </summary>
+    /// <param name="passwordProvider">Asked on a thread of the pool, with a copy of the connection string; null for none.</param>
+    /// <param name="successRefreshInterval">The time from an answer to the next question.</param>
+    /// <param name="failureRefreshInterval">The time from a failure to the next question.</param>
+    /// <exception cref="ArgumentException">An interval is negative.</exception>
+    /// <exception cref="NotSupportedException">There is another provider.</exception>
+    public TBuilder UsePeriodicPasswordProvider(
+        Func<PgConnectionStringBuilder, CancellationToken, ValueTask<string>>? passwordProvider,
+        TimeSpan successRefreshInterval,
+        TimeSpan failureRefreshInterval)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(successRefreshInterval, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(failureRefreshInterval, TimeSpan.Zero);
+        CheckOnePasswordProvider(_passwords is not null && !_arePasswordsPeriodic);
+        _arePasswordsPeriodic = passwordProvider is not null;
+        _passwords = passwordProvider is null ? null : time =>
+        {
+            var text = ConnectionString;
+            return new PeriodicPassword(token => passwordProvider(new(text), token), successRefreshInterval, failureRefreshInterval, time);
+        };
+        return Self;
+    }
+
+    /// <summary>
+    /// Runs code on each new physical connection before anybody uses it, blocking or asynchronous as the connection is opened. What it
+    /// sets with SET lasts until the connection is reset, as with everything that a user of a pooled connection sets.
+    /// </summary>
+    /// <param name="connectionInitializer">Run by <see cref="PgConnection.Open"/>.</param>
+    /// <param name="connectionInitializerAsync">Run by <see cref="PgConnection.OpenAsync"/>.</param>
+    /// <exception cref="ArgumentException">One of them is null and the other is not. Both null: nothing is run.</exception>
+    public TBuilder UsePhysicalConnectionInitializer(
+        Action<PgConnection>? connectionInitializer, Func<PgConnection, Task>? connectionInitializerAsync)
+    {
+        if (connectionInitializer is null != connectionInitializerAsync is null)
+            throw new ArgumentException("Give both a blocking and an asynchronous initializer, or none.");
+        _initializer = connectionInitializer is null ? null : new(connectionInitializer, connectionInitializerAsync!);
+        return Self;
+    }
+
+    /// <summary>Decides whether and how types are looked up; see <see cref="PgTypeLoadingOptionsBuilder"/>.</summary>
+    /// <param name="configureAction">Called at once.</param>
+    public TBuilder ConfigureTypeLoading(Action<PgTypeLoadingOptionsBuilder> configureAction)
+    {
+        ArgumentNullException.ThrowIfNull(configureAction);
+        configureAction(new PgTypeLoadingOptionsBuilder(ConnectionStringBuilder));
+        return Self;
+    }
+
+    private TBuilder Self => (TBuilder)this;
+
+    private static void CheckOnePasswordProvider(bool hasOther)
+    {
+        if (hasOther)
+            throw new NotSupportedException("There is a password provider of the other kind already; a data source has one.");
+    }
+
+    /// <summary>
+    /// Makes the names of PostgreSQL types, labels and fields from those of .NET where no <see cref="PgNameAttribute"/> says otherwise; by
+    /// default <see cref="PgSnakeCaseNameTranslator"/>.
+    /// </summary>
+    public IPgNameTranslator DefaultNameTranslator { get => _mapper.DefaultNameTranslator; set => _mapper.DefaultNameTranslator = value; }
+
+    /// <summary>
+    /// What is done with a DateTime or DateTimeOffset that does not fit its type; <see cref="TimestampPolicy.Strict"/> by default.
+    /// </summary>
+    public TimestampPolicy TimestampPolicy { get; set; }
+
+    /// <summary>What is done with a <c>numeric</c> that does not fit into decimal; <see cref="NumericPolicy.Throw"/> by default.</summary>
+    public NumericPolicy NumericPolicy { get; set; }
+
+    /// <inheritdoc cref="IPgTypeMapper.MapEnum{TEnum}"/>
+    public TBuilder MapEnum<TEnum>(string? pgName = null, IPgNameTranslator? nameTranslator = null)
+        where TEnum : struct, Enum => Do(_mapper.MapEnum<TEnum>(pgName, nameTranslator));
+
+    /// <inheritdoc cref="IPgTypeMapper.MapEnum(Type, string, IPgNameTranslator)"/>
+    [RequiresDynamicCode("Use MapEnum<TEnum>() where code cannot be made at run time.")]
+    public TBuilder MapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Do(_mapper.MapEnum(clrType, pgName, nameTranslator));
+
+    /// <inheritdoc/>
+    public bool UnmapEnum<TEnum>(string? pgName = null, IPgNameTranslator? nameTranslator = null)
+        where TEnum : struct, Enum => _mapper.UnmapEnum<TEnum>(pgName, nameTranslator);
+
+    /// <inheritdoc/>
+    public bool UnmapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        _mapper.UnmapEnum(clrType, pgName, nameTranslator);
+
+    /// <inheritdoc cref="IPgTypeMapper.MapComposite{T}"/>
+    public TBuilder MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(
+        string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        Do(_mapper.MapComposite<T>(pgName, nameTranslator));
+
+    /// <inheritdoc cref="IPgTypeMapper.MapComposite(Type, string, IPgNameTranslator)"/>
+    [RequiresDynamicCode("Use MapComposite<T>() where code cannot be made at run time.")]
+    public TBuilder MapComposite(
+        [DynamicallyAccessedMembers(CompositeMembers.Needed)] Type clrType,
+        string? pgName = null,
+        IPgNameTranslator? nameTranslator = null) =>
+        Do(_mapper.MapComposite(clrType, pgName, nameTranslator));
+
+    /// <inheritdoc/>
+    public bool UnmapComposite<T>(string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        _mapper.UnmapComposite<T>(pgName, nameTranslator);
+
+    /// <inheritdoc/>
+    public bool UnmapComposite(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null) =>
+        _mapper.UnmapComposite(clrType, pgName, nameTranslator);
+
+    /// <inheritdoc cref="IPgTypeMapper.AddCodec"/>
+    public TBuilder AddCodec(string typeName, params Codec[] codecs) => Do(_mapper.AddCodec(typeName, codecs));
+
+    /// <inheritdoc cref="IPgTypeMapper.ConfigureJsonOptions"/>
+    public TBuilder ConfigureJsonOptions(JsonSerializerOptions options) => Do(_mapper.ConfigureJsonOptions(options));
+
+    /// <inheritdoc cref="IPgTypeMapper.EnableDynamicJson"/>
+    public TBuilder EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null) =>
+        Do(_mapper.EnableDynamicJson(jsonbClrTypes, jsonClrTypes));
+
+    /// <inheritdoc cref="IPgTypeMapper.EnableRecordsAsTuples"/>
+    public TBuilder EnableRecordsAsTuples() => Self;
+
+    /// <inheritdoc cref="IPgTypeMapper.EnableUnmappedTypes"/>
+    public TBuilder EnableUnmappedTypes() => Self;
+
+    void IPgTypeMapper.Reset() => _mapper.Reset();
+
+    IPgTypeMapper IPgTypeMapper.MapEnum<TEnum>(string? pgName, IPgNameTranslator? nameTranslator) => MapEnum<TEnum>(pgName, nameTranslator);
+
+    [RequiresDynamicCode("Use MapEnum<TEnum>() where code cannot be made at run time.")]
+    IPgTypeMapper IPgTypeMapper.MapEnum(Type clrType, string? pgName, IPgNameTranslator? nameTranslator) =>
+        MapEnum(clrType, pgName, nameTranslator);
+
+    IPgTypeMapper IPgTypeMapper.MapComposite<[DynamicallyAccessedMembers(CompositeMembers.Needed)] T>(
+        string? pgName, IPgNameTranslator? nameTranslator) =>
+        MapComposite<T>(pgName, nameTranslator);
+
+    [RequiresDynamicCode("Use MapComposite<T>() where code cannot be made at run time.")]
+    IPgTypeMapper IPgTypeMapper.MapComposite(
+        [DynamicallyAccessedMembers(CompositeMembers.Needed)] Type clrType, string? pgName, IPgNameTranslator? nameTranslator) =>
+        MapComposite(clrType, pgName, nameTranslator);
+
+    IPgTypeMapper IPgTypeMapper.AddCodec(string typeName, params Codec[] codecs) => AddCodec(typeName, codecs);
+
+    IPgTypeMapper IPgTypeMapper.ConfigureJsonOptions(JsonSerializerOptions options) => ConfigureJsonOptions(options);
+
+    IPgTypeMapper IPgTypeMapper.EnableDynamicJson(Type[]? jsonbClrTypes, Type[]? jsonClrTypes) =>
+        EnableDynamicJson(jsonbClrTypes, jsonClrTypes);
+
+    IPgTypeMapper IPgTypeMapper.EnableRecordsAsTuples() => this;
+
+    IPgTypeMapper IPgTypeMapper.EnableUnmappedTypes() => this;
+
+    private TBuilder Do(IPgTypeMapper said)
+    {
+        System.Diagnostics.Debug.Assert(ReferenceEquals(said, _mapper), "the mapper returns itself");
+        return Self;
+    }
+
+    // What is said to the builder later has no effect on data sources that it has made; what is said for all data sources has.
+    private Func<DatabaseTypes> Types(ArrayNullabilityMode arrayNullability)
+    {
+        var own = _mapper.Mappings();
+        var settings = new TypeSettings
+        {
+            Timestamps = TimestampPolicy,
+            Numerics = NumericPolicy,
+            ArrayNullability = arrayNullability,
+            Json = _mapper.Json,
+        };
+        return () => DatabaseTypes.Make(
+            settings with { Json = settings.Json ?? PgTypeMapper.Global.Json }, own.Over(PgTypeMapper.Global.Mappings()));
+    }
+}
