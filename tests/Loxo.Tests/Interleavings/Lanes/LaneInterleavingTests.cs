@@ -82,7 +82,7 @@ public sealed class LaneInterleavingTests
             var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
             _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
             _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool);
-            _lane = new Lane(_set, _source.Pool!.Rent());
+            _lane = new Lane(_set, _source.Pool!.Rent(), reads: false);
             _server.Lifetime = _lifetime = lifetime;
             _mayFail = lifetime != int.MaxValue;
         }
@@ -151,7 +151,7 @@ public sealed class LaneInterleavingTests
             _known.Add(operation);
             if (!_used.Add(operation))
                 throw new AssertionException("an object is used by two calls");
-            if (!operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)[0]))
+            if (!operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)))
                 throw new AssertionException("it was not encoded");
             LaneScheduler.Point();
             if (!_lane.TryAdd(operation, ResultMode.Collect, blocks, _timeout))
