@@ -179,7 +179,7 @@ public sealed partial class PgConnection
         ConnectionCopies.Offer(_dataSource, _rare?.ProvidePassword);
         var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
         // To go on would run outside of the transaction what the caller believes to be inside.
-        if (source.Settings.Enlist && System.Transactions.Transaction.Current is not null)
+        if (source.IsInAmbientTransaction)
             throw new NotSupportedException(
                 "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open "
                 + "the connection outside of it.");
@@ -250,7 +250,7 @@ public sealed partial class PgConnection
         var session = _session;
         _session = null;
         if (session is null && Reader is { IsClosed: false })
-            Reader.Exchange.Stop(commandNumber: 0);
+            Reader.StopUnlessAnswered();
         var reader = Reader;
         reader?.TryAbandon(HasSession);
         Reader = null;
@@ -293,13 +293,27 @@ public sealed partial class PgConnection
         Volatile.Write(ref _life, Life.Open);
     }
 
-    private void Bind() => Opened(SessionPool.Rent(_dataSource!.Pool!));
+    private void Bind()
+    {
+        CheckNoReader();
+        Opened(SessionPool.Rent(_dataSource!.Pool!));
+    }
 
     /// <summary>Rents a session for what cannot run in a lane. Nothing happens if the connection has one.</summary>
     internal async ValueTask BindAsync(CancellationToken token)
     {
-        if (IsUnbound)
-            Opened(await SessionPool.RentAsync(_dataSource!.Pool!, token).ConfigureAwait(false));
+        if (!IsUnbound)
+            return;
+        CheckNoReader();
+        Opened(await SessionPool.RentAsync(_dataSource!.Pool!, token).ConfigureAwait(false));
+    }
+
+    /// <summary>A connection runs one command at a time, in whatever session.</summary>
+    /// <exception cref="PgOperationInProgressException">A reader has not come to its end.</exception>
+    internal void CheckNoReader()
+    {
+        if (Reader is { IsRunning: true })
+            throw SessionErrors.NotIdle(SessionState.Busy, breakCause: null);
     }
 
     /// <summary>With 'Multiplexing': gives the session back as soon as nothing needs it any more.</summary>

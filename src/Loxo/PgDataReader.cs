@@ -54,6 +54,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>Null unless the command was executed with <see cref="CommandBehavior.KeyInfo"/>.</summary>
     internal KeyInfo? KeyInfo { get; set; }
 
+    /// <summary>Whether its command has not come to its end, as far as the reader knows.</summary>
+    internal bool IsRunning => _cursor.IsRunning;
+
     /// <inheritdoc/>
     public override bool Read()
     {
@@ -212,6 +215,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
 
+    /// <summary>The connection is closed under the reader, whose command has no session of its own.</summary>
+    internal void StopUnlessAnswered() => _cursor.StopUnlessAnswered();
+
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
@@ -366,7 +372,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         {
             _cursor.Finish(progress, _cursor.Token);
         }
-        catch (OperationCanceledException)
+        catch (Exception e) when (e is OperationCanceledException || Exchange.GivenUpFor != StopReason.None)
         {
         }
     }

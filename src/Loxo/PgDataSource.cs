@@ -77,6 +77,9 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>Null unless <c>Multiplexing=true</c>.</summary>
     internal LaneSet? Lanes { get; }
 
+    /// <summary>Whether there is an ambient transaction that new connections would have to join.</summary>
+    internal bool IsInAmbientTransaction => Settings.Enlist && System.Transactions.Transaction.Current is not null;
+
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
     /// <exception cref="ArgumentException">It is malformed.</exception>
@@ -147,9 +150,12 @@ public sealed partial class PgDataSource : DbDataSource
     /// <param name="maximum">As 'Maximum Pool Size'.</param>
     /// <exception cref="InvalidOperationException">There is no pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">A number is too small, or the minimum is more than the maximum.</exception>
-    public void ResizePool(int minimum, int maximum) =>
+    public void ResizePool(int minimum, int maximum)
+    {
         (Checked().Pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize."))
-        .Resize(minimum, maximum);
+            .Resize(minimum, maximum);
+        Lanes?.Resize(maximum);
+    }
 
     /// <summary>
     /// Forgets what was found out about types that are not built in. Seldom needed: types that are made are found, those that are changed

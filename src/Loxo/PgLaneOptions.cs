@@ -1,7 +1,7 @@
 namespace Loxo;
 
 /// <summary>
-/// How the commands of a data source share sessions: see <see cref="PgDataSourceBuilder.UseLanes"/> and docs/multiplexing.md.
+/// How the commands of a data source share sessions: see <see cref="PgDataSourceBuilderBase{TBuilder}.UseLanes"/> and docs/multiplexing.md.
 /// </summary>
 public sealed class PgLaneOptions
 {

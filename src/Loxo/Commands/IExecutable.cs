@@ -67,6 +67,6 @@ internal struct Execution
         if (_runsIn is ServerSession session)
             session.Cancellation.Cancel(_number);
         else
-            (_runsIn as LaneOperation)?.GiveUp(StopReason.Cancel, _number);
+            (_runsIn as LaneOperation)?.Cancel(_number);
     }
 }

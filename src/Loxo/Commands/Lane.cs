@@ -157,8 +157,8 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         if (depth == 1)
             Volatile.Write(ref _lastEnd, operation.AddedAt);
         Send(blocks, depth);
-        // The lane may have ended since, and have resumed all callers that it knew.
-        if (IsRetired && operation.TryArrive())
+        // The thread may have stopped since, and have resumed all callers that it knew. While it runs, nobody else receives.
+        if (Volatile.Read(ref _hasStopped) && operation.TryArrive())
             operation.Wake();
         return true;
     }
@@ -245,33 +245,26 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     /// <summary>Gives up the calls whose time is over. A lane that only has given up commands left is closed.</summary>
     public void Tick(long now)
     {
-        List<(LaneOperation Operation, long Call)>? expired = null;
-        var isWanted = false;
+        List<(LaneOperation Operation, long Call)> expired;
+        lock (Session.Wire.Gate)
+            expired = [.. Wanted.Where(operation => operation.ExpiresAt <= now).Select(static operation => (operation, operation.Call))];
+        foreach (var (operation, call) in expired)
+            operation.GiveUp(StopReason.Timeout, call);
+        if (HeadAge < AbandonedMilliseconds)
+            return;
+        var isRetired = IsRetired;
         lock (Session.Wire.Gate)
         {
-            foreach (var exchange in Session.Wire.Flights.Exchanges)
-            {
-                if (exchange is not CommandExchange { GivenUpFor: StopReason.None, Operation: LaneOperation operation })
-                    continue;
-                isWanted = true;
-                if (operation.ExpiresAt <= now)
-                    (expired ??= []).Add((operation, operation.Call));
-            }
+            if (Session.Wire.Flights.Count == 0 || Wanted.Any())
+                return;
+            // Nobody wants what the server is running, and from here on nothing is added that the request could hit.
+            if (!isRetired)
+                Session.Cancellation.Cancel(Session.CommandNumber);
         }
-        foreach (var (operation, call) in expired ?? [])
-            operation.GiveUp(StopReason.Timeout, call);
-        if (isWanted || HeadAge < AbandonedMilliseconds)
-            return;
-        // Nobody wants what the server is running.
-        if (!IsRetired)
-        {
+        if (!isRetired)
             Retire();
-            Session.Cancellation.Cancel(Session.CommandNumber);
-        }
         else if (HeadAge > AbandonedMilliseconds + Patience)
-        {
             Close();
-        }
     }
 
     // Sends what the callers have written that were resumed together.
@@ -283,7 +276,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             lock (Session.Wire.Gate)
                 EndGroup();
         }
-        _queue.Send();
+        Send();
     }
 
     void ISessionListener.Notice(ServerErrorFields notice)
@@ -297,13 +290,32 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private double Patience => Session.Context.CancelWait == Timeout.InfiniteTimeSpan ? double.MaxValue
         : Session.Context.CancelWait.TotalMilliseconds;
 
+    // The commands whose callers wait for them, or read their rows.
+    private IEnumerable<LaneOperation> Wanted => Session.Wire.Flights.Exchanges
+        .Select(static exchange => exchange is CommandExchange { GivenUpFor: StopReason.None, Operation: LaneOperation wanted } ? wanted : null)
+        .OfType<LaneOperation>().Concat(_changes?.Wanted ?? []);
+
     // The first caller after a pause sends at once. While others are being resumed or run, one send serves all that are about to write.
     private void Send(bool blocks, int depth)
     {
         if (blocks || (depth == 1 && Volatile.Read(ref _resuming) == 0))
-            _queue.Send();
+            Send();
         else if (Interlocked.Exchange(ref _isFlushDue, 1) == 0)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    // The command has been added, whatever becomes of it: if it cannot be sent, the thread finds the session broken and tells its caller.
+    private void Send()
+    {
+        try
+        {
+            _queue.Send();
+        }
+        catch (Exception e)
+        {
+            lock (Session.Wire.Gate)
+                Session.Failed(e);
+        }
     }
 
     // By a result that is too large to be collected.

@@ -39,6 +39,11 @@ internal sealed class LaneChanges(Lane lane)
         sync.WhenEnded = Ended;
     }
 
+    /// <summary>The commands that the server has run and not committed, and whose callers wait for that.</summary>
+    public IEnumerable<LaneOperation> Wanted => Held.Where(static operation => operation is { Exchange.IsOver: true, IsGivenUp: false });
+
+    private IEnumerable<LaneOperation> Held => _groups.SelectMany(static group => group).Concat(_open);
+
     /// <summary>The connection is lost: nobody knows what became of the commands whose group has not been answered.</summary>
     /// <param name="waiting">Gets the callers that are to be resumed.</param>
     public void Lost(List<LaneOperation> waiting)
@@ -47,7 +52,7 @@ internal sealed class LaneChanges(Lane lane)
             return;
         var cause = lane.Session.BreakCause;
         var error = SessionErrors.LostInQueue(cause as PgException ?? TransportErrors.Lost(cause!), mayHaveRun: true);
-        foreach (var operation in _groups.SelectMany(static group => group).Concat(_open))
+        foreach (var operation in Held)
         {
             operation.AwaitsGroup = false;
             if (!operation.Exchange.IsOver)
@@ -71,7 +76,7 @@ internal sealed class LaneChanges(Lane lane)
         {
             if (sync.WasCancelled)
                 operation.Exchange.Undo(SessionErrors.CommitCancelled());
-            else if (!isCommitted && operation.Exchange.TrySendAlone())
+            else if (!isCommitted && !operation.IsGivenUp && operation.Exchange.TrySendAlone())
                 operation.AwaitsGroup = false;
             if (operation.AwaitsGroup)
                 operation.Ended();

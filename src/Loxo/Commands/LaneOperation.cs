@@ -120,20 +120,21 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>Blocks; see <see cref="WaitAsync"/>.</summary>
     public void Wait()
     {
-        lock (_values)
-        {
-            while (Current is State.Waiting or State.GivingUp)
-            {
-                var left = ExpiresAt == long.MaxValue ? Timeout.Infinite : (int)Math.Max(0, ExpiresAt - Environment.TickCount64);
-                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite && Current == State.Waiting)
-                    break;
-            }
-        }
-        GiveUp(StopReason.Timeout, Call);
+        if (!WaitUntil(ExpiresAt))
+            GiveUp(StopReason.Timeout, Call);
+        // Another thread may be giving it up.
+        WaitUntil(long.MaxValue);
         ThrowIfGivenUp();
     }
 
-    /// <summary>The caller wants no more of it. Nothing happens if the command has ended.</summary>
+    /// <summary>As <see cref="GiveUp"/>, and also if the caller goes on already and receives the rest itself.</summary>
+    public void Cancel(long call)
+    {
+        GiveUp(StopReason.Cancel, call);
+        Exchange.GiveUp(StopReason.Cancel, call);
+    }
+
+    /// <summary>The caller waits no longer. Nothing happens if it goes on already.</summary>
     /// <param name="reason">Why.</param>
     /// <param name="call">Its number: the object may be another call's by now.</param>
     public void GiveUp(StopReason reason, long call)
@@ -174,6 +175,9 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
 
     /// <inheritdoc/>
     public bool AwaitsGroup { get; set; }
+
+    /// <summary>Whether the caller waits no longer.</summary>
+    public bool IsGivenUp => Current is State.GivingUp or State.GivenUp;
 
     void IExchangeCaller.Ended()
     {
@@ -230,6 +234,20 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
 
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
+
+    private bool WaitUntil(long time)
+    {
+        lock (_values)
+        {
+            while (Current is State.Waiting or State.GivingUp)
+            {
+                var left = time == long.MaxValue ? Timeout.Infinite : (int)Math.Max(0, time - Environment.TickCount64);
+                if (!Monitor.Wait(_values, left) && left != Timeout.Infinite)
+                    return false;
+            }
+        }
+        return true;
+    }
 
     private void ThrowIfGivenUp()
     {

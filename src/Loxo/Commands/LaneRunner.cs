@@ -138,9 +138,15 @@ internal static class LaneRunner
     }
 
     // A command of a data source needs no connection for it.
-    private static LaneSet? LanesOf(IExecutable command) => command.Connection is { State: ConnectionState.Open } connection
-        ? connection is { IsUnbound: true, HasListeners: false } ? connection.Lanes : null
-        : command.DataSource?.Lanes;
+    private static LaneSet? LanesOf(IExecutable command)
+    {
+        if (command.Connection is not { State: ConnectionState.Open } connection)
+            return command.DataSource is { IsInAmbientTransaction: false } source ? source.Lanes : null;
+        if (connection is not { IsUnbound: true, HasListeners: false })
+            return null;
+        connection.CheckNoReader();
+        return connection.Lanes;
+    }
 
     private static bool IsOrdinary(IExecutable command, CommandBehavior behavior) =>
         (behavior & (CommandBehavior.SchemaOnly | CommandBehavior.SequentialAccess)) == 0

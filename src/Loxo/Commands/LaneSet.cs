@@ -34,10 +34,10 @@ internal sealed class LaneSet : IDisposable
     private readonly SessionContext _context;
     private readonly ResourcePool<PooledSession> _pool;
     private readonly bool _trustsAll;
-    private readonly int _fewest;
-    private readonly bool _groupsChanges;
-    private readonly LaneList _reading;
-    private readonly LaneList _mixed;
+    private readonly PgLaneOptions _options;
+    private readonly LaneList _reading = new();
+    private readonly LaneList _mixed = new();
+    private readonly bool _mayShare;
     private readonly double _lifetime;
     private readonly Lock _lock = new();
     private readonly Timer _timer;
@@ -45,6 +45,7 @@ internal sealed class LaneSet : IDisposable
     private readonly List<Lane> _retiring = [];
     // Of the lanes that are closed.
     private LaneCounts _past;
+    private bool _groupsReads;
     private long _lookedAt = Environment.TickCount64;
     private bool _isDisposed;
 
@@ -53,20 +54,17 @@ internal sealed class LaneSet : IDisposable
         _context = context;
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
-        // One session is left for what cannot run in a lane.
-        var most = Math.Min(options.Maximum, settings.MaximumSize - 1);
+        _options = options;
+        _mayShare = settings.Reset is SessionReset.Never or SessionReset.Auto;
         // The lanes for reads change a setting of their sessions, which others would get from a pooler.
-        _reading = new LaneList { Most = options.GroupQueries && context.Settings.Pooler == Pooler.None ? most / 2 : 0 };
-        _mixed = new LaneList { Most = most - _reading.Most };
-        _fewest = options.Minimum;
-        _groupsChanges = options.GroupChanges;
-        IsUsable = settings.Reset is SessionReset.Never or SessionReset.Auto && most > 0;
+        _groupsReads = options.GroupQueries && context.Settings.Pooler == Pooler.None;
+        Resize(settings.MaximumSize);
         _lifetime = settings.Lifetime.TotalMilliseconds;
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
     }
 
     /// <summary>Whether commands may share sessions at all: not if each user is to have a session that was reset.</summary>
-    public bool IsUsable { get; }
+    public bool IsUsable => _mayShare && _mixed.Most > 0;
 
     /// <summary>The session of a lane, for what all sessions have in common; null for none.</summary>
     public ServerSession? AnySession => _reading.Lanes is [var reading, ..] ? reading.Session
@@ -87,7 +85,7 @@ internal sealed class LaneSet : IDisposable
     {
         var list = reads && _reading.Most > 0 ? _reading : _mixed;
         var lanes = list.Lanes;
-        if (lanes.Length < Math.Min(_fewest, list.Most))
+        if (lanes.Length < Math.Min(_options.Minimum, list.Most))
             OpenAnother(list);
         if (lanes.Length == 0)
             return null;
@@ -178,6 +176,19 @@ internal sealed class LaneSet : IDisposable
     /// <summary>The session of a lane is closed.</summary>
     public void Discard(in Rental<PooledSession> rental) => _pool.Discard(rental);
 
+    /// <summary>The pool may have so many sessions from here on; one is left for what cannot run in a lane.</summary>
+    public void Resize(int maximum)
+    {
+        var most = Math.Min(_options.Maximum, maximum - 1);
+        lock (_lock)
+        {
+            _reading.Most = _groupsReads ? most / 2 : 0;
+            _mixed.Most = most - _reading.Most;
+        }
+        if (Count > most)
+            Clear();
+    }
+
     /// <summary>Retires all lanes; what they run comes to its end.</summary>
     public void Clear()
     {
@@ -217,31 +228,19 @@ internal sealed class LaneSet : IDisposable
         {
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             var rental = await _pool.RentAsync().ConfigureAwait(false);
-            var lane = new Lane(this, rental, reads: list == _reading,
-                groupsChanges: _groupsChanges && list == _mixed && _reading.Most > 0);
-            if (!IsKnownToBeTrusted(lane))
-            {
-                // Its return lets the pool look through the database.
-                lane.GiveBack(_pool);
-                Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
+            if (await BeginAsync(rental, list).ConfigureAwait(false) is not { } lane)
                 return;
-            }
-            if (lane.Reads && !await lane.TryBecomeReadOnlyAsync().ConfigureAwait(false))
-            {
-                lock (_lock)
-                    (_mixed.Most, _reading.Most) = (_mixed.Most + _reading.Most, 0);
-                _pool.Discard(rental);
-                return;
-            }
+            bool isWanted;
             lock (_lock)
             {
-                if (!_isDisposed)
+                isWanted = !_isDisposed && list.Lanes.Length < list.Most;
+                if (isWanted)
                     list.Lanes = [.. list.Lanes, lane];
             }
-            if (_isDisposed)
-                _pool.Discard(rental);
-            else
+            if (isWanted)
                 lane.Start();
+            else
+                _pool.Discard(rental);
         }
         catch (Exception e) when (e is PgException or PoolExhaustedException or ObjectDisposedException or OperationCanceledException)
         {
@@ -251,6 +250,40 @@ internal sealed class LaneSet : IDisposable
         finally
         {
             Volatile.Write(ref list.IsOpening, 0);
+        }
+    }
+
+    // Null if the session cannot be a lane's; then it is the pool's again.
+    private async ValueTask<Lane?> BeginAsync(Rental<PooledSession> rental, LaneList list)
+    {
+        try
+        {
+            var lane = new Lane(this, rental, reads: list == _reading,
+                groupsChanges: _options.GroupChanges && list == _mixed && _reading.Most > 0);
+            if (!IsKnownToBeTrusted(lane))
+            {
+                // Its return lets the pool look through the database.
+                lane.GiveBack(_pool);
+                Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
+                return null;
+            }
+            if (!lane.Reads || await lane.TryBecomeReadOnlyAsync().ConfigureAwait(false))
+                return lane;
+            lock (_lock)
+            {
+                _groupsReads = false;
+                (_mixed.Most, _reading.Most) = (_mixed.Most + _reading.Most, 0);
+            }
+            // Those for changes rely on the others for queries.
+            Clear();
+            _pool.Discard(rental);
+            return null;
+        }
+        catch (PgException)
+        {
+            // The connection was lost before it became a lane's.
+            _pool.Discard(rental);
+            throw;
         }
     }
 

@@ -47,8 +47,9 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public override void Cancel()
     {
-        if (!Pipeline.Queue.TryDrop(this))
-            Pipeline.Queue.GiveUp(_exchange!);
+        // It has none if it was dropped before, or could not be written.
+        if (!Pipeline.Queue.TryDrop(this) && _exchange is { } exchange)
+            Pipeline.Queue.GiveUp(exchange);
     }
 
     public ReadOnlySpan<StatementPlan> Plan(ServerSession session) => _plans;

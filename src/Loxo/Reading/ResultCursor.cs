@@ -48,6 +48,8 @@ internal struct ResultCursor
 
     public readonly bool IsClosed => _state == State.Closed;
 
+    public readonly bool IsRunning => _state == State.InResult && Exchange.IsRunning(_number);
+
     public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed() : _hasRows;
 
     public readonly int FieldCount => IsClosed ? throw ReaderErrors.Closed() : Shape?.Count ?? 0;
@@ -71,7 +73,7 @@ internal struct ResultCursor
     public void Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
         Exchange = exchange;
-        _number = exchange.Session.CommandNumber;
+        _number = exchange.Operation?.Call ?? exchange.Session.CommandNumber;
         Rows = exchange.Rows;
         Owner = owner;
         _behavior = behavior;
@@ -176,7 +178,7 @@ internal struct ResultCursor
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return null;
         // It may be broken, or recovered by the pool: then a finalizer closes the reader of a collected connection.
-        if (_state == State.AtEnd || !Session.IsRunning(_number))
+        if (_state == State.AtEnd || !Exchange.IsRunning(_number))
             return false;
         Exchange.SkipRest();
         return true;

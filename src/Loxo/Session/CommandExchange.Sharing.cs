@@ -93,12 +93,12 @@ internal sealed partial class CommandExchange
     /// <summary>Blocks until the rest of the command, which is skipped, has come to its end.</summary>
     /// <inheritdoc cref="Pump"/>
     public Progress Drain(int timeout) => _queue is null ? Session.Cancellation.Drain(timeout, Query.MayBeStopped)
-        : GivenUpFor != StopReason.None ? Progress.Done
+        : IsLeft ? Progress.Done
         : _queue.Pump(this, timeout);
 
     /// <inheritdoc cref="Drain"/>
     public ValueTask<Progress> DrainAsync(int timeout) => _queue is null ? Session.Cancellation.DrainAsync(timeout, Query.MayBeStopped)
-        : GivenUpFor != StopReason.None ? new(Progress.Done)
+        : IsLeft ? new(Progress.Done)
         : _queue.PumpAsync(this, timeout, CancellationToken.None);
 
     /// <summary>Skips the rest of the current result, its end included.</summary>
@@ -133,8 +133,30 @@ internal sealed partial class CommandExchange
         if (_queue is null)
             Session.Cancellation.Stop(commandNumber);
         else
-            _queue.GiveUp(this, StopReason.Cancel);
+            GiveUp(StopReason.Cancel, commandNumber);
     }
+
+    /// <summary>Its caller, who goes on with it by itself, wants no more of it. Nothing happens if it has ended.</summary>
+    /// <param name="reason">Why.</param>
+    /// <param name="call">The number of the call, in a lane: the exchange may run another caller's command by now.</param>
+    public void GiveUp(StopReason reason, long call)
+    {
+        lock (Session.Wire.Gate)
+        {
+            if (Operation is null || Operation.Call == call)
+                _queue!.GiveUp(this, reason);
+        }
+    }
+
+    /// <summary>Whether the command of that number, or in a lane the call, has not come to its end.</summary>
+    public bool IsRunning(long number) => Operation is null ? Session.IsRunning(number) : IsOver || Session.State != SessionState.Broken;
+
+    /// <summary>Why the command was not run, or its results are skipped; null if neither is so.</summary>
+    /// <param name="token">The caller's.</param>
+    public Exception? StopError(CancellationToken token) =>
+        StoppedBeforeSent ? SessionErrors.StoppedBefore(Session.StopReason, token)
+        : GivenUpFor != StopReason.None ? SessionErrors.GivenUp(GivenUpFor, token)
+        : Failure;
 
     /// <summary>The whole answer has arrived, although not all of it may have been read.</summary>
     public bool IsAnswered => _queue is null
@@ -148,6 +170,17 @@ internal sealed partial class CommandExchange
             Session.End();
         else
             Operation?.Release();
+    }
+
+    // Nobody waits for the rest of a query in a lane, however long it is.
+    private bool IsLeft
+    {
+        get
+        {
+            if (Operation is { } operation && Query.MayBeStopped)
+                GiveUp(StopReason.Cancel, operation.Call);
+            return GivenUpFor != StopReason.None;
+        }
     }
 
     // Its caller is the only one that uses it from here on.

@@ -204,6 +204,9 @@ internal sealed class CommandQueue
     {
         lock (Wire.Gate)
         {
+            // Everything that is queued by now is behind it.
+            if (sync.IsOver)
+                return;
             foreach (var exchange in Wire.Flights.Exchanges.TakeWhile(other => !ReferenceEquals(other, sync)).ToList())
             {
                 if (exchange is CommandExchange command)

@@ -3,6 +3,9 @@ namespace Loxo.Session;
 /// <summary>Waits for a command that others advance, and reads its rows when they have arrived.</summary>
 internal interface IExchangeCaller
 {
+    /// <summary>Tells this call from the others that use the object.</summary>
+    long Call { get; }
+
     /// <summary>The command has come to its end. Called under the gate of the wire.</summary>
     void Ended();
 

@@ -5,24 +5,36 @@ public abstract class LaneTest(WaitMode mode) : DatabaseTest(mode)
 {
     protected PgDataSource Source { get; private set; } = null!;
 
+    /// <summary>Where the lanes lead.</summary>
+    protected virtual string Lanes => TestServer.Default.ConnectionString;
+
     [SetUp]
     public async Task OpenLanes()
     {
-        Source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true;Session Reset=Auto;Application Name=lanes");
-        while (Source.Lanes!.Count == 0)
-        {
-            await Run("SELECT 1");
-            await Task.Delay(10);
-        }
+        Source = PgDataSource.Create(Lanes + ";Multiplexing=true;Session Reset=Auto;Application Name=lanes");
+        await AwaitLane(Source);
     }
 
     [TearDown]
     public ValueTask CloseLanes() => Source.DisposeAsync();
 
-    /// <summary>Runs a statement by the data source.</summary>
-    protected async Task<object?> Run(string sql, params object[] values)
+    /// <summary>Until the pool has looked through the database, there is none.</summary>
+    protected async Task AwaitLane(PgDataSource source)
     {
-        await using var command = Source.CreateCommand(sql);
+        while (source.Lanes!.Count == 0)
+        {
+            await Run(source, "SELECT 1");
+            await Task.Delay(10);
+        }
+    }
+
+    /// <summary>Runs a statement by the data source.</summary>
+    protected Task<object?> Run(string sql, params object[] values) => Run(Source, sql, values);
+
+    /// <inheritdoc cref="Run(string, object[])"/>
+    protected async Task<object?> Run(PgDataSource source, string sql, params object[] values)
+    {
+        await using var command = source.CreateCommand(sql);
         foreach (var value in values)
             command.Parameters.Add(new PgParameter { Value = value });
         return await Mode.ExecuteScalar(command);

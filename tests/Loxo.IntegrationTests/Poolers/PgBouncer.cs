@@ -17,6 +17,9 @@ internal sealed class PgBouncer : IDisposable
     /// <summary>Two names for one database, each with server processes of its own: for clients that know of the pooler, and for those that do not.</summary>
     public const string Aware = "aware", Unaware = "unaware";
 
+    /// <summary>The same database in session mode: each client has a server process of its own, and leaves it to the next one.</summary>
+    public const string Session = "session";
+
     private const string AptGet = "/usr/bin/apt-get", ServicePolicy = "/usr/sbin/policy-rc.d";
 
     private static readonly Lazy<PgBouncer> Instance = new(Start);
@@ -135,6 +138,7 @@ internal sealed class PgBouncer : IDisposable
             [databases]
             {Aware} = {target}
             {Unaware} = {target}
+            {Session} = {target} pool_mode=session pool_size=20
             [pgbouncer]
             listen_addr = 127.0.0.1
             listen_port = {_port}

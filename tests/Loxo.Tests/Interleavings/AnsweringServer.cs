@@ -13,26 +13,36 @@ internal sealed class AnsweringServer : Dialer
     /// <summary>The statements of each session, in order.</summary>
     public List<List<string>> Sessions { get; } = [];
 
+    /// <summary>Waits until there is something to receive; null where nobody receives before that.</summary>
+    public Action<Func<bool>>? Wait { get; init; }
+
+    /// <summary>After so many statements the connection is lost.</summary>
+    public int Lifetime { get; set; } = int.MaxValue;
+
+    /// <summary>How many rows <c>SELECT $1 many</c> returns, each with the value; <c>SELECT $1</c> returns one.</summary>
+    public int Many { get; init; }
+
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
     {
         var statements = new List<string>();
         Sessions.Add(statements);
-        return new Channel(Sessions.Count, statements);
+        return new Channel(this, Sessions.Count, statements);
     }
 
     public override ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) => new(Dial(settings, deadline));
 
-    public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => new Channel(0, []);
+    public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => new Channel(this, 0, []);
 
     public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
-        new(new Channel(0, []));
+        new(new Channel(this, 0, []));
 
-    private sealed class Channel(int number, List<string> statements) : ByteChannel
+    private sealed class Channel(AnsweringServer server, int number, List<string> statements) : ByteChannel
     {
         private readonly List<byte> _sent = [];
         private readonly Queue<byte> _answers = [];
         private bool _isStarted;
         private bool _isShut;
+        private byte[]? _value;
         private char _status = 'I';
 
         public override EndPoint Remote => ScriptedDialer.Address;
@@ -53,7 +63,10 @@ internal sealed class AnsweringServer : Dialer
 
         public override int Receive(Span<byte> buffer, int milliseconds)
         {
-            Interleaver.Point();
+            if (server.Wait is { } wait)
+                wait(() => _isShut || _answers.Count > 0);
+            else
+                Interleaver.Point();
             return Receive(buffer);
         }
 
@@ -73,7 +86,7 @@ internal sealed class AnsweringServer : Dialer
 
         private int Receive(Span<byte> buffer)
         {
-            if (_isShut)
+            if (_isShut || (_answers.Count == 0 && server.Lifetime <= 0))
                 return 0;
             var count = Math.Min(buffer.Length, _answers.Count);
             for (var i = 0; i < count; i++)
@@ -119,11 +132,23 @@ internal sealed class AnsweringServer : Dialer
                     Run(parse.Sql);
                     answer.ParseComplete();
                     break;
-                case Bind:
+                case Bind bind:
+                    _value = bind.Values is [var value, ..] ? value : null;
                     answer.BindComplete();
                     break;
                 case Describe:
                     answer.RowDescription(("value", 23));
+                    break;
+                case Execute when statements[^1].StartsWith("SELECT $1", StringComparison.Ordinal):
+                    if (server.Lifetime-- <= 0)
+                    {
+                        _isShut = true;
+                        return;
+                    }
+                    var rows = statements[^1].EndsWith("many", StringComparison.Ordinal) ? server.Many : 1;
+                    for (var i = 0; i < rows; i++)
+                        answer.DataRow(_value);
+                    answer.CommandComplete($"SELECT {rows}");
                     break;
                 case Execute when statements[^1].StartsWith("SELECT ", StringComparison.Ordinal):
                     answer.DataRow(int.Parse(statements[^1]["SELECT ".Length..])).CommandComplete("SELECT 1");

@@ -1,0 +1,249 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using Loxo.Pool;
+using Loxo.Pooling;
+using Loxo.Protocol;
+using Loxo.Session;
+using Loxo.Tests.ConnectionStrings;
+using Loxo.Tests.Interleavings;
+using Loxo.Tests.Session;
+using Loxo.Tests.Wire;
+
+namespace Loxo.Commands.Interleaved;
+
+/// <summary>
+/// The code of <see cref="Lane"/> and <see cref="LaneOperation"/>, compiled a second time with names that are bound to
+/// <see cref="LaneScheduler"/>, on a server in memory that answers at once. Whatever the order of their steps: each call ends once, with its own
+/// answer or its own error; no object is used by two calls; nobody waits for ever; in the end the lane has nothing to do, and a lane that takes no
+/// more commands has given its session up.
+/// </summary>
+[Category("Slow")]
+public sealed class LaneInterleavingTests
+{
+    private static readonly TestCaseData[] Scenarios =
+    [
+        Case("two callers that block, twice each", run => [run.Blocking(1, 2), run.Blocking(3, 4)]),
+        Case("two callers that await, twice each", run => [run.Async(1, 2), run.Async(3, 4)]),
+        Case("one that blocks and one that awaits", run => [run.Blocking(1), run.Async(2)]),
+        Case("the time of one that blocks is over", run => [run.Timed(run.Blocking(1, 2)), run.Tick]),
+        Case("the time of one that awaits is over", run => [run.Timed(run.Async(1, 2)), run.Tick]),
+        Case("one that blocks is cancelled", run => [run.Blocking(1, 2), run.CancelEarliest]),
+        Case("one that awaits is cancelled twice", run => [run.Async(1, 2), run.CancelEarliest, run.CancelToken]),
+        Case("the lane is retired", run => [run.Blocking(1), run.Async(2), run.Retire]),
+        Case("the lane is retired while two await", run => [run.Async(1), run.Async(2), run.Retire]),
+        Case("the connection is lost at once", run => [run.Blocking(1), run.Async(2)], lifetime: 0),
+        Case("the connection is lost later", run => [run.Blocking(1, 2), run.Blocking(3, 4)], lifetime: 2),
+        Case("a result is too large", run => [run.Large(1), run.Blocking(2)], many: 20_000),
+        Case("a result is too large for one that awaits", run => [run.Large(1), run.Async(2)], many: 20_000),
+        Case("a value is encoded late", run => [run.Timed(run.Blocking(1)), run.Async(2), run.Tick]),
+    ];
+
+    [TestCaseSource(nameof(Scenarios))]
+    public void Each_call_ends_once_with_its_own_answer_or_error(object scenario) => Explore(scenario, preemptions: 1, most: 500);
+
+    [TestCaseSource(nameof(Scenarios)), Category("Long")]
+    public void It_does_so_with_two_interruptions_too(object scenario) => Explore(scenario, preemptions: 2, most: 100_000);
+
+    private static void Explore(object scenario, int preemptions, int most)
+    {
+        var (programs, lifetime, many) = ((Func<Run, Action[]>, int, int))scenario;
+        var scheduler = new LaneScheduler(preemptions);
+
+        scheduler.Explore(() => new Run(lifetime, many).Begin(programs), many > 0 ? most / 5 : most);
+
+        TestContext.Out.WriteLine($"{scheduler.Runs} orders");
+        Assert.That(scheduler.Failure, Is.Null);
+        Assert.That(scheduler.Runs, Is.GreaterThan(20));
+    }
+
+    private static TestCaseData Case(string name, Func<Run, Action[]> programs, int lifetime = int.MaxValue, int many = 0) =>
+        new TestCaseData((programs, lifetime, many)).SetArgDisplayNames(name);
+
+    /// <summary>One order of the threads.</summary>
+    private sealed class Run
+    {
+        private readonly PgDataSource _source;
+        private readonly AnsweringServer _server;
+        private readonly LaneSet _set;
+        private readonly Lane _lane;
+        private readonly List<(LaneOperation Operation, long Call)> _calls = [];
+        private readonly HashSet<LaneOperation> _used = [];
+        private readonly HashSet<LaneOperation> _known = [];
+        private readonly CancellationTokenSource _cancelled = new();
+        private readonly int _lifetime;
+        private int _expected;
+        private int _ended;
+        private bool _mayFail;
+        private int _timeout = Timeout.Infinite;
+
+        public Run(int lifetime, int many)
+        {
+            _server = new AnsweringServer { Wait = LaneScheduler.WaitUntil, Many = many };
+            var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
+            _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
+            _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions());
+            _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: false);
+            _server.Lifetime = _lifetime = lifetime;
+            _mayFail = lifetime != int.MaxValue;
+        }
+
+        public (Lock Gate, Func<string?> Check, Action End) Begin(Func<Run, Action[]> programs)
+        {
+            _lane.Start();
+            var all = programs(this);
+            foreach (var program in all)
+                LaneScheduler.Begin(program, isLane: false);
+            // Something else takes part in it than callers.
+            _mayFail |= all.Any(program => program.Target == this);
+            return (_lane.Session.Wire.Gate, Check, End);
+        }
+
+        public Action Blocking(params int[] values) => Calls(values, blocks: true, "SELECT $1");
+
+        public Action Async(params int[] values) => Calls(values, blocks: false, "SELECT $1");
+
+        public Action Large(int value) => Calls([value], blocks: true, "SELECT $1 many");
+
+        /// <summary>The time of everybody is over.</summary>
+        public void Tick() => _lane.Tick(LaneScheduler.Now + 60_000);
+
+        /// <summary>The time of a call may be over at any moment.</summary>
+        public Action Timed(Action calls)
+        {
+            _mayFail = true;
+            _timeout = 30_000;
+            return calls;
+        }
+
+        public void CancelEarliest()
+        {
+            LaneScheduler.Point();
+            var calls = _calls.ToArray();
+            LaneScheduler.Point();
+            foreach (var (operation, call) in calls)
+                operation.Cancel(call);
+        }
+
+        public void CancelToken()
+        {
+            LaneScheduler.Point();
+            _cancelled.Cancel();
+        }
+
+        public void Retire() => _lane.Retire();
+
+        private Action Calls(int[] values, bool blocks, string sql)
+        {
+            _expected += values.Length;
+            return () =>
+            {
+                foreach (var value in values)
+                    Call(value, blocks, sql);
+            };
+        }
+
+        private void Call(int value, bool blocks, string sql)
+        {
+            using var command = _source.CreateCommand(sql);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = value });
+            LaneScheduler.Point();
+            var operation = _lane.Rent();
+            _known.Add(operation);
+            if (!_used.Add(operation))
+                throw new AssertionException("an object is used by two calls");
+            if (!operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)))
+                throw new AssertionException("it was not encoded");
+            LaneScheduler.Point();
+            if (!_lane.TryAdd(operation, ResultMode.Collect, blocks, _timeout))
+            {
+                _used.Remove(operation);
+                operation.Recycle();
+                End(_mayFail || _server.Many > 0 ? null : "the lane takes nothing");
+                return;
+            }
+            _calls.Add((operation, operation.Call));
+            End(Outcome(operation, value, blocks));
+        }
+
+        private string? Outcome(LaneOperation operation, int value, bool blocks)
+        {
+            try
+            {
+                if (blocks)
+                    operation.Wait();
+                else
+                    Await(operation);
+                var values = Read(operation.Exchange);
+                if (operation.Exchange.StopError(default) is { } stopped)
+                    throw stopped;
+                _used.Remove(operation);
+                operation.Exchange.EndCommand();
+                var isLarge = values.Count > 1;
+                return values.Count != (isLarge ? _server.Many : 1) || values.Exists(read => read != value) ? $"read {values[0]} for {value}" : null;
+            }
+            catch (Exception e) when (_mayFail && e is (PgException or OperationCanceledException))
+            {
+                // The lane may go on with the object.
+                _used.Remove(operation);
+                return null;
+            }
+        }
+
+        [SuppressMessage("Reliability", "CA2012", Justification = "Its result is taken once, when it is complete.")]
+        private void Await(LaneOperation operation)
+        {
+            var waiting = operation.WaitAsync(_cancelled.Token).GetAwaiter();
+            var completed = 0;
+            var isCompleted = waiting.IsCompleted;
+            if (!isCompleted)
+                waiting.UnsafeOnCompleted(() => completed++);
+            LaneScheduler.WaitUntil(() => isCompleted || completed > 0);
+            waiting.GetResult();
+            if (completed > 1)
+                throw new AssertionException($"completed {completed} times");
+        }
+
+        private static List<int> Read(CommandExchange exchange)
+        {
+            var values = new List<int>();
+            for (Progress progress; (progress = exchange.Pump(Timeout.Infinite)) != Progress.Done;)
+            {
+                if (progress != Progress.Row)
+                    continue;
+                exchange.Rows.Start(1, hasRows: true);
+                QueuedCommands.TakeRows(exchange, values);
+            }
+            return exchange.Query.Error is null ? values : throw new AssertionException("the server refused the statement");
+        }
+
+        private void End(string? wrong)
+        {
+            _ended++;
+            if (wrong is not null)
+                throw new AssertionException(wrong);
+        }
+
+        private string? Check()
+        {
+            if (_ended != _expected)
+                return $"{_ended} of {_expected} calls have ended";
+            if (_lifetime == int.MaxValue && _lane.Depth != 0)
+                return $"{_lane.Depth} commands have not ended";
+            if (_lane.IsRetired != _lane.IsClosed)
+                return "the lane takes no more commands, and has its session still";
+            if (_source.Pool!.GetStatistics().Busy != (_lane.IsClosed ? 0 : 1))
+                return "the pool does not know";
+            if (_lane.IsRetired)
+                return null;
+            var free = (Stack<LaneOperation>)typeof(Lane).GetField("_free", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(_lane)!;
+            return free.Distinct().Count() != free.Count || free.Count != _known.Count ? $"{free.Count} of {_known.Count} objects are free" : null;
+        }
+
+        private void End()
+        {
+            _lane.Session.Dispose();
+            _source.Dispose();
+            _cancelled.Dispose();
+        }
+    }
+}
