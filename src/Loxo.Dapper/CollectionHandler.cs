@@ -16,6 +16,8 @@ internal sealed class CollectionHandler<T> : SqlMapper.ITypeHandler
 
     public object? Parse(Type destinationType, object value)
     {
+        if (value is DBNull)
+            return null;
         var items = value switch
         {
             T[] already => already,

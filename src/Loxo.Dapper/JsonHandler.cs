@@ -22,6 +22,7 @@ internal sealed class JsonHandler<T>(JsonSerializerOptions? options) : SqlMapper
 
     public object? Parse(Type destinationType, object value) => value switch
     {
+        DBNull => null,
         T already => already,
         string text => JsonSerializer.Deserialize<T>(text, options),
         _ => throw Conversion.Refused(value, typeof(T)),

@@ -8,5 +8,5 @@ internal sealed class ScalarHandler<T> : SqlMapper.ITypeHandler
 {
     public void SetValue(IDbDataParameter parameter, object value) => parameter.Value = value ?? DBNull.Value;
 
-    public object? Parse(Type destinationType, object value) => Conversion.To<T>(value);
+    public object? Parse(Type destinationType, object value) => value is DBNull ? null : Conversion.To<T>(value);
 }

@@ -99,6 +99,7 @@ public class LoxoDapperTests(WaitMode mode)
     {
         var ids = Enumerable.Range(1, 3).Where(i => i != 2);
         Assert.That(await _db.One<int[]>("SELECT @ids", new { ids }), Is.EqualTo(new[] { 1, 3 }));
+        Assert.That(await _db.One<int[]?>("SELECT @ids", new { ids = (int[]?)null }), Is.Null);
         Assert.That(await _db.One<long>("SELECT sum(i) FROM unnest(@ids) i", new { ids = new HashSet<int> { 4, 5 } }), Is.EqualTo(9));
     }
 
