@@ -14,9 +14,11 @@ internal static class Conversion
         if (value is T already)
             return already;
         if (value is null or DBNull)
-            return default(T) is null ? default! : throw new InvalidCastException($"Cannot read NULL as {typeof(T)}; use its nullable form.");
+            return default(T) is null ? default! : throw NullRefused(typeof(T));
         return (T)Convert(value, Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T));
     }
+
+    private static InvalidCastException NullRefused(Type type) => new($"Cannot read NULL as {type}; use its nullable form.");
 
     public static InvalidCastException Refused(object value, Type type) => new($"Cannot read a {value.GetType()} as {type}.");
 

@@ -15,18 +15,22 @@ public static class LoxoDapper
     private static readonly Lock Registering = new();
 
     /// <summary>
-    /// Registers type handlers with Dapper, so that arrays and lists are sent as one array parameter (<c>= ANY(@ids)</c>), and ranges, JSON,
+    /// Registers type handlers with Dapper, so that arrays and lists are sent as one array parameter (<c>= ANY(@ids)</c>), and
+    /// ranges, JSON,
     /// <see cref="DateOnly"/>, <see cref="TimeOnly"/>, network addresses, geometric types and the like are accepted as parameters and read.
     /// </summary>
     /// <remarks>
     /// Dapper's type handlers are process-wide. Afterwards Dapper no longer expands the registered collections in <c>IN @ids</c>, on
-    /// connections of any provider; with Npgsql it never does. A type that already has a handler keeps it, and a handler that is added later
+    /// connections of any provider; with Npgsql it never does. A type that already has a handler keeps it, and a handler that is
+    /// added later
     /// replaces the registered one. It may be called several times and from several threads; Dapper's cache of generated code, which
     /// would go on using the handlers of before, is purged each time.
     /// <para>
     /// Collections: <c>T[]</c>, <see cref="List{T}"/>, <see cref="HashSet{T}"/> and the interfaces that a list implements, where T is a
-    /// boolean, a number, a string, a <see cref="Guid"/>, a date or time, <c>byte[]</c> or a <see cref="PgRange{T}"/>, or the nullable form of
-    /// one of these value types. <see cref="RegisterArrays{T}"/> adds another element type. <c>byte[]</c> remains bytea and <c>char[]</c> text.
+    /// boolean, a number, a string, a <see cref="Guid"/>, a date or time, <c>byte[]</c> or a <see cref="PgRange{T}"/>, or the
+    /// nullable form of
+    /// one of these value types. <see cref="RegisterArrays{T}"/> adds another element type. <c>byte[]</c> remains bytea and
+    /// <c>char[]</c> text.
     /// </para>
     /// </remarks>
     public static void Register()
@@ -60,7 +64,8 @@ public static class LoxoDapper
     }
 
     /// <summary>
-    /// Registers <c>T[]</c>, <see cref="List{T}"/>, <see cref="HashSet{T}"/> and the interfaces that a list implements for another element type,
+    /// Registers <c>T[]</c>, <see cref="List{T}"/>, <see cref="HashSet{T}"/> and the interfaces that a list implements for another
+    /// element type,
     /// such as an enum: they are sent as one array parameter, and array columns are read as them.
     /// </summary>
     /// <typeparam name="T">
@@ -76,7 +81,8 @@ public static class LoxoDapper
         }
     }
 
-    /// <summary>Sends values of <typeparamref name="T"/> as <c>jsonb</c>, and reads columns of type <c>json</c> and <c>jsonb</c> as it.</summary>
+    /// <summary>Sends values of <typeparamref name="T"/> as <c>jsonb</c>, and reads columns of type <c>json</c> and <c>jsonb</c> as
+    /// it.</summary>
     /// <typeparam name="T">A type that <see cref="JsonSerializer"/> can write and read.</typeparam>
     /// <param name="options">The serializer's options; null for its defaults.</param>
     /// <remarks>The registration is process-wide and replaces an existing handler for the type.</remarks>

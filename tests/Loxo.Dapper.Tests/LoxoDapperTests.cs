@@ -61,7 +61,8 @@ public class LoxoDapperTests(WaitMode mode)
         Assert.That(await _db.One<string>("SELECT @v->>'theme' || pg_typeof(@v)", new { v = settings }), Is.EqualTo("it'sjsonb"));
         Assert.That(await _db.One<Settings>("SELECT @v", new { v = settings }), Is.EqualTo(settings));
         Assert.That(await _db.One<Settings?>("SELECT @v", new { v = (Settings?)null }), Is.Null);
-        Assert.That((await _db.One<JsonObject>("SELECT @v", new { v = new JsonObject { ["a"] = 1 } }))["a"]!.GetValue<int>(), Is.EqualTo(1));
+        Assert.That((await _db.One<JsonObject>("SELECT @v", new { v = new JsonObject { ["a"] = 1 } }))["a"]!.GetValue<int>(),
+            Is.EqualTo(1));
         Assert.That((await _db.One<JsonArray>("SELECT @v", new { v = new JsonArray(1, 2) })), Has.Count.EqualTo(2));
         Assert.That((await _db.One<JsonElement>("SELECT '{\"a\": true}'::json")).GetProperty("a").GetBoolean(), Is.True);
     }
@@ -69,8 +70,10 @@ public class LoxoDapperTests(WaitMode mode)
     [Test]
     public async Task A_parameter_of_ones_own_keeps_its_type()
     {
-        Assert.That(await _db.One<string>("SELECT @v::text || pg_typeof(@v)", new { v = LoxoDapper.Parameter(Mood.Happy, "dapper_tests.mood") }), Is.EqualTo("happydapper_tests.mood"));
-        Assert.That(await _db.One<string>("SELECT @v ->> 'a'", new { v = LoxoDapper.Parameter("""{"a": "b"}""", PgDbType.Jsonb) }), Is.EqualTo("b"));
+        Assert.That(await _db.One<string>("SELECT @v::text || pg_typeof(@v)",
+            new { v = LoxoDapper.Parameter(Mood.Happy, "dapper_tests.mood") }), Is.EqualTo("happydapper_tests.mood"));
+        Assert.That(await _db.One<string>("SELECT @v ->> 'a'", new { v = LoxoDapper.Parameter("""{"a": "b"}""", PgDbType.Jsonb) }),
+            Is.EqualTo("b"));
         Assert.That(await _db.One<bool>("SELECT @v::int IS NULL", new { v = LoxoDapper.Parameter(null) }), Is.True);
         Assert.That(() => LoxoDapper.Parameter(1, ""), Throws.ArgumentException);
     }
@@ -128,7 +131,8 @@ public class LoxoDapperTests(WaitMode mode)
     private async Task RoundTrip<T>(T value, string type, string text)
     {
         Assert.That(await _db.One<string>("SELECT @value::text", new { value }), Is.EqualTo(text));
-        Assert.That(await _db.One<string>("SELECT pg_typeof(@value)::text", new { value }), Is.EqualTo(type == "varbit" ? "bit varying" : type));
+        Assert.That(await _db.One<string>("SELECT pg_typeof(@value)::text", new { value }),
+            Is.EqualTo(type == "varbit" ? "bit varying" : type));
         Assert.That(await _db.One<T>($"SELECT '{text}'::{type}"), Is.EqualTo(value));
     }
 }

@@ -15,17 +15,22 @@ internal static class Programs
     [
         new("ANY with an array", async db => await db.Query<string>(PeopleByIds, new { ids = OneAndThree })),
         new("ANY with a list", async db => await db.Query<string>(PeopleByIds, new { ids = new List<int>(OneAndThree) })),
-        new("ANY with a list by its interface", async db => await db.Query<string>(PeopleByIds, new { ids = (IReadOnlyList<int>)OneAndThree })),
-        new("ANY with an IEnumerable", async db => await db.Query<string>(PeopleByIds, new { ids = (IEnumerable<int>)new List<int> { 2 } })),
+        new("ANY with a list by its interface", async db =>
+            await db.Query<string>(PeopleByIds, new { ids = (IReadOnlyList<int>)OneAndThree })),
+        new("ANY with an IEnumerable", async db =>
+            await db.Query<string>(PeopleByIds, new { ids = (IEnumerable<int>)new List<int> { 2 } })),
         new("ANY with nothing", async db => await db.Query<string>(PeopleByIds, new { ids = Array.Empty<int>() })),
         new("ANY with null", async db => await db.Query<string>(PeopleByIds, new { ids = (int[]?)null })),
         new("ANY with longs", async db => await db.Query<string>(PeopleByIds, new { ids = new long[] { 2, 3 } })),
         new("ANY with nullable elements", async db => await db.Query<string>(PeopleByIds, new { ids = new int?[] { 2, null } })),
-        new("ANY with strings", async db => await db.Query<string>($"SELECT name FROM {People} WHERE name = ANY(@names)", new { names = Names })),
+        new("ANY with strings", async db =>
+            await db.Query<string>($"SELECT name FROM {People} WHERE name = ANY(@names)", new { names = Names })),
         new("ALL with a list", async db => await db.Query<string>(
             $"SELECT name FROM {People} WHERE id <> ALL(@ids)", new { ids = new List<int> { 1 } })),
-        new("ANY with GUIDs", async db => await db.Scalar<bool>("SELECT @id = ANY(@ids)", new { id = Guid.Empty, ids = new[] { Guid.Empty } })),
-        new("IN is not expanded", async db => await db.Query<string>($"SELECT name FROM {People} WHERE id IN @ids", new { ids = OneAndThree })),
+        new("ANY with GUIDs", async db =>
+            await db.Scalar<bool>("SELECT @id = ANY(@ids)", new { id = Guid.Empty, ids = new[] { Guid.Empty } })),
+        new("IN is not expanded", async db =>
+            await db.Query<string>($"SELECT name FROM {People} WHERE id IN @ids", new { ids = OneAndThree })),
         new("An array in DynamicParameters", async db =>
         {
             var parameters = new DynamicParameters();
@@ -53,7 +58,8 @@ internal static class Programs
         new("Enums as numbers", async db => await db.One<Mood>("SELECT @mood", new { mood = Mood.Happy })),
         new("An enum column", async db => (await db.One<WithMood>("SELECT 'happy'::dapper_tests.mood AS mood")).Mood),
         new("Dates are read", async db => await db.One<WithDate>("SELECT date '2024-02-29' AS day, time '01:02:03' AS time")),
-        new("Dates of dynamics", async db => await db.Query<dynamic>("SELECT date '2024-02-29' AS a, timestamp '2024-02-29 01:02' AS b, now() > '2024-01-01Z' AS c")),
+        new("Dates of dynamics", async db =>
+            await db.Query<dynamic>("SELECT date '2024-02-29' AS a, timestamp '2024-02-29 01:02' AS b, now() > '2024-01-01Z' AS c")),
         new("JSON as text", async db => await db.One<string>("SELECT '{\"a\": [1, 2]}'::jsonb")),
         new("A range as text", async db => await db.One<string>("SELECT int4range(1, 5)::text")),
         new("Several objects of a row", async db => await db.Mode.Run(
@@ -63,7 +69,8 @@ internal static class Programs
         {
             const string Sql = "SELECT unnest(@ids); SELECT name FROM (VALUES (1, 'Ada')) AS t (id, name) WHERE id = ANY(@ids); SELECT 7::bigint";
             using var grid = await db.Mode.Run(
-                () => db.Connection.QueryMultiple(Sql, new { ids = OneAndThree }), () => db.Connection.QueryMultipleAsync(Sql, new { ids = OneAndThree }));
+                () => db.Connection.QueryMultiple(Sql, new { ids = OneAndThree }),
+                    () => db.Connection.QueryMultipleAsync(Sql, new { ids = OneAndThree }));
             var ids = (await db.Mode.Run(() => grid.Read<int>(), () => grid.ReadAsync<int>())).ToList();
             var name = await db.Mode.Run(() => grid.ReadSingle<string>(), () => grid.ReadSingleAsync<string>());
             var seven = await db.Mode.Run(() => grid.ReadFirst<long>(), () => grid.ReadFirstAsync<long>());
@@ -106,7 +113,8 @@ internal static class Programs
         new("TimeOnly", async db => await db.One<TimeOnly>("SELECT @v", new { v = new TimeOnly(1, 2, 3, 4) })),
         new("DateOnly in an object", async db => await db.One<WithDate>(
             "SELECT @day AS day, @time AS time", new WithDate(new DateOnly(2024, 2, 29), new TimeOnly(1, 2, 3)))),
-        new("Lists of DateOnly", async db => await db.One<List<DateOnly>>("SELECT @v", new { v = new List<DateOnly> { new(2024, 2, 29), DateOnly.MaxValue } })),
+        new("Lists of DateOnly", async db =>
+            await db.One<List<DateOnly>>("SELECT @v", new { v = new List<DateOnly> { new(2024, 2, 29), DateOnly.MaxValue } })),
         new("A list column", async db => await db.One<List<int>>("SELECT '{1,2}'::int[]")),
         new("A set column", async db => await db.One<HashSet<string>>("SELECT '{a,b,a}'::text[]")),
         new("An interface's column", async db => (await db.One<WithList>("SELECT '{1,2}'::bigint[] AS ids")).Ids),
