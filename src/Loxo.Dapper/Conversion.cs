@@ -44,10 +44,12 @@ internal static class Conversion
         var result = number.ToType(type, CultureInfo.InvariantCulture);
         return ((IConvertible)result).ToType(number.GetType(), CultureInfo.InvariantCulture).Equals(number)
             ? result
-            : throw new InvalidCastException($"Cannot read {number.ToString(CultureInfo.InvariantCulture)} as {type}: digits would be lost.");
+            : throw new InvalidCastException($"Cannot read {Text(number)} as {type}: digits would be lost.");
     }
+
+    private static string Text(IConvertible number) => number.ToString(CultureInfo.InvariantCulture);
 
     private static BigInteger Whole(decimal number) => decimal.IsInteger(number)
         ? new BigInteger(number)
-        : throw new InvalidCastException($"Cannot read {number.ToString(CultureInfo.InvariantCulture)} as a BigInteger: it has a fraction.");
+        : throw new InvalidCastException($"Cannot read {Text(number)} as a BigInteger: it has a fraction.");
 }

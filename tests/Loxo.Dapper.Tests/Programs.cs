@@ -43,7 +43,8 @@ internal static class Programs
         new("Rows made of arrays", async db => await db.Query<dynamic>(
             "SELECT id, name FROM unnest(@ids, @names) AS t (id, name)", new { ids = OneAndThree, names = new[] { "a", "b" } })),
         new("The types of arrays", async db => await db.Query<string>(
-            "SELECT unnest(ARRAY[pg_typeof(@a), pg_typeof(@b), pg_typeof(@c), pg_typeof(@d), pg_typeof(@e), pg_typeof(@f), pg_typeof(@g)]::text[])",
+            "SELECT unnest(ARRAY[pg_typeof(@a), pg_typeof(@b), pg_typeof(@c), pg_typeof(@d), pg_typeof(@e), pg_typeof(@f), "
+            + "pg_typeof(@g)]::text[])",
             new
             {
                 a = new bool[1], b = new short[1], c = new double[1], d = new List<decimal>(), e = new List<string>(),
@@ -67,7 +68,8 @@ internal static class Programs
             async () => (await db.Connection.QueryAsync<Head, Tail, string>(Joined, Join, splitOn: "tail_id")).ToList())),
         new("Several results", async db =>
         {
-            const string Sql = "SELECT unnest(@ids); SELECT name FROM (VALUES (1, 'Ada')) AS t (id, name) WHERE id = ANY(@ids); SELECT 7::bigint";
+            const string Sql =
+                "SELECT unnest(@ids); SELECT name FROM (VALUES (1, 'Ada')) AS t (id, name) WHERE id = ANY(@ids); SELECT 7::bigint";
             using var grid = await db.Mode.Run(
                 () => db.Connection.QueryMultiple(Sql, new { ids = OneAndThree }),
                     () => db.Connection.QueryMultipleAsync(Sql, new { ids = OneAndThree }));
@@ -125,7 +127,8 @@ internal static class Programs
 
     private const string Joined = "SELECT 1 AS id, 'a' AS name, 2 AS tail_id, '{x,y}'::text[] AS tags UNION ALL SELECT 3, 'b', NULL, NULL";
 
-    private static string Join(Head head, Tail? tail) => $"{head.Id} {head.Name} {tail?.Tail_id} {string.Join('+', tail?.Tags ?? ["none"])}";
+    private static string Join(Head head, Tail? tail) =>
+        $"{head.Id} {head.Name} {tail?.Tail_id} {string.Join('+', tail?.Tags ?? ["none"])}";
 
     private enum Mood
     {
