@@ -156,16 +156,7 @@ public sealed partial class PgConnection
         base.Dispose(disposing);
     }
 
-    /// <summary>The values of <see cref="_life"/>. Each step is taken by one thread; the others find it taken.</summary>
-    private static class Life
-    {
-        public const int Closed = 0;
-        public const int Opening = 1;
-        public const int Open = 2;
-        public const int Closing = 3;
-    }
-
-    private bool IsOpening => Volatile.Read(ref _life) == Life.Opening;
+    private bool IsOpening => Volatile.Read(ref _life) == ConnectionLife.Opening;
 
     // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
     private bool HasSession => !_isRented || _rental.IsValid;
@@ -183,7 +174,7 @@ public sealed partial class PgConnection
             throw new NotSupportedException(
                 "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open "
                 + "the connection outside of it.");
-        if (Interlocked.CompareExchange(ref _life, Life.Opening, Life.Closed) != Life.Closed)
+        if (Interlocked.CompareExchange(ref _life, ConnectionLife.Opening, ConnectionLife.Closed) != ConnectionLife.Closed)
             throw NotClosed();
         return source;
     }
@@ -208,9 +199,10 @@ public sealed partial class PgConnection
         OnStateChange(ClosedToOpen);
     }
 
-    private void OpeningEnded() => Interlocked.CompareExchange(ref _life, Life.Closed, Life.Opening);
+    private void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
 
-    private bool TryBeginClose() => Interlocked.CompareExchange(ref _life, Life.Closing, Life.Open) == Life.Open;
+    private bool TryBeginClose() =>
+        Interlocked.CompareExchange(ref _life, ConnectionLife.Closing, ConnectionLife.Open) == ConnectionLife.Open;
 
     // When the rest of a result has to be read, or the next renter would find it; not when another thread closes the reader.
     private bool TryAbandonReader() =>
@@ -267,7 +259,7 @@ public sealed partial class PgConnection
             _rental = default;
             _isRented = _isMultiplexed = false;
             _rare?.IsPinned = false;
-            Volatile.Write(ref _life, Life.Closed);
+            Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();
         OnStateChange(OpenToClosed);
@@ -290,7 +282,7 @@ public sealed partial class PgConnection
     private void OpenUnbound()
     {
         _wasOpened = _isMultiplexed = true;
-        Volatile.Write(ref _life, Life.Open);
+        Volatile.Write(ref _life, ConnectionLife.Open);
     }
 
     private void Bind()
@@ -310,11 +302,7 @@ public sealed partial class PgConnection
 
     /// <summary>A connection runs one command at a time, in whatever session.</summary>
     /// <exception cref="PgOperationInProgressException">A reader has not come to its end.</exception>
-    internal void CheckNoReader()
-    {
-        if (Reader is { IsRunning: true })
-            throw SessionErrors.NotIdle(SessionState.Busy, breakCause: null);
-    }
+    internal void CheckNoReader() => Reader?.CheckHasEnded();
 
     /// <summary>With 'Multiplexing': gives the session back as soon as nothing needs it any more.</summary>
     internal void Unbind()
@@ -323,7 +311,7 @@ public sealed partial class PgConnection
             || _session is not { State: SessionState.Idle or SessionState.Unsettled or SessionState.Broken, PendingBegin: null } session
             || session is { State: not SessionState.Broken, TransactionStatus: not Protocol.TransactionStatus.Idle }
             || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)
-            || _transaction is { IsCompleted: false } || Volatile.Read(ref _life) != Life.Open)
+            || _transaction is { IsCompleted: false } || Volatile.Read(ref _life) != ConnectionLife.Open)
             return;
         _transaction?.Complete();
         var rental = _rental;
@@ -338,11 +326,10 @@ public sealed partial class PgConnection
     /// </summary>
     internal bool Detach()
     {
-        var session = _session;
-        _session = null;
+        var session = Interlocked.Exchange(ref _session, null);
         Reader?.TryAbandon(hasSession: true);
         Reader = null;
-        Volatile.Write(ref _life, Life.Closed);
+        Volatile.Write(ref _life, ConnectionLife.Closed);
         return session is { State: not SessionState.Broken } && session.TakeBack();
     }
 
@@ -358,6 +345,6 @@ public sealed partial class PgConnection
         session.HandOver(this);
         _session = session;
         _wasOpened = true;
-        Volatile.Write(ref _life, Life.Open);
+        Volatile.Write(ref _life, ConnectionLife.Open);
     }
 }

@@ -23,7 +23,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private Rental<PooledSession> _rental;
     private bool _isRented;
     private PgTransaction? _transaction;
-    private Rare? _rare;
+    private ConnectionExtras? _rare;
     private int _life;
     private bool _isDisposed;
     private bool _wasOpened;
@@ -48,15 +48,15 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NoticeEventHandler? Notice
     {
-        add => (_rare ??= new Rare()).Notice += value;
-        remove => (_rare ??= new Rare()).Notice -= value;
+        add => (_rare ??= new ConnectionExtras()).Notice += value;
+        remove => (_rare ??= new ConnectionExtras()).Notice -= value;
     }
 
     /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NotificationEventHandler? Notification
     {
-        add => (_rare ??= new Rare()).Notification += value;
-        remove => (_rare ??= new Rare()).Notification -= value;
+        add => (_rare ??= new ConnectionExtras()).Notification += value;
+        remove => (_rare ??= new ConnectionExtras()).Notification -= value;
     }
 
     /// <summary>Where and how to connect; once it has been opened, without the password unless <c>Persist Security Info=true</c>.</summary>
@@ -144,7 +144,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>
     /// Whether the connection is open and has no session: with 'Multiplexing', its commands share those of the lanes as long as they can.
     /// </summary>
-    internal bool IsUnbound => _isMultiplexed && _session is null && Volatile.Read(ref _life) == Life.Open;
+    internal bool IsUnbound => _isMultiplexed && _session is null && Volatile.Read(ref _life) == ConnectionLife.Open;
 
     /// <summary>Whether notices or notifications are listened to, which only a session of its own delivers.</summary>
     internal bool HasListeners => _rare is { Notice: not null } or { Notification: not null };
@@ -156,7 +156,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal void PipelineEnded() => _rare!.Pipeline = null;
 
     /// <summary>Its session is not given up before the connection is closed.</summary>
-    internal void Pin() => (_rare ??= new Rare()).IsPinned = true;
+    internal void Pin() => (_rare ??= new ConnectionExtras()).IsPinned = true;
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
@@ -203,7 +203,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// other command.
     /// </summary>
     /// <exception cref="InvalidOperationException">The connection is not open, or runs a command.</exception>
-    public PgPipeline CreatePipeline() => (_rare ??= new Rare()).Pipeline = new PgPipeline(this);
+    public PgPipeline CreatePipeline() => (_rare ??= new ConnectionExtras()).Pipeline = new PgPipeline(this);
 
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
     public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
@@ -318,7 +318,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public ProvidePasswordCallback? ProvidePasswordCallback
     {
         get => _rare?.ProvidePassword;
-        set => (_rare ??= new Rare()).ProvidePassword = value;
+        set => (_rare ??= new ConnectionExtras()).ProvidePassword = value;
     }
 
     internal PgDataSource? Source => _dataSource;
@@ -366,7 +366,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private void CheckClosed()
     {
-        if (Volatile.Read(ref _life) != Life.Closed)
+        if (Volatile.Read(ref _life) != ConnectionLife.Closed)
             throw NotClosed();
     }
 
@@ -394,15 +394,5 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         {
             // As above.
         }
-    }
-
-    // Few connections have any of it: ten thousand objects are smaller without.
-    private sealed class Rare
-    {
-        public PgPipeline? Pipeline;
-        public bool IsPinned;
-        public ProvidePasswordCallback? ProvidePassword;
-        public NoticeEventHandler? Notice;
-        public NotificationEventHandler? Notification;
     }
 }

@@ -54,8 +54,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>Null unless the command was executed with <see cref="CommandBehavior.KeyInfo"/>.</summary>
     internal KeyInfo? KeyInfo { get; set; }
 
-    /// <summary>Whether its command has not come to its end, as far as the reader knows.</summary>
-    internal bool IsRunning => _cursor.IsRunning;
+    /// <summary>A connection runs one command at a time.</summary>
+    /// <exception cref="PgOperationInProgressException">The command has not come to its end, as far as the reader knows.</exception>
+    internal void CheckHasEnded() => _cursor.CheckHasEnded();
 
     /// <inheritdoc/>
     public override bool Read()

@@ -6,7 +6,7 @@ public sealed record CodeBlock(string Page, int Line, string Code)
     private const string Fence = "```";
 
     /// <summary>Whether it is a program of its own rather than lines to be put into one.</summary>
-    public bool IsProgram => Code.StartsWith("using ", StringComparison.Ordinal);
+    public bool IsProgram => Code.StartsWith("using ", StringComparison.Ordinal) && !Code.StartsWith("using var ", StringComparison.Ordinal);
 
     public static IEnumerable<CodeBlock> All() => Repository.Pages().SelectMany(page => Of(page, File.ReadAllLines(Repository.PathOf(page))));
 

@@ -57,6 +57,8 @@ internal static class Compiler
             .Append(typeof(Loxo.Embedded.PgEmbeddedServer).Assembly.Location)
             .Append(typeof(PgNetTopologySuite).Assembly.Location)
             .Append(typeof(global::NetTopologySuite.Geometries.Geometry).Assembly.Location)
+            .Append(typeof(LoxoDapper).Assembly.Location)
+            .Append(typeof(global::Dapper.SqlMapper).Assembly.Location)
             .Append(typeof(PgNodaTimeExtensions).Assembly.Location)
             .Append(typeof(global::NodaTime.Instant).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),

@@ -6,7 +6,10 @@ namespace Loxo.Docs.Tests;
 /// <summary>What <c>dotnet pack</c> makes: looked at as a user of the package would get it.</summary>
 public class PackageTests
 {
-    private static readonly string[] Ids = ["Loxo", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Pooling", "Loxo.Pooling.Data"];
+    private static readonly string[] Ids =
+    [
+        "Loxo", "Loxo.Dapper", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Pooling", "Loxo.Pooling.Data",
+    ];
     private string _folder = "";
 
     [OneTimeSetUp]

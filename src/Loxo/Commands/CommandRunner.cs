@@ -166,8 +166,12 @@ internal static class CommandRunner
     private static Exception? ErrorOf(IExecutable command, CommandExchange exchange, CancellationToken token)
     {
         var (session, query) = (exchange.Session, exchange.Query);
-        if (exchange.StopError(token) is { } stopped)
-            return stopped;
+        if (exchange.StoppedBeforeSent)
+            return SessionErrors.StoppedBefore(session.StopReason, token);
+        if (exchange.GivenUpFor != StopReason.None)
+            return SessionErrors.GivenUp(exchange.GivenUpFor, token);
+        if (exchange.Failure is { } failure)
+            return failure;
         if (exchange.SkippedAfter is { } failed)
             return SessionErrors.Skipped((failed as CommandExchange)?.Query.Error, session.Context.Settings);
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;

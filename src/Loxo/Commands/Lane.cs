@@ -1,4 +1,3 @@
-using System.Globalization;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -102,20 +101,6 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     {
         _queue.End(Timeout.Infinite);
         pool.Return(_rental);
-    }
-
-    /// <summary>
-    /// Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
-    /// transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
-    /// </summary>
-    public async ValueTask<bool> TryBecomeReadOnlyAsync()
-    {
-        var canShare = false;
-        Session.Defer("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
-            (row, _) => canShare = row is ["read committed", { } pid] && pid == Session.ProcessId.ToString(CultureInfo.InvariantCulture));
-        Session.Defer("SET default_transaction_read_only = on");
-        await _queue.AwaitAsync(Session.Deferred, Timeout.Infinite, CancellationToken.None).ConfigureAwait(false);
-        return canShare;
     }
 
     /// <summary>Starts the lane's thread.</summary>
@@ -291,8 +276,8 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         : Session.Context.CancelWait.TotalMilliseconds;
 
     // The commands whose callers wait for them, or read their rows.
-    private IEnumerable<LaneOperation> Wanted => Session.Wire.Flights.Exchanges
-        .Select(static exchange => exchange is CommandExchange { GivenUpFor: StopReason.None, Operation: LaneOperation wanted } ? wanted : null)
+    private IEnumerable<LaneOperation> Wanted => Session.Wire.Flights.Exchanges.OfType<CommandExchange>()
+        .Where(static command => command.GivenUpFor == StopReason.None).Select(static command => command.Operation)
         .OfType<LaneOperation>().Concat(_changes?.Wanted ?? []);
 
     // The first caller after a pause sends at once. While others are being resumed or run, one send serves all that are about to write.

@@ -1,7 +1,9 @@
+using System.Globalization;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
 using Loxo.Sql;
+using Loxo.Transport;
 
 namespace Loxo.Commands;
 
@@ -267,7 +269,7 @@ internal sealed class LaneSet : IDisposable
                 Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
                 return null;
             }
-            if (!lane.Reads || await lane.TryBecomeReadOnlyAsync().ConfigureAwait(false))
+            if (!lane.Reads || await TryBecomeReadOnlyAsync(lane.Session).ConfigureAwait(false))
                 return lane;
             lock (_lock)
             {
@@ -285,6 +287,18 @@ internal sealed class LaneSet : IDisposable
             _pool.Discard(rental);
             throw;
         }
+    }
+
+    // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
+    // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
+    private static async ValueTask<bool> TryBecomeReadOnlyAsync(ServerSession session)
+    {
+        var canShare = false;
+        session.Defer("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
+            (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
+        session.Defer("SET default_transaction_read_only = on");
+        await session.Wire.PumpAsync(session.Deferred, Deadline.None, CancellationToken.None, new Turn()).ConfigureAwait(false);
+        return canShare;
     }
 
     private void Tick()

@@ -48,7 +48,11 @@ internal struct ResultCursor
 
     public readonly bool IsClosed => _state == State.Closed;
 
-    public readonly bool IsRunning => _state == State.InResult && Exchange.IsRunning(_number);
+    public readonly void CheckHasEnded()
+    {
+        if (_state == State.InResult && Exchange.IsRunning(_number))
+            throw SessionErrors.NotIdle(SessionState.Busy, breakCause: null);
+    }
 
     public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed() : _hasRows;
 

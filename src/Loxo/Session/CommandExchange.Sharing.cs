@@ -151,13 +151,6 @@ internal sealed partial class CommandExchange
     /// <summary>Whether the command of that number, or in a lane the call, has not come to its end.</summary>
     public bool IsRunning(long number) => Operation is null ? Session.IsRunning(number) : IsOver || Session.State != SessionState.Broken;
 
-    /// <summary>Why the command was not run, or its results are skipped; null if neither is so.</summary>
-    /// <param name="token">The caller's.</param>
-    public Exception? StopError(CancellationToken token) =>
-        StoppedBeforeSent ? SessionErrors.StoppedBefore(Session.StopReason, token)
-        : GivenUpFor != StopReason.None ? SessionErrors.GivenUp(GivenUpFor, token)
-        : Failure;
-
     /// <summary>The whole answer has arrived, although not all of it may have been read.</summary>
     public bool IsAnswered => _queue is null
         ? Session.Wire.Input.CountOf(BackendMessageType.ReadyForQuery) >= Query.SyncsLeft

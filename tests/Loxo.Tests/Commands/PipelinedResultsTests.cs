@@ -87,7 +87,6 @@ public sealed class PipelinedResultsTests(WaitMode mode) : WireTest(mode)
         await Open();
         var pipeline = Connection.CreatePipeline();
         var commit = pipeline.AddCommit();
-        pipeline.Sync();
         Assert.That((await Catch<PgException>(() => Mode.Run(commit.Wait, () => commit.WaitAsync()))).Code, Is.EqualTo(PgErrorCode.TransactionRolledBack));
         await Mode.Dispose(pipeline);
         await AssertUsable();

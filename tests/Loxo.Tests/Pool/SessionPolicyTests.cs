@@ -47,8 +47,13 @@ public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
             AnswerResetAndQuestion(peer);
             peer.ExpectCommand();
             peer.Send.Result(42).ParameterStatus("TimeZone", "Asia/Kathmandu").ReadyForQuery();
-            Assert.That(peer.Expect<Query>().Sql, Does.Contain("RESET ALL"));
-            peer.Send.Reset().CommandComplete("DEALLOCATE ALL").ParameterStatus("TimeZone", "UTC").ReadyForQuery();
+            var reset = peer.Expect<Query>().Sql;
+            Assert.That(reset, Does.Contain("RESET ALL"));
+            var answer = peer.Send.Reset();
+            // Until the answer to the question has been read, a function may have forgotten the statements.
+            if (reset.Contains("DEALLOCATE ALL", StringComparison.Ordinal))
+                answer.CommandComplete("DEALLOCATE ALL");
+            answer.ParameterStatus("TimeZone", "UTC").ReadyForQuery();
             peer.AnswerCommand();
             peer.Expect<Terminate>();
         });

@@ -174,8 +174,10 @@ public sealed class LaneInterleavingTests
                 else
                     Await(operation);
                 var values = Read(operation.Exchange);
-                if (operation.Exchange.StopError(default) is { } stopped)
-                    throw stopped;
+                if (operation.Exchange.GivenUpFor is not StopReason.None and var reason)
+                    throw SessionErrors.GivenUp(reason, default);
+                if (operation.Exchange.Failure is { } failure)
+                    throw failure;
                 _used.Remove(operation);
                 operation.Exchange.EndCommand();
                 var isLarge = values.Count > 1;

@@ -86,6 +86,8 @@ public class NetworkCodecsTests
     public void A_MAC_address_of_another_length_names_the_type_that_takes_it()
     {
         Assert.That(() => CodecCheck.Write("macaddr", PhysicalAddress.Parse("08002B0102030405")), Throws.TypeOf<InvalidCastException>().With.Message.Contains("Write it as macaddr8"));
-        Assert.That(() => CodecCheck.Write("macaddr8", PhysicalAddress.Parse("08002B010203")), Throws.TypeOf<InvalidCastException>().With.Message.Contains("Give one of 8 bytes"));
+        Assert.That(() => CodecCheck.Write("macaddr8", PhysicalAddress.Parse("08002B01")), Throws.TypeOf<InvalidCastException>());
+        // The server makes 8 bytes of 6.
+        Assert.That(CodecCheck.Write("macaddr8", PhysicalAddress.Parse("08002B010203")), Is.EqualTo("08002b010203"));
     }
 }
