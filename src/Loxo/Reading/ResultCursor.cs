@@ -50,7 +50,8 @@ internal struct ResultCursor
 
     public readonly void CheckHasEnded()
     {
-        if (_state == State.InResult && Exchange.IsRunning(_number))
+        // What was given up in a lane is over for its caller.
+        if (_state == State.InResult && Exchange.GivenUpFor == StopReason.None && Exchange.IsRunning(_number))
             throw SessionErrors.NotIdle(SessionState.Busy, breakCause: null);
     }
 
