@@ -53,13 +53,16 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     /// <summary>Makes the data source. The builder can be changed and used again.</summary>
     /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
     /// <exception cref="ArgumentException">The host is missing.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="PgLaneOptions.GroupChanges"/> is set without <see cref="PgLaneOptions.GroupQueries"/>.
+    /// </exception>
     public PgDataSource Build()
     {
         var settings = ConnectionStringBuilder.ToSettings();
         if (_passwords is not null && (settings.HasPassword || ConnectionStringBuilder.Passfile is not null))
             throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
                 + "leave one of them out.");
-        return new PgDataSource(settings, _loggerFactory, types: Types(settings.ArrayNullability), lanes: _lanes, name: Name,
+        return new PgDataSource(settings, _loggerFactory, types: Types(settings.ArrayNullability), lanes: _lanes?.Copy(), name: Name,
             passwords: _passwords, initializer: _initializer);
     }
 

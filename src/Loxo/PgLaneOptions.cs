@@ -51,4 +51,9 @@ public sealed class PgLaneOptions
     /// <see cref="GroupQueries"/>.
     /// </remarks>
     public bool GroupChanges { get; set; }
+
+    /// <summary>What they say now: a data source keeps them.</summary>
+    internal PgLaneOptions Copy() => GroupChanges && !GroupQueries
+        ? throw new InvalidOperationException("GroupChanges needs GroupQueries: set both, or neither.")
+        : (PgLaneOptions)MemberwiseClone();
 }

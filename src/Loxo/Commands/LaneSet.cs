@@ -76,6 +76,9 @@ internal sealed class LaneSet : IDisposable
     /// <summary>The number of lanes.</summary>
     public int Count => _reading.Lanes.Length + _mixed.Lanes.Length;
 
+    /// <summary>The number of lanes that there may be.</summary>
+    public int Most => _reading.Most + _mixed.Most;
+
     private IEnumerable<Lane> All => _reading.Lanes.Concat(_mixed.Lanes);
 
     /// <summary>

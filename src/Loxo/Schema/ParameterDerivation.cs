@@ -54,7 +54,7 @@ internal static class ParameterDerivation
             foreach (var statement in Statements(command, connection.OpenSession()))
             {
                 var session = connection.OpenSession();
-                var lookup = session.Begin(connection, static (session, sql) => new ParameterLookup(session, sql), statement.Sql);
+                var lookup = session.Begin(connection, Ask, statement.Sql);
                 session.Pump(lookup, Timeout(command));
                 types.Add(statement, End(connection, session, lookup, CancellationToken.None));
             }
@@ -87,7 +87,7 @@ internal static class ParameterDerivation
                 await connection.BindAsync(token).ConfigureAwait(false);
                 var session = connection.OpenSession();
                 var lookup = await session.BeginAsync(
-                    connection, static (session, sql) => new ParameterLookup(session, sql), statement.Sql).ConfigureAwait(false);
+                    connection, Ask, statement.Sql).ConfigureAwait(false);
                 await session.PumpAsync(lookup, Timeout(command), token).ConfigureAwait(false);
                 types.Add(statement, End(connection, session, lookup, token));
             }
@@ -144,12 +144,19 @@ internal static class ParameterDerivation
     private static SqlStatement[] Statements(PgCommand command, ServerSession session) =>
         command.Connection!.SqlTexts.Get(command.CommandText, session.Parameters.StandardConformingStrings).Statements.ToArray();
 
-    private static uint[] End(PgConnection connection, ServerSession session, ParameterLookup lookup, CancellationToken token)
+    private static ColumnLookup Ask(ServerSession session, string sql)
+    {
+        var lookup = new ColumnLookup(session, sql, []);
+        session.Wire.Enqueue(lookup);
+        return lookup;
+    }
+
+    private static uint[] End(PgConnection connection, ServerSession session, ColumnLookup lookup, CancellationToken token)
     {
         var error = lookup.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
         session.End();
         connection.Unbind();
-        return error is null ? lookup.Types : throw error;
+        return error is null ? lookup.ParameterTypes : throw error;
     }
 
     private static void Fill(PgCommand command, List<PgParameter> parameters)

@@ -4,7 +4,7 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Session;
 
 /// <summary>
-/// Asks which columns a statement returns, before its first run. The statement is not executed.
+/// Asks which parameters a statement has and which columns it returns. The statement is not executed.
 /// F: Parse Describe Sync
 /// B: 1 t (T | n) Z, or E Z
 /// </summary>
@@ -36,6 +36,9 @@ internal sealed class ColumnLookup : MessageExchange
     /// <summary>The columns; null when the statement returns no rows or was refused.</summary>
     public ResultShape? Shape { get; private set; }
 
+    /// <summary>The types of its parameters, as the server sees them; none if it was refused.</summary>
+    public uint[] ParameterTypes { get; private set; } = [];
+
     /// <summary>Stores the formats to request for the columns, by the types that are known now.</summary>
     public void RememberFormats()
     {
@@ -49,6 +52,9 @@ internal sealed class ColumnLookup : MessageExchange
     {
         switch (message.Type)
         {
+            case BackendMessageType.ParameterDescription:
+                ParameterTypes = new ParameterDescription(message.Body).Types;
+                return Progress.NeedMore;
             case BackendMessageType.RowDescription:
                 Shape = ResultShape.Read(new RowDescription(message.Body), _session.Types.Known, ofStatement: true);
                 return Progress.NeedMore;

@@ -148,7 +148,10 @@ internal sealed partial class CommandExchange
         }
     }
 
-    /// <summary>Whether the command of that number, or in a lane the call, has not come to its end.</summary>
+    /// <summary>
+    /// Whether the command of that number has not come to its end. In a lane, whether its reader can go on: rows that have arrived can be
+    /// read although the connection was lost.
+    /// </summary>
     public bool IsRunning(long number) => Operation is null ? Session.IsRunning(number) : IsOver || Session.State != SessionState.Broken;
 
     /// <summary>The whole answer has arrived, although not all of it may have been read.</summary>

@@ -48,6 +48,53 @@ public sealed class UntrustedTests(WaitMode mode) : DatabaseTest(mode)
         }
     }
 
+    [Test]
+    public async Task A_query_that_writes_unseen_runs_once_however_it_is_executed()
+    {
+        var name = "writing_" + Guid.NewGuid().ToString("N")[..12];
+        await Execute($"CREATE DATABASE {name}");
+        try
+        {
+            await using var source = PgDataSource.Create(TestServer.Default.ConnectionString + $";Database={name};Multiplexing=true;Session Reset=Auto");
+            await Run(source, "CREATE TABLE written (id int)");
+            await Run(source, "CREATE FUNCTION write() RETURNS int LANGUAGE plpgsql AS $$ BEGIN INSERT INTO written VALUES (1); RETURN 7; END $$");
+            await Run(source, "CREATE VIEW hidden AS SELECT write() AS value");
+            while (source.Lanes!.Count == 0)
+            {
+                await Run(source, "SELECT 1");
+                await Task.Delay(10);
+            }
+            var count = 0;
+            foreach (var text in new[] { "SELECT value FROM hidden", "SELECT value + 1 FROM hidden", "SELECT value + 2 FROM hidden" })
+            {
+                for (var i = 0; i < 4; i++)
+                {
+                    await using var command = source.CreateCommand(text);
+                    if (text.Contains('1'))
+                        await Mode.ExecuteNonQuery(command);
+                    else if (text.Contains('2'))
+                        await ReadAll(command);
+                    else
+                        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(7));
+                    Assert.That(await Run(source, "SELECT count(*) FROM written"), Is.EqualTo(++count));
+                }
+            }
+        }
+        finally
+        {
+            await Execute($"DROP DATABASE {name} WITH (FORCE)");
+        }
+    }
+
+    private async Task ReadAll(PgCommand command)
+    {
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetInt32(0), Is.EqualTo(9));
+        Assert.That(await Mode.Read(reader), Is.False);
+        await Mode.Close(reader);
+    }
+
     private async Task<object?> Run(PgDataSource source, string sql)
     {
         await using var command = source.CreateCommand(sql);
