@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Protocol;
@@ -8,16 +9,19 @@ using Loxo.Transport;
 namespace Loxo.Commands;
 
 /// <summary>
-/// A session that runs the commands of many callers, one behind the other, each with its own Sync. A thread of the lane receives for all of
-/// them and copies each caller's rows; the callers send.
+/// A session that runs the commands of many callers, one behind the other. A thread of the lane receives for all of them, copies each
+/// caller's rows, resumes the callers, and sends what they have added meanwhile.
 /// </summary>
-internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
+internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 {
     // So many bytes of rows a command collects. For a larger result the lane stops: each of its callers receives for itself.
     private const int MostCollected = 256 * 1024;
 
     // So many commands share a Sync.
     private const int MostInGroup = 64;
+
+    // Callers that go on on the lane's thread need not wait for the others of their round longer than that until their commands are sent.
+    private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
 
     // A lane whose commands have all been given up is cancelled when the first one has run for so long.
     private const int AbandonedMilliseconds = 1000;
@@ -33,11 +37,12 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private readonly long _openedAt = Environment.TickCount64;
     private readonly Lock _freeLock = new();
     private readonly Stack<LaneOperation> _free = [];
-    private List<LaneOperation> _arrived = [];
-    private List<LaneOperation> _resumed = [];
+    private readonly List<LaneOperation> _arrived = [];
     private int _depth;
     private int _resuming;
     private int _isFlushDue;
+    // Of the thread that leads: when it last sent.
+    private long _sentAt;
     private int _isRetired;
     private int _isClosed;
     // Under the gate of the wire: the thread receives no more.
@@ -51,6 +56,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     private long _groups;
 
     public Lane(LaneSet set, Rental<PooledSession> rental, bool reads, bool groupsChanges)
+        : base(set.Crew)
     {
         Reads = reads;
         _changes = groupsChanges ? new LaneChanges(this) : null;
@@ -103,9 +109,6 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         pool.Return(_rental);
     }
 
-    /// <summary>Starts the lane's thread.</summary>
-    public void Start() => new Thread(Run) { IsBackground = true, Name = "Loxo lane" }.Start();
-
     /// <summary>An operation that no caller uses.</summary>
     public LaneOperation Rent()
     {
@@ -144,7 +147,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         Send(blocks, depth);
         // The thread may have stopped since, and have resumed all callers that it knew. While it runs, nobody else receives.
         if (Volatile.Read(ref _hasStopped) && operation.TryArrive())
-            operation.Wake();
+            operation.ResumeInPool();
         return true;
     }
 
@@ -204,7 +207,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
         if (operation.TryArrive())
         {
             if (_hasStopped)
-                operation.Wake();
+                operation.ResumeInPool();
             else
                 _arrived.Add(operation);
         }
@@ -252,10 +255,51 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             Close();
     }
 
+    /// <inheritdoc/>
+    protected override bool IsAwaited => Depth > 0 || HasReady;
+
+    /// <inheritdoc/>
+    protected override bool WaitForCallers()
+    {
+        if (Volatile.Read(ref _hasStopped) || IsClosed)
+            return false;
+        try
+        {
+            Session.Wire.Pump(_receiver, Deadline.None, _turn);
+            AddArrived();
+            if (IsBlocked)
+            {
+                Retire();
+                ResumeAll();
+            }
+            _sentAt = Stopwatch.GetTimestamp();
+            return true;
+        }
+        catch (Exception e)
+        {
+            // The callers get the error when they receive for themselves.
+            if (Session.State != SessionState.Broken)
+                Session.Failed(e);
+            Retire();
+            ResumeAll();
+            Close();
+            return false;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void AllResumed() => SendGroup();
+
     // Sends what the callers have written that were resumed together.
     void IThreadPoolWorkItem.Execute()
     {
         Volatile.Write(ref _isFlushDue, 0);
+        SendGroup();
+    }
+
+    private void SendGroup()
+    {
+        _sentAt = Stopwatch.GetTimestamp();
         if (Reads || _changes is not null)
         {
             lock (Session.Wire.Gate)
@@ -283,9 +327,18 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
     // The first caller after a pause sends at once. While others are being resumed or run, one send serves all that are about to write.
     private void Send(bool blocks, int depth)
     {
-        if (blocks || (depth == 1 && Volatile.Read(ref _resuming) == 0))
+        if (blocks || (depth == 1 && Volatile.Read(ref _resuming) == 0 && !IsLeading))
             Send();
-        else if (Interlocked.Exchange(ref _isFlushDue, 1) == 0)
+        else if (!IsLeading)
+            QueueSend();
+        else if (Stopwatch.GetTimestamp() - _sentAt > _mostUnsent)
+            SendGroup();
+        Watch();
+    }
+
+    private void QueueSend()
+    {
+        if (Interlocked.Exchange(ref _isFlushDue, 1) == 0)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
@@ -325,40 +378,14 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             ThreadPool.UnsafeQueueUserWorkItem(static lane => lane.Close(), this, preferLocal: false);
     }
 
-    private void Run()
-    {
-        try
-        {
-            while (Volatile.Read(ref _isClosed) == 0)
-            {
-                Session.Wire.Pump(_receiver, Deadline.None, _turn);
-                Resume();
-                if (!IsBlocked)
-                    continue;
-                Retire();
-                ResumeAll();
-                return;
-            }
-        }
-        catch (Exception e)
-        {
-            // The callers get the error when they receive for themselves.
-            if (Session.State != SessionState.Broken)
-                Session.Failed(e);
-            Retire();
-            ResumeAll();
-            Close();
-        }
-    }
-
-    // Callers go on by a work item each: one that blocks holds up no other.
-    private void Resume()
+    private void AddArrived()
     {
         lock (Session.Wire.Gate)
-            (_arrived, _resumed) = (_resumed, _arrived);
-        foreach (var operation in _resumed)
-            operation.Wake();
-        _resumed.Clear();
+        {
+            foreach (var operation in _arrived)
+                Add(operation);
+            _arrived.Clear();
+        }
     }
 
     // From here on each caller receives for itself.
@@ -378,7 +405,7 @@ internal sealed class Lane : IThreadPoolWorkItem, ISessionListener
             }
         }
         foreach (var operation in waiting)
-            operation.Wake();
+            operation.ResumeInPool();
     }
 
     private void Close()

@@ -1,5 +1,6 @@
 using System.Threading.Tasks.Sources;
 using Loxo.Session;
+using Loxo.Transport;
 
 namespace Loxo.Commands;
 
@@ -7,7 +8,7 @@ namespace Loxo.Commands;
 /// A call that runs a command in a <see cref="Lane"/> and waits for its end. The lane uses the object again when the lane and the caller
 /// have both done with it.
 /// </summary>
-internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueTaskSource, IThreadPoolWorkItem
+internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueTaskSource, ILoopCaller, IThreadPoolWorkItem
 {
     private static long _calls;
 
@@ -120,6 +121,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>Blocks; see <see cref="WaitAsync"/>.</summary>
     public void Wait()
     {
+        Loop.AboutToBlock();
         if (!WaitUntil(ExpiresAt))
             GiveUp(StopReason.Timeout, Call);
         // Another thread may be giving it up.
@@ -146,7 +148,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         if (!_blocks)
         {
             Volatile.Write(ref _state, (call << 2) | State.GivenUp);
-            Wake();
+            ResumeInPool();
             return;
         }
         lock (_values)
@@ -157,7 +159,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     }
 
     /// <summary>
-    /// The caller goes on: it reads what has arrived, and receives the rest itself. True if <see cref="Wake"/> is due; a caller that
+    /// The caller goes on: it reads what has arrived, and receives the rest itself. True if <see cref="Resume"/> is due; a caller that
     /// blocks has been woken, and one that goes on already is not.
     /// </summary>
     public bool TryArrive()
@@ -209,8 +211,12 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         _lane.Recycle(this);
     }
 
-    /// <summary>Lets the caller go on. Called once for each call that does not block.</summary>
-    public void Wake()
+    /// <inheritdoc/>
+    /// <remarks>It is resumed once for each call that does not block, by this method or the other.</remarks>
+    public void Resume() => _core.SetResult(true);
+
+    /// <inheritdoc/>
+    public void ResumeInPool()
     {
         _lane.Resuming();
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);

@@ -65,6 +65,9 @@ internal sealed class LaneSet : IDisposable
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
     }
 
+    /// <summary>The threads of the lanes.</summary>
+    public LoopCrew Crew { get; init; } = LoopCrew.Shared;
+
     /// <summary>Whether commands may share sessions at all: not if each user is to have a session that was reset.</summary>
     public bool IsUsable => _mayShare && _mixed.Most > 0;
 
@@ -223,17 +226,20 @@ internal sealed class LaneSet : IDisposable
     {
         if (list.Lanes.Length < list.Most && Environment.TickCount64 >= Volatile.Read(ref list.OpensFrom)
             && Volatile.Read(ref list.IsOpening) == 0 && Interlocked.Exchange(ref list.IsOpening, 1) == 0)
-            _ = OpenAsync(list);
+            StartOpening(list);
     }
 
+    // By itself, or each call of the method above would make the delegate's object.
+    private void StartOpening(LaneList list) =>
+        new Thread(() => Open(list)) { IsBackground = true, Name = "Loxo lane opening" }.UnsafeStart();
+
     // Without an answer of the audit there would be no use for it.
-    private async Task OpenAsync(LaneList list)
+    private void Open(LaneList list)
     {
         try
         {
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            var rental = await _pool.RentAsync().ConfigureAwait(false);
-            if (await BeginAsync(rental, list).ConfigureAwait(false) is not { } lane)
+            var rental = Rent();
+            if (Begin(rental, list) is not { } lane)
                 return;
             bool isWanted;
             lock (_lock)
@@ -258,8 +264,26 @@ internal sealed class LaneSet : IDisposable
         }
     }
 
+    // A thread blocks for the answers of a lane, so its session is one that was opened by a blocking call.
+    private Rental<PooledSession> Rent()
+    {
+        var rental = _pool.Rent();
+        if (!rental.Resource.Session.Wire.Channel.IsWatched)
+            return rental;
+        try
+        {
+            rental.Resource.Replace(SessionOpener.Open(_context, _context.Settings.OpenTimeout));
+            return rental;
+        }
+        catch
+        {
+            _pool.Discard(rental);
+            throw;
+        }
+    }
+
     // Null if the session cannot be a lane's; then it is the pool's again.
-    private async ValueTask<Lane?> BeginAsync(Rental<PooledSession> rental, LaneList list)
+    private Lane? Begin(Rental<PooledSession> rental, LaneList list)
     {
         try
         {
@@ -272,7 +296,7 @@ internal sealed class LaneSet : IDisposable
                 Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
                 return null;
             }
-            if (!lane.Reads || await TryBecomeReadOnlyAsync(lane.Session).ConfigureAwait(false))
+            if (!lane.Reads || TryBecomeReadOnly(lane.Session))
                 return lane;
             lock (_lock)
             {
@@ -294,13 +318,13 @@ internal sealed class LaneSet : IDisposable
 
     // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
     // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
-    private static async ValueTask<bool> TryBecomeReadOnlyAsync(ServerSession session)
+    private static bool TryBecomeReadOnly(ServerSession session)
     {
         var canShare = false;
         session.Defer("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
             (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
         session.Defer("SET default_transaction_read_only = on");
-        await session.Wire.PumpAsync(session.Deferred, Deadline.None, CancellationToken.None, new Turn()).ConfigureAwait(false);
+        session.Wire.Pump(session.Deferred, Deadline.None, new Turn());
         return canShare;
     }
 

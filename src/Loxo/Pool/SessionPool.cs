@@ -59,7 +59,14 @@ internal static class SessionPool
 
 internal sealed class PooledSession(ServerSession session)
 {
-    public ServerSession Session => session;
+    public ServerSession Session { get; private set; } = session;
+
+    /// <summary>Closes its session, and goes on with another one. Called by its renter.</summary>
+    public void Replace(ServerSession other)
+    {
+        Session.Dispose();
+        Session = other;
+    }
 
     /// <summary>The time when it was last given back, by <see cref="Environment.TickCount64"/>.</summary>
     public long IdleSince { get; set; }

@@ -8,21 +8,36 @@ namespace Loxo.Session;
 /// <summary>
 /// Asks the server to stop a session's running command: on a connection of its own, to the same address, in TLS if the session
 /// speaks TLS. If TLS is refused to it nothing is sent, because its key would travel in clear. It has ended when the server has
-/// closed that connection, which it does after it has sent the signal.
+/// closed that connection, which it does after it has sent the signal. A server that has not begun to read the command ignores it, so it is
+/// sent again as long as the command runs.
 /// F: [SSLRequest] CancelRequest / B: end of stream
 /// </summary>
 internal sealed class CancelRequest(ServerSession session) : IWireOwner
 {
-    private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    // It is sent again after the first of these times, then after twice as long, up to the second.
+    private static readonly TimeSpan _firstPause = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(10);
+
+    private readonly Lock _lock = new();
+    private TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isLast;
     private Wire? _wire;
     private AwaitEnd? _sent;
     private volatile bool _gaveUp;
 
-    /// <summary>
+    /// <summary>The command has come to its end: the request is not sent again.</summary>
+    /// <returns>
     /// Completed, never faulted: true when the request has been delivered or was never sent; false when it was given up on its way,
     /// so that it may still arrive at any time.
-    /// </summary>
-    public Task<bool> Ended => _ended.Task;
+    /// </returns>
+    public Task<bool> End()
+    {
+        lock (_lock)
+        {
+            _isLast = true;
+            return _ended.Task;
+        }
+    }
 
     /// <summary>
     /// Sends the request from the thread pool, once what the session had to do before the command is done; the caller's thread is not used
@@ -67,8 +82,35 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
 
     private async Task RunAsync()
     {
+        var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+        var pause = _firstPause;
+        do
+        {
+            await SendAsync(limit).ConfigureAwait(false);
+            var left = limit.Left;
+            var wait = left == Timeout.InfiniteTimeSpan || pause < left ? pause : left;
+            await Task.Delay(wait, session.Context.Time, CancellationToken.None).ConfigureAwait(false);
+            pause = pause < _longestPause ? pause * 2 : _longestPause;
+        }
+        while (!limit.HasExpired && TryBeginAgain());
+        if (limit.HasExpired)
+            session.Cancellation.GiveUp(this);
+    }
+
+    private bool TryBeginAgain()
+    {
+        lock (_lock)
+        {
+            if (_isLast || !session.Cancellation.IsStopping(this))
+                return false;
+            _ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            return true;
+        }
+    }
+
+    private async Task SendAsync(Deadline limit)
+    {
         var context = session.Context;
-        var limit = Deadline.In(context.CancelWait, context.Time);
         try
         {
             await session.Cancellation.AwaitDeferred().WaitAsync(limit.Left, context.Time).ConfigureAwait(false);
@@ -87,15 +129,13 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         {
             _ended.TrySetResult(IsSettled);
         }
-        if (limit.Left == Timeout.InfiniteTimeSpan)
-            return;
-        await Task.Delay(limit.Left, context.Time, CancellationToken.None).ConfigureAwait(false);
-        session.Cancellation.GiveUp(this);
     }
 
     private AwaitEnd Write(Wire wire)
     {
         wire.Output.WriteCancelRequest(session.ProcessId, session.SecretKey);
+        // An earlier one that was lost on its way may still arrive.
+        _gaveUp |= _sent is { HasEnded: false };
         return _sent = new AwaitEnd();
     }
 

@@ -86,9 +86,12 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     /// </summary>
     public void GiveUp(CancelRequest request)
     {
-        if (ReferenceEquals(_cancel, request) && state.State == SessionState.Cancelling)
+        if (IsStopping(request))
             session.Wire.Shutdown();
     }
+
+    /// <summary>Whether the command that the request is to stop still runs.</summary>
+    public bool IsStopping(CancelRequest request) => ReferenceEquals(_cancel, request) && state.State == SessionState.Cancelling;
 
     /// <summary>
     /// Completes when the deferred statements in front of the command have been answered. A cancel request that reaches the server earlier
@@ -166,7 +169,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     public void Settle()
     {
         var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
-        var ended = EarlierCancel().Ended;
+        var ended = EarlierCancel().End();
         if (!ended.Wait(limit.Left) || !ended.Result || session.Wire.Pump(new SyncExchange(session), limit) == Progress.NeedMore)
             throw session.Failed(SessionErrors.CancelNotSettled());
         _cancel = null;
@@ -176,7 +179,7 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     public async ValueTask SettleAsync()
     {
         var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
-        if (!await EndsInTime(EarlierCancel().Ended, limit).ConfigureAwait(false))
+        if (!await EndsInTime(EarlierCancel().End(), limit).ConfigureAwait(false))
             throw session.Failed(SessionErrors.CancelNotSettled());
         try
         {

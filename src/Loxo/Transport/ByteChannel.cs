@@ -10,6 +10,11 @@ internal abstract class ByteChannel : IDisposable
     /// <summary>The other end, so that a cancel request can reach the same server without another name lookup.</summary>
     public abstract EndPoint Remote { get; }
 
+    /// <summary>
+    /// Whether the runtime watches the handle as well: then bytes that arrive for a blocking call wake two more of its threads for nothing.
+    /// </summary>
+    public virtual bool IsWatched => false;
+
     public abstract int TrySend(ReadOnlySpan<byte> bytes);
 
     /// <summary>Takes what has arrived without waiting: a count, 0 at the end of the stream, or <see cref="Nothing"/>.</summary>

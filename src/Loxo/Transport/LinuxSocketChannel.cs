@@ -23,6 +23,9 @@ internal sealed class LinuxSocketChannel : SocketChannel
         _usedAsynchronously = connectedAsynchronously;
     }
 
+    // The Socket class registers a handle with its epoll instance at the first asynchronous call, for good.
+    public override bool IsWatched => _usedAsynchronously;
+
     public override int TrySend(ReadOnlySpan<byte> bytes) => LinuxSocket.TrySend(_handle, bytes);
 
     public override int TryReceive(Span<byte> buffer) => LinuxSocket.Receive(_handle, buffer, wait: false);

@@ -30,6 +30,30 @@ public sealed class CancelTests(WaitMode mode) : CancelTest(mode)
     }
 
     [Test]
+    public async Task A_request_that_the_server_has_ignored_is_sent_again_until_the_command_stops()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectCommand();
+            server.Channel.AwaitClientWaiting();
+            Cancel();
+            for (var requests = 1; requests < 4; requests++)
+            {
+                server.ExpectCancel().End();
+                server.LetTimePassUntil(() => server.Server.Dialer.Redialed.Count > requests);
+            }
+            server.ExpectCancel().End();
+            server.Send.ErrorResponse("57014").ReadyForQuery();
+            AnswerAfterSync(server);
+        });
+        await Open("Cancellation Timeout=3600000");
+        await Catch<OperationCanceledException>(() => Run());
+        await AssertUsable();
+        Assert.That(Server.Dialer.Redialed, Has.Count.EqualTo(4));
+    }
+
+    [Test]
     public async Task Each_wait_has_its_own_time()
     {
         Play(server =>
@@ -119,7 +143,8 @@ public sealed class CancelTests(WaitMode mode) : CancelTest(mode)
     [Test]
     public async Task A_cancel_request_that_is_refused_leaves_the_server_Cancellation_Timeout_to_answer()
     {
-        Server.Dialer.Next(Dialing.Succeeds, Dialing.IsRefused);
+        // Each attempt, until the server has answered by itself.
+        Server.Dialer.Next(Dialing.Succeeds, Dialing.IsRefused, Dialing.IsRefused, Dialing.IsRefused, Dialing.IsRefused);
         Play(server =>
         {
             server.Login();

@@ -99,9 +99,12 @@ internal sealed class ScriptedPeer(ScriptedServer server, ScriptedChannel channe
     }
 
     /// <summary>Moves the clock little by little until the client gives the connection up: for limits whose timer may not be set yet.</summary>
-    public void LetTimePassUntilShutdown()
+    public void LetTimePassUntilShutdown() => LetTimePassUntil(() => channel.IsShutDown);
+
+    /// <summary>Moves the clock little by little until something has happened.</summary>
+    public void LetTimePassUntil(Func<bool> hasHappened)
     {
-        while (!channel.IsShutDown)
+        while (!hasHappened())
         {
             server.ThrowIfAborted();
             server.Time.Advance(TimeSpan.FromMilliseconds(100));

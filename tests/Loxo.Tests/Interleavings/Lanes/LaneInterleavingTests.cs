@@ -35,6 +35,8 @@ public sealed class LaneInterleavingTests
         Case("the connection is lost later", run => [run.Blocking(1, 2), run.Blocking(3, 4)], lifetime: 2),
         Case("a result is too large", run => [run.Large(1), run.Blocking(2)], many: 20_000),
         Case("a result is too large for one that awaits", run => [run.Large(1), run.Async(2)], many: 20_000),
+        Case("one blocks where it goes on, on the lane's thread", run => [run.Then(1, () => run.Call(2, blocks: true)), run.Async(3)], calls: 1),
+        Case("one keeps the lane's thread", run => [run.Then(1, () => run.Keep(until: 2)), run.Async(2), run.Look]),
         Case("a value is encoded late", run => [run.Timed(run.Blocking(1)), run.Async(2), run.Tick]),
     ];
 
@@ -46,24 +48,26 @@ public sealed class LaneInterleavingTests
 
     private static void Explore(object scenario, int preemptions, int most)
     {
-        var (programs, lifetime, many) = ((Func<Run, Action[]>, int, int))scenario;
+        var (programs, lifetime, many, calls) = ((Func<Run, Action[]>, int, int, int))scenario;
         var scheduler = new LaneScheduler(preemptions);
 
-        scheduler.Explore(() => new Run(lifetime, many).Begin(programs), many > 0 ? most / 5 : most);
+        scheduler.Explore(() => new Run(lifetime, many, calls).Begin(programs), many > 0 ? most / 5 : most);
 
         TestContext.Out.WriteLine($"{scheduler.Runs} orders");
         Assert.That(scheduler.Failure, Is.Null);
         Assert.That(scheduler.Runs, Is.GreaterThan(20));
     }
 
-    private static TestCaseData Case(string name, Func<Run, Action[]> programs, int lifetime = int.MaxValue, int many = 0) =>
-        new TestCaseData((programs, lifetime, many)).SetArgDisplayNames(name);
+    private static TestCaseData Case(
+        string name, Func<Run, Action[]> programs, int lifetime = int.MaxValue, int many = 0, int calls = 0) =>
+        new TestCaseData((programs, lifetime, many, calls)).SetArgDisplayNames(name);
 
     /// <summary>One order of the threads.</summary>
     private sealed class Run
     {
         private readonly PgDataSource _source;
         private readonly AnsweringServer _server;
+        private readonly LoopCrew _crew = new(looks: false);
         private readonly LaneSet _set;
         private readonly Lane _lane;
         private readonly List<(LaneOperation Operation, long Call)> _calls = [];
@@ -75,13 +79,19 @@ public sealed class LaneInterleavingTests
         private int _ended;
         private bool _mayFail;
         private int _timeout = Timeout.Infinite;
+        private bool _isKept;
 
-        public Run(int lifetime, int many)
+        /// <summary>Begins.</summary>
+        /// <param name="lifetime">So many messages are answered.</param>
+        /// <param name="many">The number of rows of a large result.</param>
+        /// <param name="calls">The number of calls that go on from others.</param>
+        public Run(int lifetime, int many, int calls)
         {
+            _expected = calls;
             _server = new AnsweringServer { Wait = LaneScheduler.WaitUntil, Many = many };
             var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
             _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
-            _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions());
+            _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions()) { Crew = _crew };
             _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: false);
             _server.Lifetime = _lifetime = lifetime;
             _mayFail = lifetime != int.MaxValue;
@@ -103,6 +113,32 @@ public sealed class LaneInterleavingTests
         public Action Async(params int[] values) => Calls(values, blocks: false, "SELECT $1");
 
         public Action Large(int value) => Calls([value], blocks: true, "SELECT $1 many");
+
+        /// <summary>A call that awaits, and goes on with something else where it is resumed.</summary>
+        public Action Then(int value, Action goesOn)
+        {
+            _expected++;
+            return () => Call(value, blocks: false, goesOn: goesOn);
+        }
+
+        /// <summary>Keeps the thread until so many calls have ended.</summary>
+        public void Keep(int until)
+        {
+            _isKept = true;
+            LaneScheduler.WaitUntil(() => _ended >= until);
+        }
+
+        /// <summary>Looks whether a thread is kept, as often as it takes to find out.</summary>
+        public void Look()
+        {
+            _mayFail = false;
+            LaneScheduler.WaitUntil(() => _isKept && _calls.Count == _expected);
+            for (var i = 0; i < 3; i++)
+            {
+                LaneScheduler.Point();
+                _crew.Look();
+            }
+        }
 
         /// <summary>The time of everybody is over.</summary>
         public void Tick() => _lane.Tick(LaneScheduler.Now + 60_000);
@@ -142,7 +178,7 @@ public sealed class LaneInterleavingTests
             };
         }
 
-        private void Call(int value, bool blocks, string sql)
+        public void Call(int value, bool blocks, string sql = "SELECT $1", Action? goesOn = null)
         {
             using var command = _source.CreateCommand(sql);
             command.Parameters.Add(new PgParameter<int> { TypedValue = value });
@@ -162,16 +198,35 @@ public sealed class LaneInterleavingTests
                 return;
             }
             _calls.Add((operation, operation.Call));
-            End(Outcome(operation, value, blocks));
+            if (goesOn is null)
+                End(Outcome(operation, value, blocks));
+            else
+                GoOn(operation, value, goesOn);
         }
 
-        private string? Outcome(LaneOperation operation, int value, bool blocks)
+        // On the thread that resumes it.
+        [SuppressMessage("Reliability", "CA2012", Justification = "Its result is taken once, when it is complete.")]
+        private void GoOn(LaneOperation operation, int value, Action goesOn)
+        {
+            var waiting = operation.WaitAsync(CancellationToken.None).GetAwaiter();
+            var hasEnded = false;
+            waiting.UnsafeOnCompleted(() =>
+            {
+                waiting.GetResult();
+                End(Outcome(operation, value));
+                goesOn();
+                hasEnded = true;
+            });
+            LaneScheduler.WaitUntil(() => hasEnded);
+        }
+
+        private string? Outcome(LaneOperation operation, int value, bool? blocks = null)
         {
             try
             {
-                if (blocks)
+                if (blocks == true)
                     operation.Wait();
-                else
+                else if (blocks == false)
                     Await(operation);
                 var values = Read(operation.Exchange);
                 if (operation.Exchange.GivenUpFor is not StopReason.None and var reason)
@@ -244,6 +299,7 @@ public sealed class LaneInterleavingTests
         private void End()
         {
             _lane.Session.Dispose();
+            _crew.End();
             _source.Dispose();
             _cancelled.Dispose();
         }

@@ -90,6 +90,8 @@ internal static class Monitor
 {
     public static bool Wait(object monitor, int milliseconds) => LaneScheduler.WaitForPulse(monitor, milliseconds != Timeout.Infinite);
 
+    public static bool Wait(object monitor) => Wait(monitor, Timeout.Infinite);
+
     public static void Pulse(object monitor) => LaneScheduler.Pulse(monitor);
 }
 
@@ -106,7 +108,7 @@ internal sealed class Thread(Action run)
 
     public string Name { get; init; } = "";
 
-    public void Start() => LaneScheduler.Begin(run, isLane: true);
+    public void UnsafeStart() => LaneScheduler.Begin(run, isLane: true);
 }
 
 internal static class ThreadPool

@@ -1,0 +1,176 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Loxo.Transport;
+
+/// <summary>
+/// Waits for something again and again, and resumes the callers that have waited for it on the thread that waits: no work item is queued, and
+/// no other thread is woken.
+/// </summary>
+/// <remarks>
+/// A caller may keep its thread for any time. Then another thread of the <see cref="LoopCrew"/> leads the loop, and the first one comes back
+/// to the crew when it has the time. A loop whose callers do so often, or take long, resumes them in the thread pool for a while.
+/// </remarks>
+/// <param name="crew">The threads.</param>
+internal abstract class Loop(LoopCrew crew)
+{
+    // So many callers may keep the thread in a row before the others are resumed in the thread pool.
+    private const int MostBlocks = 3;
+    // Blocks that are further apart are not in a row, and for so long callers are resumed in the thread pool.
+    private const int PoolMilliseconds = 1000;
+    // Callers that run longer on average are better distributed over the cores. A hop to the thread pool takes one or two.
+    private const int MostMicroseconds = 20;
+
+    private readonly Lock _lock = new();
+    private readonly Queue<ILoopCaller> _ready = new();
+    // Even while the leader waits, odd while it resumes callers. It advances with each change, and by two when another thread takes the
+    // lead: a thread that finds another number than its own leads no more.
+    private long _lead;
+    // So many callers have gone on and have come back, not exactly.
+    private int _resumed;
+    private long _seenLead;
+    private int _seenResumed;
+    private int _looksInVain;
+    private int _isWatched;
+    private int _blocks;
+    private long _blockedAt;
+    private long _inPoolUntil;
+
+    /// <summary>Whether this thread leads the loop, and is resuming callers.</summary>
+    protected bool IsLeading => LoopThread.Current is { } thread && thread.Loop == this && Volatile.Read(ref _lead) == thread.Lead;
+
+    /// <summary>Whether callers are to be resumed by the leader.</summary>
+    protected bool HasReady
+    {
+        get
+        {
+            lock (_lock)
+                return _ready.Count > 0;
+        }
+    }
+
+    /// <summary>Whether callers wait for the loop besides the one that goes on.</summary>
+    protected abstract bool IsAwaited { get; }
+
+    /// <summary>Begins to wait, on a thread of the crew.</summary>
+    public void Start() => crew.Lead(this, 0);
+
+    /// <summary>Leads until the loop ends or another thread leads it.</summary>
+    /// <param name="thread">The calling thread, with its lead.</param>
+    public void Run(LoopThread thread)
+    {
+        while (true)
+        {
+            if ((thread.Lead & 1) != 0)
+            {
+                ResumeReady(thread);
+                if (Interlocked.CompareExchange(ref _lead, thread.Lead + 1, thread.Lead) != thread.Lead)
+                {
+                    crew.Returned();
+                    return;
+                }
+                thread.Lead++;
+                AllResumed();
+            }
+            if (!WaitForCallers())
+                return;
+            // Nobody else changes an even number.
+            Volatile.Write(ref _lead, ++thread.Lead);
+            Watch();
+        }
+    }
+
+    /// <summary>The caller that goes on on this thread is about to block: it no longer leads.</summary>
+    public static void AboutToBlock()
+    {
+        if (LoopThread.Current is { Loop: { } loop } thread)
+            loop.TryReplace(thread.Lead, isBlocked: true);
+    }
+
+    /// <summary>Looks whether one caller, or one round of callers, has kept the leader since the last look.</summary>
+    /// <returns>Whether to look again.</returns>
+    public bool Look()
+    {
+        var lead = Volatile.Read(ref _lead);
+        var resumed = Volatile.Read(ref _resumed);
+        var isSameRound = lead == _seenLead && (lead & 1) != 0;
+        var isBlocked = isSameRound && resumed == _seenResumed;
+        _looksInVain = lead == _seenLead && !isSameRound ? _looksInVain + 1 : 0;
+        (_seenLead, _seenResumed) = (lead, resumed);
+        if (isBlocked || (isSameRound && crew.HasSeveralCores))
+            TryReplace(lead, isBlocked);
+        if (_looksInVain < LoopCrew.MostLooksInVain)
+            return true;
+        Volatile.Write(ref _isWatched, 0);
+        return false;
+    }
+
+    /// <summary>Blocks until callers are to be resumed, and adds them. False if the loop has ended.</summary>
+    protected abstract bool WaitForCallers();
+
+    /// <summary>All callers that were ready have been resumed.</summary>
+    protected abstract void AllResumed();
+
+    /// <summary>A caller is to be resumed by the leader.</summary>
+    protected void Add(ILoopCaller caller)
+    {
+        lock (_lock)
+            _ready.Enqueue(caller);
+    }
+
+    /// <summary>Somebody waits for the loop, from another thread perhaps.</summary>
+    protected void Watch()
+    {
+        if ((Volatile.Read(ref _lead) & 1) == 0 || Volatile.Read(ref _isWatched) != 0 || !IsAwaited
+            || Interlocked.Exchange(ref _isWatched, 1) != 0)
+            return;
+        _looksInVain = 0;
+        crew.Watch(this);
+    }
+
+    private void ResumeReady(LoopThread thread)
+    {
+        var inPool = crew.IsFull || Volatile.Read(ref _inPoolUntil) > Environment.TickCount64;
+        var begin = crew.HasSeveralCores ? Stopwatch.GetTimestamp() : 0;
+        var count = 0;
+        for (; TryTake(out var caller); count++)
+        {
+            if (inPool)
+            {
+                caller.ResumeInPool();
+                continue;
+            }
+            caller.Resume();
+            _resumed++;
+            thread.Restore();
+        }
+        if (begin != 0 && !inPool && count > 0 && Stopwatch.GetElapsedTime(begin).TotalMicroseconds > count * MostMicroseconds)
+            PreferPool(Environment.TickCount64);
+    }
+
+    private bool TryTake([NotNullWhen(true)] out ILoopCaller? caller)
+    {
+        lock (_lock)
+            return _ready.TryDequeue(out caller);
+    }
+
+    private void TryReplace(long lead, bool isBlocked)
+    {
+        if (Interlocked.CompareExchange(ref _lead, lead + 2, lead) != lead)
+            return;
+        if (isBlocked)
+            CountBlock(Environment.TickCount64);
+        crew.Kept();
+        crew.Lead(this, lead + 2);
+    }
+
+    private void CountBlock(long now)
+    {
+        _blocks = now - _blockedAt > PoolMilliseconds ? 1 : _blocks + 1;
+        _blockedAt = now;
+        if (_blocks >= MostBlocks)
+            PreferPool(now);
+    }
+
+    private void PreferPool(long now) => Volatile.Write(ref _inPoolUntil, now + PoolMilliseconds);
+}

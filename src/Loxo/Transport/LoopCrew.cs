@@ -1,0 +1,142 @@
+namespace Loxo.Transport;
+
+/// <summary>The threads of <see cref="Loop"/>s: those that lead one, and others that stand by in case a caller keeps a leader.</summary>
+internal sealed class LoopCrew
+{
+    /// <summary>A loop that has nothing to do is looked at so many times before it is not watched any more.</summary>
+    public const int MostLooksInVain = 4;
+
+    // A caller may keep a leader from others for one to two of these, in the grain of the system's clock.
+    private const int LookMilliseconds = 1;
+
+    // So many callers may keep a thread of the crew. Beyond that all callers are resumed in the thread pool.
+    private const int MostKept = 32;
+
+    private readonly bool _looks;
+    private readonly Lock _lock = new();
+    private readonly List<LoopThread> _standby = [];
+    // An object and not a Lock, which cannot be waited on.
+    private readonly object _watch = new();
+    private readonly List<Loop> _watched = [];
+    private bool _hasWatch;
+    private int _kept;
+    private bool _hasEnded;
+
+    /// <summary>Begins without threads.</summary>
+    /// <param name="looks">Whether a thread of its own looks at the loops that are watched.</param>
+    public LoopCrew(bool looks) => _looks = looks;
+
+    /// <summary>The crew of the process.</summary>
+    public static LoopCrew Shared { get; } = new(looks: true);
+
+    /// <summary>Whether several threads can run at once.</summary>
+    public bool HasSeveralCores { get; init; } = Environment.ProcessorCount > 1;
+
+    /// <summary>The number of threads that stand by.</summary>
+    public int StandingBy
+    {
+        get
+        {
+            lock (_lock)
+                return _standby.Count;
+        }
+    }
+
+    /// <summary>Whether callers keep so many threads that the others are resumed in the thread pool.</summary>
+    public bool IsFull => Volatile.Read(ref _kept) >= MostKept;
+
+    /// <summary>Gives a loop to a thread that stands by, or to a new one.</summary>
+    public void Lead(Loop loop, long lead)
+    {
+        LoopThread? thread = null;
+        lock (_lock)
+        {
+            if (_standby.Count > 0)
+            {
+                thread = _standby[^1];
+                _standby.RemoveAt(_standby.Count - 1);
+            }
+        }
+        if (thread is null)
+            new LoopThread(this).Start(loop, lead);
+        else
+            thread.Call(loop, lead);
+    }
+
+    /// <summary>A leader has been replaced, because of its caller.</summary>
+    public void Kept() => Interlocked.Increment(ref _kept);
+
+    /// <summary>It has come back.</summary>
+    public void Returned() => Interlocked.Decrement(ref _kept);
+
+    /// <summary>The thread has nothing to do.</summary>
+    public void StandBy(LoopThread thread)
+    {
+        lock (_lock)
+        {
+            if (!_hasEnded)
+            {
+                _standby.Add(thread);
+                return;
+            }
+        }
+        thread.Call(null, 0);
+    }
+
+    /// <summary>Whether the thread, which has stood by for long, may end. It may not if it has just been called.</summary>
+    public bool TryDismiss(LoopThread thread)
+    {
+        lock (_lock)
+            return _standby.Remove(thread);
+    }
+
+    /// <summary>Looks at the loop from now on until it has nothing to do.</summary>
+    public void Watch(Loop loop)
+    {
+        lock (_watch)
+        {
+            _watched.Add(loop);
+            if (!_hasWatch && _looks)
+                new Thread(KeepLooking) { IsBackground = true, Name = "Loxo loop watch" }.UnsafeStart();
+            _hasWatch = true;
+            // Between two looks the watch is not to be disturbed.
+            if (_watched.Count == 1)
+                Monitor.Pulse(_watch);
+        }
+    }
+
+    /// <summary>Looks once at the loops that are watched.</summary>
+    public void Look()
+    {
+        lock (_watch)
+            _watched.RemoveAll(static loop => !loop.Look());
+    }
+
+    /// <summary>The threads that stand by end.</summary>
+    public void End()
+    {
+        LoopThread[] threads;
+        lock (_lock)
+        {
+            _hasEnded = true;
+            threads = [.. _standby];
+            _standby.Clear();
+        }
+        foreach (var thread in threads)
+            thread.Call(null, 0);
+    }
+
+    private void KeepLooking()
+    {
+        while (true)
+        {
+            lock (_watch)
+            {
+                while (_watched.Count == 0)
+                    Monitor.Wait(_watch);
+                Monitor.Wait(_watch, LookMilliseconds);
+            }
+            Look();
+        }
+    }
+}

@@ -1,0 +1,309 @@
+using System.Collections.Concurrent;
+using Loxo.Transport;
+
+namespace Loxo.Tests.Transport;
+
+/// <summary>Callers go on on the thread of a loop, and those that keep it hold up nobody for long.</summary>
+public sealed class LoopTests
+{
+    private readonly List<TestLoop> _loops = [];
+    private LoopCrew _crew = new(looks: true);
+
+    [SetUp]
+    public void Begin() => _crew = new LoopCrew(looks: true) { HasSeveralCores = false };
+
+    [TearDown]
+    public void End()
+    {
+        foreach (var loop in _loops)
+            loop.End();
+        _crew.End();
+        _loops.Clear();
+    }
+
+    [Test]
+    public void Callers_go_on_one_after_the_other_on_the_thread_that_waits()
+    {
+        var loop = Started();
+        var first = new Caller();
+        var second = new Caller();
+        loop.Ready(first, second);
+        second.AwaitEnd();
+        Assert.Multiple(() =>
+        {
+            Assert.That(first.Thread, Is.Not.Null.And.SameAs(second.Thread));
+            Assert.That(first.Thread, Is.SameAs(loop.WaitingThread));
+            Assert.That(first.WasInPool, Is.False);
+        });
+    }
+
+    [Test]
+    public void A_caller_that_keeps_the_thread_does_not_hold_up_the_others()
+    {
+        var loop = Started();
+        using var kept = new KeepingCaller();
+        var others = Enumerable.Range(0, 3).Select(static _ => new Caller()).ToArray();
+        loop.Ready([kept, .. others]);
+        foreach (var other in others)
+            other.AwaitEnd();
+        Assert.That(kept.HasEnded, Is.False);
+        var late = new Caller();
+        loop.Ready(late);
+        late.AwaitEnd();
+        kept.LetGo();
+        kept.AwaitEnd();
+    }
+
+    [Test]
+    public void A_caller_that_says_that_it_blocks_is_replaced_at_once()
+    {
+        _crew = new LoopCrew(looks: false);
+        var loop = Started();
+        using var kept = new KeepingCaller { Says = true };
+        var other = new Caller();
+        loop.Ready(kept, other);
+        other.AwaitEnd();
+        Assert.That(kept.HasEnded, Is.False);
+        kept.LetGo();
+        kept.AwaitEnd();
+    }
+
+    [Test]
+    public void A_caller_that_says_so_elsewhere_changes_nothing()
+    {
+        var loop = Started();
+        Loop.AboutToBlock();
+        var caller = new Caller();
+        loop.Ready(caller);
+        caller.AwaitEnd();
+        Assert.That(caller.Thread, Is.SameAs(loop.WaitingThread));
+    }
+
+    [Test]
+    public void A_thread_that_was_kept_is_used_again()
+    {
+        var loop = Started();
+        var threads = new HashSet<Thread>();
+        for (var i = 0; i < 2; i++)
+        {
+            using var kept = new KeepingCaller { Says = true };
+            var other = new Caller();
+            loop.Ready(kept, other);
+            other.AwaitEnd();
+            kept.LetGo();
+            kept.AwaitEnd();
+            threads.UnionWith([kept.Thread!, other.Thread!]);
+            // It stands by when it has nothing to do any more.
+            SpinWait.SpinUntil(() => _crew.StandingBy > 0);
+        }
+        Assert.That(threads, Has.Count.EqualTo(2));
+    }
+
+    [Test]
+    public void A_loop_whose_callers_often_keep_it_resumes_them_in_the_thread_pool()
+    {
+        var loop = Started();
+        for (var i = 0; i < 3; i++)
+        {
+            using var kept = new KeepingCaller { Says = true };
+            var other = new Caller();
+            loop.Ready(kept, other);
+            other.AwaitEnd();
+            kept.LetGo();
+            kept.AwaitEnd();
+        }
+        var late = new Caller();
+        loop.Ready(late);
+        late.AwaitEnd();
+        Assert.That(late.WasInPool, Is.True);
+    }
+
+    [Test]
+    public void When_callers_keep_many_threads_the_others_are_resumed_in_the_thread_pool()
+    {
+        var kept = Enumerable.Range(0, 32).Select(static _ => new KeepingCaller { Says = true }).ToArray();
+        foreach (var caller in kept)
+        {
+            // Each of another loop: no loop has more than one of them.
+            Started().Ready(caller);
+            caller.AwaitBegin();
+        }
+        var late = new Caller();
+        Started().Ready(late);
+        late.AwaitEnd();
+        Assert.That(late.WasInPool, Is.True);
+        foreach (var caller in kept)
+        {
+            caller.LetGo();
+            caller.AwaitEnd();
+            caller.Dispose();
+        }
+        SpinWait.SpinUntil(() => !_crew.IsFull);
+        var last = new Caller();
+        Started().Ready(last);
+        last.AwaitEnd();
+        Assert.That(last.WasInPool, Is.False);
+    }
+
+    [Test]
+    public void A_long_round_of_short_callers_gets_a_second_thread_where_there_are_several_cores()
+    {
+        _crew = new LoopCrew(looks: false) { HasSeveralCores = true };
+        var loop = Started();
+        using var replaced = new ManualResetEventSlim();
+        var threads = new ConcurrentDictionary<Thread, bool>();
+        // Each caller lets the crew look once, so two of them are one look apart, with one between them.
+        var callers = Enumerable.Range(0, 10).Select(_ => new Caller
+        {
+            Code = () =>
+            {
+                threads.TryAdd(Thread.CurrentThread, true);
+                _crew.Look();
+                if (threads.Count == 1 && loop.Leads > 1)
+                    replaced.Wait(TimeSpan.FromSeconds(10));
+                else if (threads.Count > 1)
+                    replaced.Set();
+            },
+        }).ToArray();
+        loop.Ready([.. callers]);
+        foreach (var caller in callers)
+            caller.AwaitEnd();
+        Assert.That(threads, Has.Count.GreaterThan(1));
+    }
+
+    [Test]
+    public void What_a_caller_leaves_on_the_thread_does_not_reach_the_next()
+    {
+        var loop = Started();
+        var local = new AsyncLocal<string>();
+        var first = new Caller
+        {
+            Code = () =>
+            {
+                local.Value = "of the first";
+                SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            },
+        };
+        (string? Local, SynchronizationContext? Context) seen = ("unset", null);
+        var second = new Caller { Code = () => seen = (local.Value, SynchronizationContext.Current) };
+        local.Value = "of the starter";
+        loop.Ready(first, second);
+        second.AwaitEnd();
+        Assert.That(seen, Is.EqualTo(((string?)null, (SynchronizationContext?)null)));
+    }
+
+    [Test]
+    public void A_round_ends_when_all_its_callers_have_gone_on()
+    {
+        var loop = Started();
+        var first = new Caller();
+        var second = new Caller { Code = () => Assert.That(loop.Rounds, Is.Zero) };
+        loop.Ready(first, second);
+        second.AwaitEnd();
+        SpinWait.SpinUntil(() => loop.Rounds == 1);
+    }
+
+    private TestLoop Started()
+    {
+        var loop = new TestLoop(_crew);
+        _loops.Add(loop);
+        loop.Start();
+        return loop;
+    }
+
+    private sealed class TestLoop(LoopCrew crew) : Loop(crew)
+    {
+        private readonly BlockingCollection<ILoopCaller[]> _rounds = [];
+        private int _leads;
+
+        public Thread? WaitingThread { get; private set; }
+
+        public int Rounds { get; private set; }
+
+        /// <summary>The number of threads that have led it.</summary>
+        public int Leads => Volatile.Read(ref _leads);
+
+        protected override bool IsAwaited => true;
+
+        public void Ready(params ILoopCaller[] callers) => _rounds.Add(callers);
+
+        public void End() => _rounds.CompleteAdding();
+
+        protected override bool WaitForCallers()
+        {
+            if (WaitingThread != Thread.CurrentThread)
+                Interlocked.Increment(ref _leads);
+            WaitingThread = Thread.CurrentThread;
+            if (!_rounds.TryTake(out var callers, Timeout.Infinite))
+                return false;
+            foreach (var caller in callers)
+                Add(caller);
+            return true;
+        }
+
+        protected override void AllResumed() => Rounds++;
+    }
+
+    private class Caller : ILoopCaller
+    {
+        private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Action Code { get; init; } = static () => { };
+
+        public Thread? Thread { get; private set; }
+
+        public bool WasInPool { get; private set; }
+
+        public bool HasEnded => _ended.Task.IsCompleted;
+
+        public void AwaitBegin() => Await(_begun.Task);
+
+        public void AwaitEnd() => Await(_ended.Task);
+
+        public void Resume()
+        {
+            Thread = Thread.CurrentThread;
+            _begun.SetResult();
+            try
+            {
+                Run();
+                _ended.SetResult();
+            }
+            catch (Exception e)
+            {
+                _ended.SetException(e);
+            }
+        }
+
+        public void ResumeInPool()
+        {
+            WasInPool = true;
+            ThreadPool.QueueUserWorkItem(_ => Resume());
+        }
+
+        protected virtual void Run() => Code();
+
+        // Only a fault waits for so long.
+        private static void Await(Task task) => Assert.That(task.Wait(TimeSpan.FromSeconds(30)), Is.True, "it did not happen");
+    }
+
+    private sealed class KeepingCaller : Caller, IDisposable
+    {
+        private readonly ManualResetEventSlim _mayEnd = new();
+
+        /// <summary>Whether it says that it is about to block.</summary>
+        public bool Says { get; init; }
+
+        public void LetGo() => _mayEnd.Set();
+
+        public void Dispose() => _mayEnd.Dispose();
+
+        protected override void Run()
+        {
+            if (Says)
+                Loop.AboutToBlock();
+            _mayEnd.Wait();
+        }
+    }
+}
