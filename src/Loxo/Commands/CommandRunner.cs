@@ -145,7 +145,7 @@ internal static class CommandRunner
         var error = ErrorOf(command, exchange, token);
         command.Ended(exchange.Query, error);
         exchange.EndCommand();
-        command.Connection?.Unbind();
+        command.Connection?.CommandEnded();
         return error;
     }
 
