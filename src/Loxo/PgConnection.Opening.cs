@@ -314,6 +314,8 @@ public sealed partial class PgConnection
     /// <summary>Rents a session for what cannot run in a lane. Nothing happens if the connection has one.</summary>
     internal async ValueTask BindAsync(CancellationToken token)
     {
+        if (_rare?.Enlisted?.Rollback is { } rollback)
+            await rollback.ConfigureAwait(false);
         if (!IsUnbound)
             return;
         CheckNoReader();

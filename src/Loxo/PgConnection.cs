@@ -142,6 +142,9 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// </summary>
     internal bool IsUnbound => _isMultiplexed && _session is null && Volatile.Read(ref _life) == ConnectionLife.Open;
 
+    /// <summary>Whether a command has to wait for a session: for one from the pool, or for a rollback that is under way.</summary>
+    internal bool MustBind => IsUnbound || _rare?.Enlisted?.Rollback is not null;
+
     /// <summary>Whether notices or notifications are listened to, which only a session of its own delivers.</summary>
     internal bool HasListeners => _rare is { Notice: not null } or { Notification: not null };
 

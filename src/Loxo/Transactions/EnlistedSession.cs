@@ -8,13 +8,14 @@ using TransactionStatus = Loxo.Protocol.TransactionStatus;
 namespace Loxo.Transactions;
 
 /// <summary>
-/// A session that takes part in a transaction of System.Transactions. It outlives its connection: a connection that is closed within the
-/// transaction leaves it here, and the next one that is opened takes it up. At the end it goes back to its connection, or to the pool.
+/// Lets a session take part in a transaction of System.Transactions. A connection that is closed within the transaction leaves its session
+/// here, and the next connection takes it up. When the transaction ends, the session goes back to its connection, or to the pool.
 /// </summary>
 /// <remarks>
-/// The end may come on any thread, at any moment: a time limit rolls back on a timer's. From then on the session belongs to nobody but
-/// this object (<see cref="ServerSession.TakeBack"/>); while a command runs the end waits for it, after it has asked the server to stop it.
-/// No notification throws: an exception would end the timer's thread, or keep the end from the transaction's other participants.
+/// The transaction may end on any thread and at any moment: a timeout rolls back on a timer's thread. This object takes the session from its
+/// connection then (<see cref="ServerSession.TakeBack"/>). If a command runs, the server is asked to stop it, and ROLLBACK follows when the
+/// command has ended. Notifications never throw: an exception on the timer's thread would end the process, and the other participants would
+/// not learn how the transaction has ended.
 /// </remarks>
 internal sealed class EnlistedSession(PgDataSource source, Transaction transaction, ServerSession session, PgConnection connection)
     : ISinglePhaseNotification
@@ -30,7 +31,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         /// <summary>Nobody but this object uses the session.</summary>
         Ending,
 
-        /// <summary>As <see cref="Ending"/>; the server keeps what was done until it hears the outcome.</summary>
+        /// <summary>As <see cref="Ending"/>, after the first phase of a two-phase commit.</summary>
         Prepared,
 
         /// <summary>The session was lost before the end.</summary>
@@ -40,18 +41,20 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
     }
 
     private readonly Lock _gate = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile Phase _phase;
     private PgConnection? _connection = connection;
     private Rental<PooledSession> _rental;
     private PreparedTransaction? _prepared;
+    private volatile bool _isRolledBack;
 
-    /// <summary>As it was given; it tells whether the program has disposed it.</summary>
+    /// <summary>The transaction, as the program has given it: no clone, which would not tell whether the program has disposed it.</summary>
     public Transaction Transaction => transaction;
 
     /// <summary>Whether the transaction has not begun to end.</summary>
     public bool IsActive => _phase == Phase.Active;
 
-    /// <summary>Whether a command may run on the connection; an end that the program knows of is forgotten.</summary>
+    /// <summary>Checks that a command may run on the connection. Detaches the connection if the program has disposed the transaction.</summary>
     /// <exception cref="PgException">The transaction has been rolled back, which the program may not know yet.</exception>
     /// <exception cref="InvalidOperationException">The transaction is being committed, or SQL has ended it.</exception>
     public void Check(PgConnection user)
@@ -62,17 +65,23 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
                 throw EnlistmentErrors.EndedBySql();
             case Phase.Active:
                 return;
-            case Phase.Ending or Phase.Prepared:
+            case Phase.Ending or Phase.Prepared when !_isRolledBack:
                 throw EnlistmentErrors.IsEnding();
-            case Phase.Ended or Phase.Lost when IsDisposed:
-                user.Enlisted = null;
-                return;
-            default:
+            case var _ when !Enlisting.IsDisposed(transaction):
                 throw EnlistmentErrors.RolledBack();
+            case Phase.Ending:
+                // Asynchronous calls have awaited it.
+                _ended.Task.Wait();
+                break;
         }
+        if (_phase == Phase.Ended)
+            user.Enlisted = null;
     }
 
-    /// <summary>Gives the session to a connection if no other has it. What the former one may have changed is due to be reset.</summary>
+    /// <summary>Completes when a rollback that is under way has ended; null if none is.</summary>
+    public Task? Rollback => _isRolledBack && _phase == Phase.Ending ? _ended.Task : null;
+
+    /// <summary>Gives the session to a connection, unless another one has it. See <see cref="MustReset"/>.</summary>
     public bool TryResume(PgConnection next)
     {
         lock (_gate)
@@ -85,7 +94,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         }
     }
 
-    /// <summary>Whether statements of the former connection may have changed the session, so that the next one would see it.</summary>
+    /// <summary>Whether the former connection may have changed the session's state.</summary>
     public bool MustReset => session is { TransactionStatus: TransactionStatus.InTransaction, PendingBegin: null }
         && source.Settings.Pool.Reset switch
         {
@@ -101,7 +110,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         return session.EndDeferred();
     }
 
-    /// <summary>The connection is closed. Keeps its session until the transaction ends; false if there is nothing to keep.</summary>
+    /// <summary>Keeps the session of a connection that is closed. False if the transaction does not need the session any more.</summary>
     public bool TryKeep(Rental<PooledSession> rental)
     {
         lock (_gate)
@@ -121,7 +130,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         return true;
     }
 
-    /// <summary>A command on the session has ended: the time for a rollback that has waited for it.</summary>
+    /// <summary>Rolls back, if a rollback has waited for the end of a command.</summary>
     public void CommandEnded()
     {
         if (_phase != Phase.Waiting)
@@ -185,7 +194,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         enlistment.Done();
     }
 
-    // Another participant does not know its outcome: whoever finds it out has to decide about the prepared transaction, too.
+    // The outcome depends on another participant that does not know it. Only the program's operators can find it out.
     void IEnlistmentNotification.InDoubt(Enlistment enlistment)
     {
         _prepared?.Leave();
@@ -202,23 +211,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
 
     private bool IsUnsent => session.PendingBegin is not null;
 
-    // A transaction cannot be asked whether it has been disposed, but its members throw then.
-    private bool IsDisposed
-    {
-        get
-        {
-            try
-            {
-                return transaction.TransactionInformation is null;
-            }
-            catch (ObjectDisposedException)
-            {
-                return true;
-            }
-        }
-    }
-
-    // The statements end here: the session is taken from its connection.
+    // Takes the session from its connection, so that no statement can follow.
     private bool TryBeginEnd([NotNullWhen(false)] out Exception? error)
     {
         lock (_gate)
@@ -241,7 +234,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         return false;
     }
 
-    // While a command runs, its connection keeps the session: if both are forgotten, the pool finds it.
+    // While a command runs, the connection keeps the session, so that the pool can recover the session of a forgotten connection.
     private bool TryTakeBack()
     {
         if (session.TakeBack())
@@ -294,11 +287,14 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         Phase found;
         lock (_gate)
         {
+            _isRolledBack = true;
             found = _phase;
-            if (found == Phase.Active)
-                _phase = TryTakeBack() ? Phase.Ending : Phase.Waiting;
-            if (_phase == Phase.Waiting)
+            if (found == Phase.Active && !TryTakeBack())
                 found = Phase.Waiting;
+            if (found is Phase.Active or Phase.Prepared)
+                _phase = Phase.Ending;
+            else if (found == Phase.Waiting)
+                _phase = Phase.Waiting;
         }
         switch (found)
         {
@@ -320,16 +316,17 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
 
     private void StopCommand()
     {
-        // From here on only the connection has this object, and with it the session; see TryTakeBack.
+        // Only the connection refers to this object from here on, so that a forgotten connection can be collected; see TryTakeBack.
         source.Enlisted.Remove(this);
         session.Cancellation.Stop(session.CommandNumber, StopReason.RolledBack);
-        // It may have ended before its end was looked for.
+        // The command may have ended before the phase was Waiting.
         CommandEnded();
     }
 
     // Sent without waiting for the answer: a timer's thread may have others to roll back.
     private void RollBackOnServer()
     {
+        _isRolledBack = true;
         if (IsUnsent || session.TransactionStatus == TransactionStatus.Idle)
         {
             End(isCommitted: false);
@@ -371,23 +368,24 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
     {
         source.Enlisted.Remove(this);
         Rental<PooledSession> rental;
+        PgConnection? user;
         lock (_gate)
         {
             if (_phase == Phase.Ended)
                 return;
-            _phase = Phase.Ended;
             session.PendingBegin = null;
-            if (_connection is { } user)
-            {
+            (rental, _rental) = (_rental, default);
+            (user, _connection) = (_connection, null);
+            if (user is not null)
                 session.HandOver(user, goesOn: true);
-                _connection = null;
-                if (isCommitted)
-                    user.Enlisted = null;
-                return;
-            }
-            rental = _rental;
-            _rental = default;
+            if (isCommitted)
+                user?.Enlisted = null;
+            _isRolledBack = !isCommitted;
+            _phase = Phase.Ended;
         }
+        _ended.SetResult();
+        if (user is not null)
+            return;
         if (source.Pool is { } pool)
             pool.Return(rental);
         else

@@ -3,8 +3,8 @@ using System.Transactions;
 namespace Loxo.Transactions;
 
 /// <summary>
-/// The sessions of a data source that take part in ambient transactions. They are found here by the next connection that is opened in the
-/// same transaction, and kept: a transaction that everybody has forgotten is rolled back when its time is over.
+/// The sessions of a data source that take part in ambient transactions. The next connection of the same transaction finds them here. The
+/// table keeps transactions alive, so that a transaction that the program has forgotten is rolled back by its timeout.
 /// </summary>
 internal sealed class EnlistedSessions
 {

@@ -85,6 +85,19 @@ internal static class Enlisting
             Join(connection, session, connection.Source!, transaction);
     }
 
+    /// <summary>Whether the program has disposed the transaction, which cannot be asked for it; but its members throw then.</summary>
+    public static bool IsDisposed(Transaction transaction)
+    {
+        try
+        {
+            return transaction.TransactionInformation is null;
+        }
+        catch (ObjectDisposedException)
+        {
+            return true;
+        }
+    }
+
     private static void JoinOrClose(PgConnection connection, PgDataSource source, Transaction transaction)
     {
         try

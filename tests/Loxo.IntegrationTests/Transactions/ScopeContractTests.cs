@@ -34,6 +34,7 @@ public sealed class ScopeContractTests(Provider provider, WaitMode mode)
     [Test]
     public async Task A_name_of_a_savepoint_may_be_anything([Values("plain", "with blank", "Quo\"te", "select", "é", "1")] string name)
     {
+        Assume.That(provider == Provider.Loxo || name != "select", "Npgsql does not quote it.");
         await using var connection = await Open();
         await using var transaction = await connection.BeginTransactionAsync();
         await mode.Run(() => transaction.Save(name), () => transaction.SaveAsync(name));
@@ -64,7 +65,9 @@ public sealed class ScopeContractTests(Provider provider, WaitMode mode)
         await Execute(connection, "SELECT 1");
         await (commit ? mode.Commit(transaction) : mode.Rollback(transaction));
 
-        Assert.That(transaction.Connection, Is.Null);
+        // The contract of DbTransaction; Npgsql goes on showing the connection.
+        if (provider == Provider.Loxo)
+            Assert.That(transaction.Connection, Is.Null);
         Assert.That(() => mode.Commit(transaction), Throws.InvalidOperationException);
         Assert.That(() => mode.Rollback(transaction), Throws.InvalidOperationException);
         Assert.That(() => transaction.Save("a"), Throws.InvalidOperationException);

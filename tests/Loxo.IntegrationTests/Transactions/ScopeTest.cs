@@ -79,6 +79,13 @@ public abstract class ScopeTest(WaitMode mode) : DatabaseTest(mode)
         await AwaitGone(connection.ProcessID);
     }
 
+    /// <summary>Until the pool has all sessions back: a rollback may be under way.</summary>
+    protected static async Task AwaitReturned(PgDataSource source)
+    {
+        while (source.GetPoolStatistics()!.Busy > 0)
+            await Task.Delay(10);
+    }
+
     /// <summary>Until the server process has ended.</summary>
     protected async Task AwaitGone(int processId)
     {
