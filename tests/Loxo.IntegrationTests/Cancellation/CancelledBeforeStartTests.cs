@@ -144,6 +144,7 @@ public class CancelledBeforeStartTests
         : type == typeof(Action<int, PgParameterCollection>) ? static (int _, PgParameterCollection _) => Assert.Fail("A row was bound.")
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task>)Ran
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task<int>>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task<int>>)Ran
+        : type == typeof(PgInTransactionOptions) ? null
         : type.IsValueType ? Activator.CreateInstance(type)
         : throw new AssertionException($"Tell this test which {type} to pass.");
 

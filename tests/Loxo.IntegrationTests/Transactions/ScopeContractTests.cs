@@ -24,6 +24,9 @@ public sealed class ScopeContractTests(Provider provider, WaitMode mode)
         await Execute($"CREATE TABLE {_table} (id int)");
     }
 
+    [TearDown]
+    public Task EmptyTable() => Execute($"DELETE FROM {_table}");
+
     [OneTimeTearDown]
     public async Task DropTable()
     {
@@ -158,6 +161,45 @@ public sealed class ScopeContractTests(Provider provider, WaitMode mode)
         {
             // Whether closing what the end has stopped is an error, they do not agree on.
         }
+    }
+
+    // Two differences that docs/npgsql-differences.md names.
+    [Test]
+    public async Task A_command_behind_a_rollback_is_refused_by_Loxo_and_committed_by_Npgsql()
+    {
+        var outer = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
+        await using var connection = await Open();
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+        }
+        DbException? error = null;
+        try
+        {
+            await Execute(connection, $"INSERT INTO {_table} VALUES (1)");
+        }
+        catch (DbException e)
+        {
+            error = e;
+        }
+        outer.Complete();
+        Assert.That(outer.Dispose, Throws.InstanceOf<TransactionAbortedException>());
+
+        Assert.That(error is not null, Is.EqualTo(provider == Provider.Loxo));
+        Assert.That(await Count(), Is.EqualTo(provider == Provider.Loxo ? 0 : 1));
+    }
+
+    [Test]
+    public async Task A_failed_statement_of_one_session_undoes_the_other_one_with_Loxo_only()
+    {
+        var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
+        await using var first = await Open();
+        await using var second = await Open();
+        await Execute(first, $"INSERT INTO {_table} VALUES (1)");
+        Assert.That(() => Execute(second, "SELECT 1/0"), Throws.InstanceOf<DbException>());
+        scope.Complete();
+        Assert.That(scope.Dispose, provider == Provider.Loxo ? Throws.InstanceOf<TransactionAbortedException>() : Throws.Nothing);
+
+        Assert.That(await Count(), Is.EqualTo(provider == Provider.Loxo ? 0 : 1));
     }
 
     private async Task<DbConnection> Open()
