@@ -131,8 +131,8 @@ public sealed partial class PgConnection
     }
 
     /// <summary>
-    /// Makes the connection take part in a transaction: what runs on it from now on is committed or rolled back with the transaction. Opening
-    /// a connection within a <see cref="System.Transactions.TransactionScope"/> does so by itself, unless 'Enlist=false'.
+    /// Makes the connection take part in a transaction: its commands are committed or rolled back with the transaction. A connection that
+    /// is opened within a <see cref="System.Transactions.TransactionScope"/> does so by itself, unless 'Enlist=false'.
     /// </summary>
     /// <param name="transaction">
     /// Nothing happens if the connection takes part in it already. Null: in none, which is possible when the former one has ended.

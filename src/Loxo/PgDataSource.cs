@@ -149,15 +149,15 @@ public sealed partial class PgDataSource : DbDataSource
     /// after a serialization failure or a deadlock, on another connection; what it does outside of the database it does again, too.
     /// </summary>
     /// <param name="work">
-    /// Its commands run on the connection. Savepoints belong to the transaction; if the work ends the transaction itself, nothing more is done.
+    /// Its commands run on the connection, and the transaction is for savepoints. If the work ends the transaction itself, nothing more is
+    /// done.
     /// </param>
     /// <param name="options">Null for one attempt in the server's default isolation.</param>
     /// <exception cref="PgException">
     /// <see cref="PgErrorCode.CommitOutcomeUnknown"/>: the connection was lost during COMMIT; the work is not repeated then.
     /// <see cref="PgErrorCode.TransactionRolledBack"/>: the work has caught the error of a statement and returned.
     /// </exception>
-    /// <exception cref="InvalidOperationException">A <see cref="System.Transactions.TransactionScope"/> is active; it is a transaction itself.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">A <see cref="System.Transactions.TransactionScope"/> is active.</exception>
     public void InTransaction(Action<PgConnection, PgTransaction> work, PgInTransactionOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(work);

@@ -3,7 +3,7 @@ using System.Data;
 namespace Loxo;
 
 /// <summary>How <see cref="PgDataSource.InTransaction"/> and its other forms run their work.</summary>
-public sealed record PgInTransactionOptions
+public sealed record class PgInTransactionOptions
 {
     private readonly int _attempts = 1;
     private readonly TimeSpan _firstDelay = TimeSpan.FromMilliseconds(10);
@@ -16,8 +16,8 @@ public sealed record PgInTransactionOptions
     public PgTransactionOptions Options { get; init; }
 
     /// <summary>
-    /// How often the work is tried in all, while it fails with a serialization failure (40001) or a deadlock (40P01). The default is 1: it is
-    /// not repeated.
+    /// The number of attempts in total, while the work fails with a serialization failure (40001) or a deadlock (40P01). The default is 1:
+    /// no retry.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">It is less than 1.</exception>
     public int Attempts
@@ -31,8 +31,8 @@ public sealed record PgInTransactionOptions
     }
 
     /// <summary>
-    /// The longest pause before the second attempt; each further one may last twice as long. Each lasts a random part of that, so that those
-    /// who have met do not meet again. The default is 10 milliseconds; zero means no pause.
+    /// The longest pause before the second attempt; the limit doubles with each further attempt. Each pause is a random part of its limit,
+    /// so that transactions that have collided do not collide again. The default is 10 milliseconds; zero means no pause.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
     public TimeSpan FirstDelay
@@ -45,7 +45,7 @@ public sealed record PgInTransactionOptions
         }
     }
 
-    /// <summary>What no pause is longer than, whatever the number of attempts. The default is 1 second; zero means no pause.</summary>
+    /// <summary>The limit of all pauses, whatever the number of attempts. The default is 1 second; zero means no pause.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative, or more than an hour.</exception>
     public TimeSpan LongestDelay
     {

@@ -42,8 +42,8 @@ public sealed class PgTransaction : DbTransaction
 
     /// <summary>Commits.</summary>
     /// <exception cref="PgException">
-    /// A statement had failed, so the server has rolled the transaction back instead. Or the connection was lost before the server's answer, so
-    /// that the outcome is not known: <see cref="PgErrorCode.CommitOutcomeUnknown"/>.
+    /// A statement had failed, so the server has rolled the transaction back instead. Or the connection was lost before the server's
+    /// answer, so that the outcome is not known: <see cref="PgErrorCode.CommitOutcomeUnknown"/>.
     /// </exception>
     /// <exception cref="InvalidOperationException">The transaction is over.</exception>
     public override void Commit()

@@ -8,8 +8,8 @@ internal static partial class TransactionLog
     public const string Category = "Loxo.Transaction";
 
     [LoggerMessage(2100, LogLevel.Error,
-        "The prepared transaction {Id} is left on the server, because another participant does not know the outcome of the transaction. Find "
-        + "out whether that has committed, and run COMMIT PREPARED or ROLLBACK PREPARED.")]
+        "The prepared transaction {Id} is left on the server, because another participant does not know the outcome of the transaction. "
+        + "Find out whether that has committed, and run COMMIT PREPARED or ROLLBACK PREPARED.")]
     public static partial void LeftInDoubt(ILogger log, string id);
 
     [LoggerMessage(2101, LogLevel.Error,

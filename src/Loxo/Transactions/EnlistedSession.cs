@@ -12,10 +12,10 @@ namespace Loxo.Transactions;
 /// here, and the next connection takes it up. When the transaction ends, the session goes back to its connection, or to the pool.
 /// </summary>
 /// <remarks>
-/// The transaction may end on any thread and at any moment: a timeout rolls back on a timer's thread. This object takes the session from its
-/// connection then (<see cref="ServerSession.TakeBack"/>). If a command runs, the server is asked to stop it, and ROLLBACK follows when the
-/// command has ended. Notifications never throw: an exception on the timer's thread would end the process, and the other participants would
-/// not learn how the transaction has ended.
+/// The transaction may end on any thread and at any moment: a timeout rolls back on a timer's thread. This object takes the session from
+/// its connection then (<see cref="ServerSession.TakeBack"/>). If a command runs, the server is asked to stop it, and ROLLBACK follows when
+/// the command has ended. Notifications never throw: an exception on the timer's thread would end the process, and the other participants
+/// would not learn how the transaction has ended.
 /// </remarks>
 internal sealed class EnlistedSession(PgDataSource source, Transaction transaction, ServerSession session, PgConnection connection)
     : ISinglePhaseNotification
@@ -54,7 +54,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
     /// <summary>Whether the transaction has not begun to end.</summary>
     public bool IsActive => _phase == Phase.Active;
 
-    /// <summary>Checks that a command may run on the connection. Detaches the connection if the program has disposed the transaction.</summary>
+    /// <summary>Checks that a command may run. Detaches the connection if the program has disposed the transaction.</summary>
     /// <exception cref="PgException">The transaction has been rolled back, which the program may not know yet.</exception>
     /// <exception cref="InvalidOperationException">The transaction is being committed, or SQL has ended it.</exception>
     public void Check(PgConnection user)

@@ -9,26 +9,27 @@ internal static class EnlistmentErrors
         PgErrorCode.TransactionRolledBack);
 
     public static InvalidOperationException IsEnding() => new(
-        "The ambient transaction is being committed or rolled back by another thread; the connection cannot be used before that has ended.");
+        "The ambient transaction is being committed or rolled back by another thread; the connection cannot be used "
+        + "before that has ended.");
 
     public static InvalidOperationException EndedBySql() => new(
-        "A statement has ended the server's transaction behind the ambient one (COMMIT, ROLLBACK), or its BEGIN was refused, so nothing more "
-        + "runs in it. Leave the end to the ambient transaction: complete its scope, or dispose it.");
+        "A statement has ended the server's transaction behind the ambient one (COMMIT, ROLLBACK), or its BEGIN was refused, so "
+        + "nothing more runs in it. Leave the end to the ambient transaction: complete its scope, or dispose it.");
 
     public static PgException Lost(Exception? cause) => new(
         "A connection of the ambient transaction was lost, so the server has rolled its part back. " + cause?.Message,
         PgErrorCode.ConnectionClosed, cause);
 
     public static InvalidOperationException OtherTransaction(string identifier) => new(
-        $"The connection takes part in another ambient transaction ({identifier}), which has not ended. Open another connection, or end that "
-        + "transaction first.");
+        $"The connection takes part in another ambient transaction ({identifier}), which has not ended. Open another connection, or end "
+        + "that transaction first.");
 
     public static InvalidOperationException TransactionInProgress() => new(
         "A transaction is in progress on this connection. Commit it or roll it back before the connection takes part in an ambient one.");
 
     public static InvalidOperationException IsEnlisted() => new(
-        "The connection takes part in an ambient transaction, and PostgreSQL has no nested ones: run the commands without BeginTransaction, "
-        + "or open the connection with 'Enlist=false' or within TransactionScopeOption.Suppress.");
+        "The connection takes part in an ambient transaction, and PostgreSQL has no nested ones: run the commands without "
+        + "BeginTransaction, or open the connection with 'Enlist=false' or within TransactionScopeOption.Suppress.");
 
     public static PgException NoPreparedTransactions(PostgresException cause) => new(
         "More than one session takes part in the ambient transaction, so it needs two-phase commit, which the server has turned off "

@@ -1,5 +1,6 @@
 using Loxo.Diagnostics;
 using Loxo.Session;
+using Loxo.Transport;
 
 namespace Loxo.Transactions;
 
@@ -35,7 +36,9 @@ internal sealed class PreparedTransaction
     private TimeSpan Limit => _source.Settings.Session.CommandTimeout;
 
     /// <summary>First phase. False if a statement had failed, so that the server has rolled back.</summary>
-    /// <exception cref="PgException">It is not prepared; if the connection was lost, what the server may have prepared is rolled back.</exception>
+    /// <exception cref="PgException">
+    /// It is not prepared. If the connection was lost, the server may have prepared it, which is rolled back in the background.
+    /// </exception>
     public bool Prepare(ServerSession session)
     {
         _changes = session.Effects.OfTransaction;
@@ -144,7 +147,7 @@ internal sealed class PreparedTransaction
         var isRunning = true;
         var sql = string.Create(CultureInfo.InvariantCulture, $"SELECT 1 FROM pg_catalog.pg_stat_activity WHERE pid = {_processId}");
         await spare.BeginAsync(owner: null, (session, sql) => Ask(session, sql, found => isRunning = found), sql).ConfigureAwait(false);
-        await spare.TakeDeferredAsync(Loxo.Transport.Deadline.In(Limit, _source.Context.Time), CancellationToken.None).ConfigureAwait(false);
+        await spare.TakeDeferredAsync(Deadline.In(Limit, _source.Context.Time), CancellationToken.None).ConfigureAwait(false);
         return isRunning;
     }
 

@@ -43,7 +43,7 @@ internal static class TransactionRunner
     }
 
     /// <summary>
-    /// The server has rolled back for certain, because of other transactions. Not so when the outcome of COMMIT is unknown, whatever the cause.
+    /// Whether the server has rolled back for certain, because of other transactions; not when the outcome of COMMIT is unknown.
     /// </summary>
     public static bool MayRunAgain(Exception error) => error switch
     {
