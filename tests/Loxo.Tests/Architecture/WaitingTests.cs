@@ -52,6 +52,8 @@ public sealed partial class WaitingTests
         ["src/Loxo.Pooling/Core/Answer.cs: Answer.Of"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo.Pooling/Core/Prefiller.cs: Prefiller.WarmUp"] = "public and blocking: waits for another thread that opens a resource",
         ["src/Loxo/Commands/CommandRunner.cs: CommandRunner.ReaderAsync"] = "has ended: IsCompletedSuccessfully",
+        ["src/Loxo/Transactions/EnlistedSession.cs: EnlistedSession.Check"] =
+            "blocks for a rollback that waits for a cancel request, within a time limit; asynchronous calls await it",
         ["src/Loxo/Transactions/TransactionRunner.cs: TransactionRunner.Run"] = "public and blocking: the pause between two attempts",
         ["src/Loxo/PgConnection.Opening.cs: PgConnection.OpenAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
