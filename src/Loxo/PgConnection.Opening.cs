@@ -3,6 +3,7 @@ using Loxo.Commands;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
+using Loxo.Transactions;
 
 namespace Loxo;
 
@@ -17,7 +18,9 @@ public sealed partial class PgConnection
         var source = BeginOpen();
         try
         {
-            if (source.Lanes is { IsUsable: true } lanes)
+            if (source.AmbientTransaction is { } ambient)
+                Enlisting.Open(this, source, ambient);
+            else if (source.Lanes is { IsUsable: true } lanes)
             {
                 // Proves that the server can be reached, and lets the user in, as long as no lane does.
                 if (lanes.Count == 0)
@@ -55,6 +58,8 @@ public sealed partial class PgConnection
         {
             return Task.FromException(e);
         }
+        if (source.AmbientTransaction is { } ambient)
+            return EndOpenAsync(Enlisting.OpenAsync(this, source, ambient, cancellationToken));
         if (source.Pool is not { } pool)
             return OpenAfterWaitAsync(source, default, cancellationToken);
         try
@@ -62,7 +67,7 @@ public sealed partial class PgConnection
             if (source.Lanes is { IsUsable: true } lanes)
             {
                 if (lanes.Count == 0)
-                    return OpenUnboundAsync(pool, cancellationToken);
+                    return EndOpenAsync(OpenUnboundAsync(pool, cancellationToken));
                 OpenUnbound();
                 OnStateChange(ClosedToOpen);
                 return Task.CompletedTask;
@@ -125,6 +130,19 @@ public sealed partial class PgConnection
         return default;
     }
 
+    /// <summary>
+    /// Makes the connection take part in a transaction: its commands are committed or rolled back with the transaction. A connection that
+    /// is opened within a <see cref="System.Transactions.TransactionScope"/> does so by itself, unless 'Enlist=false'.
+    /// </summary>
+    /// <param name="transaction">
+    /// Nothing happens if the connection takes part in it already. Null: in none, which is possible when the former one has ended.
+    /// </param>
+    /// <exception cref="InvalidOperationException">
+    /// The connection is not open, a transaction is in progress on it, or it takes part in another one that has not ended.
+    /// </exception>
+    /// <exception cref="System.Transactions.TransactionException">The transaction has been rolled back already.</exception>
+    public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Enlisting.Enlist(this, transaction);
+
     // An error in what is left unread does not matter to somebody who rolls back.
     internal void CloseReader()
     {
@@ -169,11 +187,6 @@ public sealed partial class PgConnection
         CheckClosed();
         ConnectionCopies.Offer(_dataSource, _rare?.ProvidePassword);
         var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
-        // To go on would run outside of the transaction what the caller believes to be inside.
-        if (source.IsInAmbientTransaction)
-            throw new NotSupportedException(
-                "A TransactionScope is active, and joining it is not supported yet. Use BeginTransaction, or set 'Enlist=false' to open "
-                + "the connection outside of it.");
         if (Interlocked.CompareExchange(ref _life, ConnectionLife.Opening, ConnectionLife.Closed) != ConnectionLife.Closed)
             throw NotClosed();
         return source;
@@ -191,6 +204,19 @@ public sealed partial class PgConnection
         catch (PoolExhaustedException e)
         {
             throw SessionPool.Exhausted(e);
+        }
+        finally
+        {
+            OpeningEnded();
+        }
+        OnStateChange(ClosedToOpen);
+    }
+
+    private async Task EndOpenAsync(ValueTask opening)
+    {
+        try
+        {
+            await opening.ConfigureAwait(false);
         }
         finally
         {
@@ -247,11 +273,13 @@ public sealed partial class PgConnection
         reader?.TryAbandon(HasSession);
         Reader = null;
         _transaction?.Complete();
+        var isKept = Enlisted?.TryKeep(_rental) == true;
+        _rare?.Enlisted = null;
         try
         {
-            if (_isRented)
+            if (_isRented && !isKept)
                 _dataSource!.Pool!.Return(_rental);
-            else
+            else if (!isKept)
                 session?.Dispose();
         }
         finally
@@ -265,18 +293,10 @@ public sealed partial class PgConnection
         OnStateChange(OpenToClosed);
     }
 
-    private async Task OpenUnboundAsync(ResourcePool<PooledSession> pool, CancellationToken token)
+    private async ValueTask OpenUnboundAsync(ResourcePool<PooledSession> pool, CancellationToken token)
     {
-        try
-        {
-            pool.Return(await SessionPool.RentAsync(pool, token).ConfigureAwait(false));
-            OpenUnbound();
-        }
-        finally
-        {
-            OpeningEnded();
-        }
-        OnStateChange(ClosedToOpen);
+        pool.Return(await SessionPool.RentAsync(pool, token).ConfigureAwait(false));
+        OpenUnbound();
     }
 
     private void OpenUnbound()
@@ -294,6 +314,8 @@ public sealed partial class PgConnection
     /// <summary>Rents a session for what cannot run in a lane. Nothing happens if the connection has one.</summary>
     internal async ValueTask BindAsync(CancellationToken token)
     {
+        if (_rare?.Enlisted?.Rollback is { } rollback)
+            await rollback.ConfigureAwait(false);
         if (!IsUnbound)
             return;
         CheckNoReader();
@@ -304,10 +326,13 @@ public sealed partial class PgConnection
     /// <exception cref="PgOperationInProgressException">A reader has not come to its end.</exception>
     internal void CheckNoReader() => Reader?.CheckHasEnded();
 
-    /// <summary>With 'Multiplexing': gives the session back as soon as nothing needs it any more.</summary>
-    internal void Unbind()
+    /// <summary>
+    /// A rollback may have waited for this. With 'Multiplexing' the session is given back as soon as nothing needs it any more.
+    /// </summary>
+    internal void CommandEnded()
     {
-        if (!_isMultiplexed || _rare is { Pipeline: not null } or { IsPinned: true }
+        _rare?.Enlisted?.CommandEnded();
+        if (!_isMultiplexed || _rare is { Pipeline: not null } or { IsPinned: true } or { Enlisted: not null }
             || _session is not { State: SessionState.Idle or SessionState.Unsettled or SessionState.Broken, PendingBegin: null } session
             || session is { State: not SessionState.Broken, TransactionStatus: not Protocol.TransactionStatus.Idle }
             || (session.Effects.Changes != SessionChanges.None && session.State != SessionState.Broken)
@@ -333,16 +358,26 @@ public sealed partial class PgConnection
         return session is { State: not SessionState.Broken } && session.TakeBack();
     }
 
-    private void Opened(Rental<PooledSession> rental)
+    internal void Opened(Rental<PooledSession> rental)
     {
         _rental = rental;
         _isRented = true;
         Opened(rental.Resource.Session);
     }
 
-    internal void Opened(ServerSession session)
+    internal void Opened(ServerSession session) => Opened(session, goesOn: false);
+
+    /// <summary>Takes up a session that another connection has had in the same ambient transaction.</summary>
+    internal void Resume(EnlistedSession enlisted, ServerSession session, Rental<PooledSession> rental)
     {
-        session.HandOver(this);
+        Enlisted = enlisted;
+        (_rental, _isRented) = (rental, _dataSource!.Pool is not null);
+        Opened(session, goesOn: true);
+    }
+
+    private void Opened(ServerSession session, bool goesOn)
+    {
+        session.HandOver(this, goesOn);
         _session = session;
         _wasOpened = true;
         Volatile.Write(ref _life, ConnectionLife.Open);

@@ -7,6 +7,7 @@ using Loxo.Pooling;
 using Loxo.Schema;
 using Loxo.Session;
 using Loxo.Sql;
+using Loxo.Transactions;
 
 namespace Loxo;
 
@@ -46,18 +47,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
-    public event NoticeEventHandler? Notice
-    {
-        add => (_rare ??= new ConnectionExtras()).Notice += value;
-        remove => (_rare ??= new ConnectionExtras()).Notice -= value;
-    }
+    public event NoticeEventHandler? Notice { add => Extras.Notice += value; remove => Extras.Notice -= value; }
 
     /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
-    public event NotificationEventHandler? Notification
-    {
-        add => (_rare ??= new ConnectionExtras()).Notification += value;
-        remove => (_rare ??= new ConnectionExtras()).Notification -= value;
-    }
+    public event NotificationEventHandler? Notification { add => Extras.Notification += value; remove => Extras.Notification -= value; }
 
     /// <summary>Where and how to connect; once it has been opened, without the password unless <c>Persist Security Info=true</c>.</summary>
     /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
@@ -141,10 +134,16 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal ServerSession? Session => _session;
 
+    /// <summary>The session's part in an ambient transaction; null for none.</summary>
+    internal EnlistedSession? Enlisted { get => _rare?.Enlisted; set => Extras.Enlisted = value; }
+
     /// <summary>
     /// Whether the connection is open and has no session: with 'Multiplexing', its commands share those of the lanes as long as they can.
     /// </summary>
     internal bool IsUnbound => _isMultiplexed && _session is null && Volatile.Read(ref _life) == ConnectionLife.Open;
+
+    /// <summary>Whether a command has to wait for a session: for one from the pool, or for a rollback that is under way.</summary>
+    internal bool MustBind => IsUnbound || _rare?.Enlisted?.Rollback is not null;
 
     /// <summary>Whether notices or notifications are listened to, which only a session of its own delivers.</summary>
     internal bool HasListeners => _rare is { Notice: not null } or { Notification: not null };
@@ -153,10 +152,12 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal PgDataReader? Reader { get; set; }
 
+    private ConnectionExtras Extras => _rare ??= new ConnectionExtras();
+
     internal void PipelineEnded() => _rare!.Pipeline = null;
 
     /// <summary>Its session is not given up before the connection is closed.</summary>
-    internal void Pin() => (_rare ??= new ConnectionExtras()).IsPinned = true;
+    internal void Pin() => Extras.IsPinned = true;
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
@@ -203,7 +204,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// other command.
     /// </summary>
     /// <exception cref="InvalidOperationException">The connection is not open, or runs a command.</exception>
-    public PgPipeline CreatePipeline() => (_rare ??= new ConnectionExtras()).Pipeline = new PgPipeline(this);
+    public PgPipeline CreatePipeline() => Extras.Pipeline = new PgPipeline(this);
 
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
     public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
@@ -218,6 +219,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public PgTransaction BeginTransaction(IsolationLevel level, PgTransactionOptions options)
     {
         var session = OpenSession();
+        if (Enlisted is not null)
+            throw EnlistmentErrors.IsEnlisted();
         if (_transaction is { IsCompleted: false })
             throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, "
                 + "use Save and Rollback(name).");
@@ -318,7 +321,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public ProvidePasswordCallback? ProvidePasswordCallback
     {
         get => _rare?.ProvidePassword;
-        set => (_rare ??= new ConnectionExtras()).ProvidePassword = value;
+        set => Extras.ProvidePassword = value;
     }
 
     internal PgDataSource? Source => _dataSource;
@@ -326,6 +329,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     internal ServerSession OpenSession()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        _rare?.Enlisted?.Check(this);
         if (IsUnbound)
             Bind();
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
@@ -339,7 +343,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         if (ReferenceEquals(_transaction, transaction))
             _transaction = null;
-        Unbind();
+        CommandEnded();
     }
 
     /// <inheritdoc/>
@@ -372,27 +376,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private static InvalidOperationException NotClosed() => new("The connection is open, being opened or being closed; close it first.");
 
-    void ISessionListener.Notice(ServerErrorFields fields)
-    {
-        try
-        {
-            _rare?.Notice?.Invoke(this, new(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
-        }
-        catch (Exception)
-        {
-            // A handler's error is no error of the command that happens to run.
-        }
-    }
+    void ISessionListener.Notice(ServerErrorFields fields) =>
+        _rare?.Raise(this, new PgNoticeEventArgs(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
 
-    void ISessionListener.Notification(PgNotificationEventArgs notification)
-    {
-        try
-        {
-            _rare?.Notification?.Invoke(this, notification);
-        }
-        catch (Exception)
-        {
-            // As above.
-        }
-    }
+    void ISessionListener.Notification(PgNotificationEventArgs notification) => _rare?.Raise(this, notification);
 }

@@ -1,10 +1,12 @@
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Diagnostics;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
 using Loxo.Settings;
 using Loxo.Sql;
+using Loxo.Transactions;
 using Loxo.Transport;
 using Loxo.Types;
 using Microsoft.Extensions.Logging;
@@ -35,6 +37,7 @@ public sealed partial class PgDataSource : DbDataSource
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
+        TransactionLogger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(TransactionLog.Category);
         if (settings.Pool.Pooling)
             Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
                 static leak => SessionLeaked?.Invoke(null, leak), name);
@@ -77,8 +80,13 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>Null unless <c>Multiplexing=true</c>.</summary>
     internal LaneSet? Lanes { get; }
 
-    /// <summary>Whether there is an ambient transaction that new connections would have to join.</summary>
-    internal bool IsInAmbientTransaction => Settings.Enlist && System.Transactions.Transaction.Current is not null;
+    /// <summary>The caller's transaction, which connections join when they are opened; null for none.</summary>
+    internal System.Transactions.Transaction? AmbientTransaction => Settings.Enlist ? System.Transactions.Transaction.Current : null;
+
+    /// <summary>The sessions that take part in ambient transactions.</summary>
+    internal EnlistedSessions Enlisted { get; } = new();
+
+    internal ILogger TransactionLogger { get; }
 
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
@@ -135,6 +143,69 @@ public sealed partial class PgDataSource : DbDataSource
 
     /// <summary>A batch that takes a connection each time it runs. It cannot be prepared explicitly.</summary>
     public new PgBatch CreateBatch() => new(Checked());
+
+    /// <summary>
+    /// Runs work in a transaction of its own: commits when it returns, rolls back when it throws. With more than one attempt it runs again
+    /// after a serialization failure or a deadlock, on another connection; what it does outside of the database it does again, too.
+    /// </summary>
+    /// <param name="work">
+    /// Its commands run on the connection, and the transaction is for savepoints. If the work ends the transaction itself, nothing more is
+    /// done.
+    /// </param>
+    /// <param name="options">Null for one attempt in the server's default isolation.</param>
+    /// <exception cref="PgException">
+    /// <see cref="PgErrorCode.CommitOutcomeUnknown"/>: the connection was lost during COMMIT; the work is not repeated then.
+    /// <see cref="PgErrorCode.TransactionRolledBack"/>: the work has caught the error of a statement and returned.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">A <see cref="System.Transactions.TransactionScope"/> is active.</exception>
+    public void InTransaction(Action<PgConnection, PgTransaction> work, PgInTransactionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        TransactionRunner.Run(Checked(), (connection, transaction) =>
+        {
+            work(connection, transaction);
+            return true;
+        }, options);
+    }
+
+    /// <inheritdoc cref="InTransaction"/>
+    /// <typeparam name="T">The type of the result.</typeparam>
+    /// <returns>What the work has returned.</returns>
+    public T InTransaction<T>(Func<PgConnection, PgTransaction, T> work, PgInTransactionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return TransactionRunner.Run(Checked(), work, options);
+    }
+
+    /// <inheritdoc cref="InTransaction"/>
+    /// <param name="work">As there; it gets <paramref name="cancellationToken"/>.</param>
+    /// <param name="options">Null for one attempt in the server's default isolation.</param>
+    /// <param name="cancellationToken">Cancels the work and the pauses between its attempts, but not COMMIT.</param>
+    public Task InTransactionAsync(
+        Func<PgConnection, PgTransaction, CancellationToken, Task> work, PgInTransactionOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return TransactionRunner.RunAsync(Checked(), async (connection, transaction, token) =>
+        {
+            await work(connection, transaction, token).ConfigureAwait(false);
+            return true;
+        }, options, cancellationToken);
+    }
+
+    /// <inheritdoc cref="InTransaction"/>
+    /// <param name="work">As there; it gets <paramref name="cancellationToken"/>.</param>
+    /// <param name="options">Null for one attempt in the server's default isolation.</param>
+    /// <param name="cancellationToken">Cancels the work and the pauses between its attempts, but not COMMIT.</param>
+    /// <typeparam name="T">The type of the result.</typeparam>
+    /// <returns>What the work has returned.</returns>
+    public Task<T> InTransactionAsync<T>(
+        Func<PgConnection, PgTransaction, CancellationToken, Task<T>> work, PgInTransactionOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(work);
+        return TransactionRunner.RunAsync(Checked(), work, options, cancellationToken);
+    }
 
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
     /// <param name="count">At most 'Maximum Pool Size'. Those above 'Minimum Pool Size' are closed when idle for too long.</param>

@@ -41,13 +41,16 @@ public sealed class PgTransaction : DbTransaction
     protected override DbConnection? DbConnection => Connection;
 
     /// <summary>Commits.</summary>
-    /// <exception cref="PgException">A statement had failed, so the server has rolled the transaction back instead.</exception>
+    /// <exception cref="PgException">
+    /// A statement had failed, so the server has rolled the transaction back instead. Or the connection was lost before the server's
+    /// answer, so that the outcome is not known: <see cref="PgErrorCode.CommitOutcomeUnknown"/>.
+    /// </exception>
     /// <exception cref="InvalidOperationException">The transaction is over.</exception>
     public override void Commit()
     {
         Check();
         if (!TakeBackBegin())
-            CheckCommitted(OwnCommand.Run(_connection, "COMMIT", completes: this));
+            CheckCommitted(OwnCommand.Run(_connection, OwnCommand.Commit, completes: this));
     }
 
     /// <inheritdoc cref="Commit"/>
@@ -56,7 +59,7 @@ public sealed class PgTransaction : DbTransaction
         cancellationToken.ThrowIfCancellationRequested();
         Check();
         if (!TakeBackBegin())
-            CheckCommitted(await OwnCommand.RunAsync(_connection, "COMMIT", this, cancellationToken).ConfigureAwait(false));
+            CheckCommitted(await OwnCommand.RunAsync(_connection, OwnCommand.Commit, this, cancellationToken).ConfigureAwait(false));
     }
 
     /// <summary>Rolls back.</summary>

@@ -103,7 +103,7 @@ internal static class CommandRunner
                 return LaneRunner.ReaderAsync<T>(reader, command, operation, behavior, token);
             if (MustLend(command))
                 return ReaderOnLentAsync<T>(command, behavior, token);
-            if (command.Connection is { IsUnbound: true })
+            if (command.Connection is { MustBind: true })
                 return LaneRunner.ReaderAfterBindAsync<T>(reader, command, behavior, token);
             var session = SessionOf(command);
             var begun = BeginAsync(session, command, command, ModeOf(command, behavior));
@@ -145,13 +145,13 @@ internal static class CommandRunner
         var error = ErrorOf(command, exchange, token);
         command.Ended(exchange.Query, error);
         exchange.EndCommand();
-        command.Connection?.Unbind();
+        command.Connection?.CommandEnded();
         return error;
     }
 
     /// <summary>Gives the command's connection a session, if it has none.</summary>
     public static ValueTask BindAsync(IExecutable command, CancellationToken token) =>
-        command.Connection is { IsUnbound: true } connection ? connection.BindAsync(token) : default;
+        command.Connection is { MustBind: true } connection ? connection.BindAsync(token) : default;
 
     /// <summary>The exception for an error that the server reported: one that a cancel of ours has caused says so.</summary>
     public static Exception ErrorOf(

@@ -141,7 +141,7 @@ internal static class LaneRunner
     private static LaneSet? LanesOf(IExecutable command)
     {
         if (command.Connection is not { State: ConnectionState.Open } connection)
-            return command.DataSource is { IsInAmbientTransaction: false } source ? source.Lanes : null;
+            return command.DataSource is { AmbientTransaction: null } source ? source.Lanes : null;
         if (connection is not { IsUnbound: true, HasListeners: false })
             return null;
         connection.CheckNoReader();

@@ -6,6 +6,9 @@ namespace Loxo.Commands;
 /// <summary>Runs commands of the driver on a connection: COMMIT, ROLLBACK, savepoints.</summary>
 internal static class OwnCommand
 {
+    /// <summary>The statement whose outcome matters if the connection is lost.</summary>
+    public const string Commit = "COMMIT";
+
     /// <summary>Runs a command, blocking, and returns its tag.</summary>
     /// <param name="connection">Where it runs.</param>
     /// <param name="sql">A single statement.</param>
@@ -16,7 +19,14 @@ internal static class OwnCommand
         var session = connection.OpenSession();
         var command = session.Begin(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
             (Sql: sql, Begin: begin));
-        session.Pump(command, connection.OwnTimeout);
+        try
+        {
+            session.Pump(command, connection.OwnTimeout);
+        }
+        catch (Exception e) when (sql == Commit && session.State == SessionState.Broken)
+        {
+            throw TransactionText.OutcomeUnknown(e);
+        }
         return End(connection, session, command, completes, CancellationToken.None);
     }
 
@@ -27,7 +37,14 @@ internal static class OwnCommand
         var session = connection.OpenSession();
         var command = await session.BeginAsync(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
             (Sql: sql, Begin: begin)).ConfigureAwait(false);
-        await session.PumpAsync(command, connection.OwnTimeout, token).ConfigureAwait(false);
+        try
+        {
+            await session.PumpAsync(command, connection.OwnTimeout, token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (sql == Commit && session.State == SessionState.Broken)
+        {
+            throw TransactionText.OutcomeUnknown(e);
+        }
         return End(connection, session, command, completes, token);
     }
 
@@ -41,7 +58,7 @@ internal static class OwnCommand
             session.Statements.ServerForgotAll();
         // Last: from here on the session may be another connection's.
         session.End();
-        connection.Unbind();
+        connection.CommandEnded();
         return error is null ? command.Tag : throw error;
     }
 }

@@ -170,7 +170,7 @@ internal sealed class PipelineQueue
         catch (PgException)
         {
         }
-        Connection.Unbind();
+        Connection.CommandEnded();
     }
 
     /// <inheritdoc cref="End"/>
@@ -191,7 +191,7 @@ internal sealed class PipelineQueue
         catch (PgException)
         {
         }
-        Connection.Unbind();
+        Connection.CommandEnded();
     }
 
     // After a cancel request, commands wait until it can no longer hit them.

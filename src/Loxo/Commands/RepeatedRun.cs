@@ -151,7 +151,7 @@ internal sealed class RepeatedRun
         _executable.Execution.End();
         Session.Types.CommandWritten();
         Session.End();
-        _command.Connection?.Unbind();
+        _command.Connection?.CommandEnded();
     }
 
     private static ServerSession Checked(PgCommand command)

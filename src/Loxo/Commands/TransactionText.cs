@@ -22,6 +22,16 @@ internal static class TransactionText
         return (options & PgTransactionOptions.Deferrable) != 0 ? begin + " DEFERRABLE" : begin;
     }
 
+    /// <summary>COMMIT was sent, and the connection has ended before its answer.</summary>
+    public static Exception OutcomeUnknown(Exception cause)
+    {
+        var message = $"It is not known whether the transaction has been committed: its COMMIT was not answered. {cause.Message} "
+            + "Look in the database before the work is repeated.";
+        return cause is OperationCanceledException cancelled
+            ? new OperationCanceledException(message, cause, cancelled.CancellationToken)
+            : new PgException(message, PgErrorCode.CommitOutcomeUnknown, cause);
+    }
+
     public static PgException NotCommitted() => new(
         "The transaction was not committed: one of its statements had failed, so the server has rolled it back. The connection can be "
         + "used.",

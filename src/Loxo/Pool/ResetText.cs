@@ -12,6 +12,12 @@ internal static class ResetText
         "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; "
         + "DISCARD TEMP";
 
+    /// <summary>
+    /// What a transaction allows that goes on and may be prepared, which UNLISTEN would forbid. The pool does the rest.
+    /// </summary>
+    public const string WithinTransaction =
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
+
     public const string ForgetStatements = "DEALLOCATE ALL";
 
     public const string CountStatements =

@@ -155,7 +155,7 @@ internal static class ParameterDerivation
     {
         var error = lookup.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
         session.End();
-        connection.Unbind();
+        connection.CommandEnded();
         return error is null ? lookup.ParameterTypes : throw error;
     }
 

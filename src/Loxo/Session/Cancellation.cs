@@ -31,12 +31,12 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>Stops the command of that number: the server is asked to, or the connection is broken where it cannot be asked.</summary>
-    public void Stop(long commandNumber)
+    public void Stop(long commandNumber, StopReason reason = StopReason.Cancel)
     {
         if (CanCancel)
-            TryCancel(commandNumber, StopReason.Cancel, out _);
+            TryCancel(commandNumber, reason, out _);
         else if (commandNumber == state.Number)
-            StopWait(StopReason.Cancel);
+            StopWait(reason);
     }
 
     /// <summary>

@@ -188,8 +188,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         End();
     }
 
-    /// <summary>Sends ROLLBACK without waiting for the answer.</summary>
-    /// <param name="owner">The connection that has the session.</param>
+    /// <summary>Sends ROLLBACK for the connection that has the session, without waiting for the answer.</summary>
     public void Rollback(ISessionListener owner) => Begin(owner, DeferredStatements.Rollback, "ROLLBACK");
 
     /// <inheritdoc cref="Rollback"/>
@@ -262,11 +261,14 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public RentalRecord? Record { get; set; }
 
     /// <summary>Hands the session to a connection, which receives the server's asynchronous messages from now on.</summary>
-    public void HandOver(ISessionListener listener)
+    /// <param name="listener">The connection.</param>
+    /// <param name="goesOn">Whether the session has not been reset since it was handed over before.</param>
+    public void HandOver(ISessionListener listener, bool goesOn = false)
     {
         _listener.SetTarget(listener);
-        Effects.HandOver();
-        Parameters.HaveChanged = false;
+        if (!goesOn)
+            Effects.HandOver();
+        Parameters.HaveChanged &= goesOn;
         Volatile.Write(ref _isHandedOver, true);
     }
 

@@ -25,23 +25,38 @@ internal static class SessionErrors
 
     /// <summary>Another thread has closed the connection before its command could begin.</summary>
     public static PgException GivenBack() =>
-        new("The connection was closed by another thread before the command began.", PgErrorCode.ConnectionClosed);
+        new("The connection was closed by another thread, or its transaction ended, before the command began.",
+            PgErrorCode.ConnectionClosed);
 
     /// <summary>A command was asked to stop, and the connection broke with it.</summary>
-    public static Exception Stopped(StopReason reason, Exception cause) => reason == StopReason.Timeout
-        ? new PgException(
+    public static Exception Stopped(StopReason reason, Exception cause) => reason switch
+    {
+        StopReason.Timeout => new PgException(
             "The command took longer than its timeout allows, and the server did not stop it within 'Cancellation Timeout'. "
             + "The connection has been closed.",
-            PgErrorCode.Timeout, cause as TimeoutException ?? new TimeoutException("The server did not answer in time.", cause))
-        : new OperationCanceledException(
+            PgErrorCode.Timeout, cause as TimeoutException ?? new TimeoutException("The server did not answer in time.", cause)),
+        StopReason.RolledBack => new PgException(
+            "The ambient transaction was rolled back while the command ran, and the server did not stop the command within 'Cancellation "
+            + "Timeout'. The connection has been closed.",
+            PgErrorCode.TransactionRolledBack, cause),
+        _ => new OperationCanceledException(
             "The command was cancelled, but the server did not stop it within 'Cancellation Timeout'. The connection has been closed.",
-            cause);
+            cause),
+    };
 
     /// <summary>The server has confirmed a stop that the driver asked for.</summary>
-    public static Exception Confirmed(StopReason reason, PostgresException error, CancellationToken token) => reason == StopReason.Timeout
-        ? new PgException("The command took longer than its timeout allows; the server has stopped it. The connection can be used.",
-            PgErrorCode.Timeout, new TimeoutException("The command took longer than its timeout allows.", error))
-        : new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error, token);
+    public static Exception Confirmed(StopReason reason, PostgresException error, CancellationToken token) => reason switch
+    {
+        StopReason.Timeout => new PgException(
+            "The command took longer than its timeout allows; the server has stopped it. The connection can be used.",
+            PgErrorCode.Timeout, new TimeoutException("The command took longer than its timeout allows.", error)),
+        StopReason.RolledBack => new PgException(
+            "The ambient transaction was rolled back while the command ran, because its time was over or another participant failed; the "
+            + "server has stopped the command.",
+            PgErrorCode.TransactionRolledBack, error),
+        _ => new OperationCanceledException("The command was cancelled; the server has stopped it. The connection can be used.", error,
+            token),
+    };
 
     /// <summary>A command was stopped during a lookup, before it was sent.</summary>
     public static Exception StoppedBefore(StopReason reason, CancellationToken token) => reason == StopReason.Timeout

@@ -45,6 +45,9 @@ internal sealed class StatementEffects(ServerSession session)
     /// <summary>Whether the open transaction may have changed the meaning of names.</summary>
     public bool HasOtherNamesInTransaction => (_ofTransaction & SessionChanges.Types) != 0;
 
+    /// <summary>The kinds of changes that the open transaction may have made, and that a commit shows to others.</summary>
+    public SessionChanges OfTransaction => _ofTransaction;
+
     /// <summary>Forgets the changes: the session goes to a connection.</summary>
     public void HandOver()
     {

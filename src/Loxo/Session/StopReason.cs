@@ -11,4 +11,7 @@ internal enum StopReason
 
     /// <summary>The user cancelled, by a token or by calling Cancel.</summary>
     Cancel,
+
+    /// <summary>The ambient transaction was rolled back while the command ran.</summary>
+    RolledBack,
 }

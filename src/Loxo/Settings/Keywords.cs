@@ -50,8 +50,7 @@ internal static class Keywords
     public static readonly Text ApplicationName =
         Add(new Text("Application Name", _anyText) { Variable = "PGAPPNAME", LibpqName = "application_name" });
 
-    public static readonly Flag Enlist =
-        Add(new Flag("Enlist", _flag, true) { Limit = Limit.Only("taking part in ambient transactions", false) });
+    public static readonly Flag Enlist = Add(new Flag("Enlist", _flag, true));
 
     public static readonly Text SearchPath = Add(new Text("Search Path", _anyText));
 

@@ -132,6 +132,8 @@ public class CancelledBeforeStartTests
         return result as Task ?? (Task)result.GetType().GetMethod("AsTask", [])?.Invoke(result, null)! ?? ((ValueTask)result).AsTask();
     }
 
+    private static Task<int> Ran(PgConnection connection, PgTransaction transaction, CancellationToken token) => throw new AssertionException("The work ran.");
+
     private static object? Argument(Type type, CancellationToken token) =>
         type == typeof(CancellationToken) ? token
         : type == typeof(string) ? "name"
@@ -140,6 +142,9 @@ public class CancelledBeforeStartTests
         : type == typeof(IEnumerable<int>) ? Enumerable.Range(0, 10)
         : type == typeof(IAsyncEnumerable<int>) ? AsyncEnumerable.Range(0, 10)
         : type == typeof(Action<int, PgParameterCollection>) ? static (int _, PgParameterCollection _) => Assert.Fail("A row was bound.")
+        : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task>)Ran
+        : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task<int>>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task<int>>)Ran
+        : type == typeof(PgInTransactionOptions) ? null
         : type.IsValueType ? Activator.CreateInstance(type)
         : throw new AssertionException($"Tell this test which {type} to pass.");
 

@@ -82,7 +82,8 @@ public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
             link.Cut();
 
         var error = await Error<PgException>(committing);
-        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.CommitOutcomeUnknown));
+        Assert.That(error.IsTransient, Is.False);
         await AssertClosedButReusable(connection);
     }
 
@@ -96,7 +97,8 @@ public class RoundTripTests(WaitMode mode) : ChaosTest(mode)
 
         var error = await Error<PgException>(Start(() => Mode.Commit(transaction)));
 
-        Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.CommitOutcomeUnknown));
+        Assert.That(error.InnerException, Is.InstanceOf<PgException>().With.Property(nameof(PgException.Code)).EqualTo(PgErrorCode.Timeout));
         await AssertClosedButReusable(connection);
     }
 }

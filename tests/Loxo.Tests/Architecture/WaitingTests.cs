@@ -33,6 +33,11 @@ public sealed partial class WaitingTests
         ["Commands/PhysicalConnectionInitializer.cs"] = "runs the program's code on new sessions",
         ["Commands/RepeatedRun.cs"] = "pumps the exchange of a command for many rows",
         ["Commands/RepeatedRunner.cs"] = "where public members and that exchange meet; awaits the caller's rows",
+        ["Transactions/EndingCommand.cs"] = "where notifications of ambient transactions and exchanges meet",
+        ["Transactions/EnlistedSession.cs"] = "awaits an earlier cancel request before ROLLBACK",
+        ["Transactions/Enlisting.cs"] = "opens connections within an ambient transaction",
+        ["Transactions/PreparedTransaction.cs"] = "ends a prepared transaction on a session of its own",
+        ["Transactions/TransactionRunner.cs"] = "runs the program's work, and waits between two attempts",
         ["Schema/DataTypes.cs"] = "where a public member and its queries meet",
         ["Schema/KeyInfoRunner.cs"] = "where public members and the queries in front of a command meet",
         ["Schema/ParameterDerivation.cs"] = "where public members and their queries meet",
@@ -46,6 +51,9 @@ public sealed partial class WaitingTests
         ["src/Loxo.Pooling/Core/Answer.cs: Answer.Of"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo.Pooling/Core/Prefiller.cs: Prefiller.WarmUp"] = "public and blocking: waits for another thread that opens a resource",
         ["src/Loxo/Commands/CommandRunner.cs: CommandRunner.ReaderAsync"] = "has ended: IsCompletedSuccessfully",
+        ["src/Loxo/Transactions/EnlistedSession.cs: EnlistedSession.Check"] =
+            "blocks for a rollback that waits for a cancel request, within a time limit; asynchronous calls await it",
+        ["src/Loxo/Transactions/TransactionRunner.cs: TransactionRunner.Run"] = "public and blocking: the pause between two attempts",
         ["src/Loxo/PgConnection.Opening.cs: PgConnection.OpenAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",

@@ -1,0 +1,149 @@
+using System.Data;
+using System.Transactions;
+
+namespace Loxo.IntegrationTests.Transactions;
+
+/// <summary>The time of an ambient transaction is over: its rollback comes on another thread, whatever the connection does.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+public class ScopeTimeoutTests(WaitMode mode) : ScopeTest(mode)
+{
+    // Only to be over soon: nothing depends on how long it lasts.
+    private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(300);
+
+    [Test]
+    public async Task A_running_command_is_stopped()
+    {
+        var scope = Scope(timeout: Soon);
+        await using var connection = await Open();
+        await Insert(connection, 1);
+        var error = await Catch<PgException>(() => Run(connection, "SELECT pg_sleep(600)"));
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.TransactionRolledBack));
+        Assert.That((error.InnerException as PostgresException)?.SqlState, Is.EqualTo("57014"));
+
+        var refused = await Catch<PgException>(() => Insert(connection, 2));
+        Assert.That(refused.Code, Is.EqualTo(PgErrorCode.TransactionRolledBack));
+        scope.Complete();
+        Assert.Throws<TransactionAbortedException>(scope.Dispose);
+        await Insert(connection, 3);
+        Assert.That(await Ids(), Is.EqualTo(new[] { 3 }));
+        await connection.DisposeAsync();
+        await AwaitReturned(Source);
+    }
+
+    [Test]
+    public async Task An_idle_connection_is_rolled_back_and_runs_nothing_outside([Values] bool isOpen)
+    {
+        var scope = Scope(timeout: Soon);
+        var connection = await Open();
+        var processId = connection.ProcessID;
+        await Insert(connection, 1);
+        if (!isOpen)
+            await connection.DisposeAsync();
+        await AwaitAborted();
+        using (new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled))
+            await AwaitIdle(processId);
+
+        if (isOpen)
+            await Catch<PgException>(() => Insert(connection, 2));
+        await Catch<TransactionException>(() => Open());
+        scope.Complete();
+        Assert.Throws<TransactionAbortedException>(scope.Dispose);
+        await connection.DisposeAsync();
+        Assert.That(await Ids(), Is.Empty);
+        await AwaitReturned(Source);
+        await InsertApart(3);
+    }
+
+    [Test]
+    public async Task An_unread_reader_ends_with_the_transaction([Values] bool closeConnection)
+    {
+        var scope = Scope(timeout: Soon);
+        await using var connection = await Open();
+        await Insert(connection, 1);
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT generate_series(1, 100000000)";
+        var reader = await Mode.ExecuteReader(command);
+        await Mode.Read(reader);
+        await AwaitAborted();
+
+        if (closeConnection)
+            await Mode.Close(connection);
+        else
+            await Catch<PgException>(async () =>
+            {
+                while (await Mode.Read(reader))
+                {
+                }
+            });
+        Assert.Throws<TransactionAbortedException>(() =>
+        {
+            scope.Complete();
+            scope.Dispose();
+        });
+        await connection.DisposeAsync();
+        await AwaitReturned(Source);
+        Assert.That(await Ids(), Is.Empty);
+        await InsertApart(3);
+    }
+
+    [Test, Category("Slow")]
+    public async Task Many_scopes_that_end_at_any_moment_leave_the_pool_as_it_was()
+    {
+        const int Callers = 16, Rounds = 6;
+        await using var source = MakeSource("Maximum Pool Size=8");
+        var outcomes = await Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Task.Factory.StartNew(
+            () => RunMany(source, caller, Rounds), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()));
+
+        var known = outcomes.SelectMany(static outcome => outcome).ToList();
+        var ids = await Ids();
+        foreach (var (id, isCommitted) in known)
+            Assert.That(ids.Contains(id), Is.EqualTo(isCommitted), $"Row {id}");
+        Assert.That(known.Any(static outcome => outcome.IsCommitted) && known.Any(static outcome => !outcome.IsCommitted), "Both were to happen.");
+        await AwaitReturned(source);
+        for (var i = 0; i < 8; i++)
+        {
+            await using var connection = await Open(source);
+            Assert.That(await Run(connection, "SELECT 42"), Is.EqualTo(42));
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'scopes' AND state LIKE 'idle in%'"), Is.Zero);
+    }
+
+    private async Task<List<(int Id, bool IsCommitted)>> RunMany(PgDataSource source, int caller, int rounds)
+    {
+        var random = new Random(caller);
+        var outcomes = new List<(int, bool)>();
+        for (var round = 0; round < rounds; round++)
+        {
+            var id = (caller * 1000) + (round * 10);
+            var isCommitted = false;
+            try
+            {
+                // Some end by their time for certain, some never, the others may.
+                var kind = random.Next(3);
+                var milliseconds = kind == 0 ? random.Next(1, 100) : kind == 1 ? 600_000 : random.Next(1, 1500);
+                using var scope = Scope(timeout: TimeSpan.FromMilliseconds(milliseconds));
+                await using (var connection = await Open(source))
+                {
+                    await Insert(connection, id);
+                    await Run(connection, $"SELECT pg_sleep({(kind == 0 ? 600_000 : random.Next(0, 700))}::float / 1000)");
+                }
+                await using (var connection = await Open(source))
+                    await Run(connection, $"UPDATE {Table} SET id = id WHERE id = {id}");
+                scope.Complete();
+                scope.Dispose();
+                isCommitted = true;
+            }
+            catch (Exception e) when (e is PgException or TransactionException)
+            {
+            }
+            outcomes.Add((id, isCommitted));
+        }
+        return outcomes;
+    }
+
+    private static async Task AwaitAborted()
+    {
+        while (Transaction.Current!.TransactionInformation.Status == System.Transactions.TransactionStatus.Active)
+            await Task.Delay(10);
+    }
+}
