@@ -222,7 +222,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, "
                 + "use Save and Rollback(name).");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
-            throw SessionErrors.NotIdle(session.State, session.BreakCause);
+            throw SessionErrors.NotIdle(session);
         _transaction?.Complete();
         session.ExchangeBegin(this, TransactionText.Begin(level, options));
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);
@@ -331,9 +331,9 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
     }
 
-    internal void DeferRollback() => OpenSession().Rollback(this);
+    internal void DeferRollback() => DeferredStatements.Rollback(OpenSession(), this);
 
-    internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync(this);
+    internal ValueTask DeferRollbackAsync() => DeferredStatements.RollbackAsync(OpenSession(), this);
 
     internal void TransactionEnded(PgTransaction transaction)
     {

@@ -6,8 +6,9 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Statements of the driver whose replies nobody waits for: the ROLLBACK of a disposed transaction, the reset of a session that goes back
-/// to the pool. They are sent at once; their replies are read before those of the session's next exchange.
-/// F: Query for each / B: (T | D | C)* Z for each, or E Z
+/// to the pool, the Sync of <see cref="KeepAlive"/>. They are sent at once; their replies are read before those of the session's next
+/// exchange.
+/// F: Query or Sync for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
 internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
@@ -34,6 +35,13 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         Add(null);
     }
 
+    /// <summary>Writes a Sync: its answer is a sign of life.</summary>
+    public void WriteSync()
+    {
+        Requests.Sync();
+        Add(null);
+    }
+
     /// <summary>Writes a statement that may fail.</summary>
     /// <param name="sql">One statement, which returns at most one row.</param>
     /// <param name="answered">Gets the row as texts, or null, and the error.</param>
@@ -43,8 +51,16 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         Add(answered);
     }
 
-    /// <summary>Writes a ROLLBACK and sends it, as far as it fits; the transaction counts as ended from now on.</summary>
-    public static bool Rollback(ServerSession session, string sql)
+    /// <summary>Sends ROLLBACK without waiting for the answer; the transaction counts as ended from now on.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="owner">The connection that has it.</param>
+    public static void Rollback(ServerSession session, ISessionListener owner) => session.Begin(owner, Rollback, "ROLLBACK");
+
+    /// <inheritdoc cref="Rollback(ServerSession, ISessionListener)"/>
+    public static async ValueTask RollbackAsync(ServerSession session, ISessionListener owner) =>
+        await session.BeginAsync(owner, Rollback, "ROLLBACK").ConfigureAwait(false);
+
+    private static bool Rollback(ServerSession session, string sql)
     {
         session.Defer(sql);
         var isSent = session.EndDeferred();
