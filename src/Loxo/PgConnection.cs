@@ -331,9 +331,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
     }
 
-    internal void DeferRollback() => DeferredStatements.Rollback(OpenSession(), this);
+    // The answer is not waited for.
+    internal void DeferRollback() => OpenSession().Begin(this, DeferredStatements.Rollback, "ROLLBACK");
 
-    internal ValueTask DeferRollbackAsync() => DeferredStatements.RollbackAsync(OpenSession(), this);
+    internal async ValueTask DeferRollbackAsync() =>
+        await OpenSession().BeginAsync(this, DeferredStatements.Rollback, "ROLLBACK").ConfigureAwait(false);
 
     internal void TransactionEnded(PgTransaction transaction)
     {

@@ -51,16 +51,8 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         Add(answered);
     }
 
-    /// <summary>Sends ROLLBACK without waiting for the answer; the transaction counts as ended from now on.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="owner">The connection that has it.</param>
-    public static void Rollback(ServerSession session, ISessionListener owner) => session.Begin(owner, Rollback, "ROLLBACK");
-
-    /// <inheritdoc cref="Rollback(ServerSession, ISessionListener)"/>
-    public static async ValueTask RollbackAsync(ServerSession session, ISessionListener owner) =>
-        await session.BeginAsync(owner, Rollback, "ROLLBACK").ConfigureAwait(false);
-
-    private static bool Rollback(ServerSession session, string sql)
+    /// <summary>Writes a ROLLBACK and sends it, as far as it fits; the transaction counts as ended from now on.</summary>
+    public static bool Rollback(ServerSession session, string sql)
     {
         session.Defer(sql);
         var isSent = session.EndDeferred();

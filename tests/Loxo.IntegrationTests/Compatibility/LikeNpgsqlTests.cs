@@ -59,14 +59,23 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
         new("A named parameter that is missing", "throws PgException", (mode, connection) => Scalar(mode, connection, "SELECT @missing")),
         new("A prepared statement that is out of date, in a transaction", "throws PgException", async (mode, connection) =>
         {
-            await Scalar(mode, connection, "CREATE TEMP TABLE outdated (a int)");
-            await using var command = connection.CreateCommand();
-            command.CommandText = "SELECT * FROM outdated";
-            await command.PrepareAsync();
-            await mode.ExecuteScalar(command);
-            await using var transaction = await connection.BeginTransactionAsync();
-            await Scalar(mode, connection, "ALTER TABLE outdated ADD b int");
-            return await mode.ExecuteScalar(command);
+            var table = $"outdated_{Guid.NewGuid():N}";
+            await Elsewhere($"CREATE TABLE {table} (a int)");
+            try
+            {
+                await using var command = connection.CreateCommand();
+                command.CommandText = $"SELECT * FROM {table}";
+                await mode.Prepare(command);
+                await mode.ExecuteScalar(command);
+                await using var transaction = await connection.BeginTransactionAsync();
+                await Scalar(mode, connection, "SELECT 1");
+                await Elsewhere($"ALTER TABLE {table} ADD b int");
+                return await mode.ExecuteScalar(command);
+            }
+            finally
+            {
+                await Elsewhere($"DROP TABLE {table}");
+            }
         }),
         new("A command on a connection that is broken", "throws PgException", async (mode, connection) =>
         {
@@ -170,6 +179,14 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
         await using var command = connection.CreateCommand();
         command.CommandText = sql;
         return await mode.ExecuteScalar(command);
+    }
+
+    // Neither driver notices what another program does.
+    private static async Task Elsewhere(string sql)
+    {
+        await using var connection = new PgConnection(TestServer.Default.ConnectionString + ";Pooling=false;Application Name=elsewhere");
+        await connection.OpenAsync();
+        await Scalar(WaitMode.Async, connection, sql);
     }
 
     private static async Task<Exception?> Catch(Func<Task> action)
