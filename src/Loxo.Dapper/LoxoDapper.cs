@@ -16,21 +16,19 @@ public static class LoxoDapper
 
     /// <summary>
     /// Registers type handlers with Dapper, so that arrays and lists are sent as one array parameter (<c>= ANY(@ids)</c>), and
-    /// ranges, JSON,
-    /// <see cref="DateOnly"/>, <see cref="TimeOnly"/>, network addresses, geometric types and the like are accepted as parameters and read.
+    /// ranges, JSON, <see cref="DateOnly"/>, <see cref="TimeOnly"/>, network addresses, geometric types and the like are accepted
+    /// as parameters and read.
     /// </summary>
     /// <remarks>
-    /// Dapper's type handlers are process-wide. Afterwards Dapper no longer expands the registered collections in <c>IN @ids</c>, on
-    /// connections of any provider; with Npgsql it never does. A type that already has a handler keeps it, and a handler that is
-    /// added later
-    /// replaces the registered one. It may be called several times and from several threads; Dapper's cache of generated code, which
-    /// would go on using the handlers of before, is purged each time.
+    /// Dapper's type handlers are process-wide. Afterwards Dapper no longer expands the registered collections in <c>IN @ids</c>,
+    /// on connections of any provider; with Npgsql it never does. A type that already has a handler keeps it, and a handler that is
+    /// added later replaces the registered one. It may be called several times and from several threads; Dapper's cache of
+    /// generated code, which would go on using the handlers of before, is purged each time.
     /// <para>
-    /// Collections: <c>T[]</c>, <see cref="List{T}"/>, <see cref="HashSet{T}"/> and the interfaces that a list implements, where T is a
-    /// boolean, a number, a string, a <see cref="Guid"/>, a date or time, <c>byte[]</c> or a <see cref="PgRange{T}"/>, or the
-    /// nullable form of
-    /// one of these value types. <see cref="RegisterArrays{T}"/> adds another element type. <c>byte[]</c> remains bytea and
-    /// <c>char[]</c> text.
+    /// Collections: <c>T[]</c>, <see cref="List{T}"/>, <see cref="HashSet{T}"/> and the interfaces that a list implements, where T
+    /// is a boolean, a number, a string, a <see cref="Guid"/>, a date or time, <c>byte[]</c> or a <see cref="PgRange{T}"/>, or the
+    /// nullable form of one of these value types. <see cref="RegisterArrays{T}"/> adds another element type. <c>byte[]</c> remains
+    /// bytea and <c>char[]</c> text.
     /// </para>
     /// </remarks>
     public static void Register()
@@ -65,8 +63,7 @@ public static class LoxoDapper
 
     /// <summary>
     /// Registers <c>T[]</c>, <see cref="List{T}"/>, <see cref="HashSet{T}"/> and the interfaces that a list implements for another
-    /// element type,
-    /// such as an enum: they are sent as one array parameter, and array columns are read as them.
+    /// element type, such as an enum: they are sent as one array parameter, and array columns are read as them.
     /// </summary>
     /// <typeparam name="T">
     /// The element type. Loxo must be able to write it without a declared type; a nullable value type is an element type of its own.
@@ -81,8 +78,9 @@ public static class LoxoDapper
         }
     }
 
-    /// <summary>Sends values of <typeparamref name="T"/> as <c>jsonb</c>, and reads columns of type <c>json</c> and <c>jsonb</c> as
-    /// it.</summary>
+    /// <summary>
+    /// Sends values of <typeparamref name="T"/> as <c>jsonb</c>, and reads columns of type <c>json</c> and <c>jsonb</c> as it.
+    /// </summary>
     /// <typeparam name="T">A type that <see cref="JsonSerializer"/> can write and read.</typeparam>
     /// <param name="options">The serializer's options; null for its defaults.</param>
     /// <remarks>The registration is process-wide and replaces an existing handler for the type.</remarks>

@@ -53,7 +53,8 @@ public abstract class ResourcePolicy<T>
 
     /// <summary>
     /// Whether an idle resource should be checked in the background, before anyone rents it. Called under the pool's lock, about every
-    /// <see cref="ResourcePoolOptions.AttentionInterval"/>: it must neither wait nor call the pool. False by default.
+    /// <see cref="ResourcePoolOptions.AttentionInterval"/> after resources were returned, and every
+    /// <see cref="ResourcePoolOptions.MaintenanceInterval"/>: it must neither wait nor call the pool. False by default.
     /// </summary>
     public virtual bool NeedsAttention(T resource) => false;
 

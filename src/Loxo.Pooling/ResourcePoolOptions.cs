@@ -40,7 +40,8 @@ public sealed record ResourcePoolOptions
     public TimeSpan MaintenanceInterval { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while the pool is in use. The default is 1 second.
+    /// How often <see cref="ResourcePolicy{T}.NeedsAttention"/> is called while the pool is in use; otherwise it is called every
+    /// <see cref="MaintenanceInterval"/>. The default is 1 second.
     /// </summary>
     public TimeSpan AttentionInterval { get; init; } = TimeSpan.FromSeconds(1);
 

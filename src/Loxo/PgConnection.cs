@@ -225,7 +225,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, "
                 + "use Save and Rollback(name).");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
-            throw SessionErrors.NotIdle(session.State, session.BreakCause);
+            throw SessionErrors.NotIdle(session);
         _transaction?.Complete();
         session.ExchangeBegin(this, TransactionText.Begin(level, options));
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);
@@ -335,9 +335,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return _session ?? throw new InvalidOperationException("The connection is not open: call Open or OpenAsync first.");
     }
 
-    internal void DeferRollback() => OpenSession().Rollback(this);
+    // The answer is not waited for.
+    internal void DeferRollback() => OpenSession().Begin(this, DeferredStatements.Rollback, "ROLLBACK");
 
-    internal ValueTask DeferRollbackAsync() => OpenSession().RollbackAsync(this);
+    internal async ValueTask DeferRollbackAsync() =>
+        await OpenSession().BeginAsync(this, DeferredStatements.Rollback, "ROLLBACK").ConfigureAwait(false);
 
     internal void TransactionEnded(PgTransaction transaction)
     {

@@ -8,11 +8,35 @@ public sealed partial class PgConnectionStringBuilder
 {
     /// <summary>
     /// A host name or IP address, with <c>:port</c> if it is not <see cref="Port"/>; or the directory of a Unix socket, or <c>@name</c> for
-    /// an abstract one. Several are separated by commas. Environment: PGHOST. There is no default: null is refused when connecting.
+    /// an abstract one. Several are separated by commas. Environment: PGHOST. The default, null, is the Unix socket of a server on this
+    /// machine, in <c>/var/run/postgresql</c> or <c>/tmp</c>; where there is none, connecting is refused.
     /// </summary>
     /// <exception cref="ArgumentException">An entry is empty, or its port is not one.</exception>
     [DisplayName("Host")]
     public string? Host { get => Get(Keywords.Host); set => Set(Keywords.Host, value); }
+
+    /// <summary>
+    /// The IP address to connect to, so that <see cref="Host"/> is not looked up: that remains the name in the certificate and in the
+    /// password file. Environment: PGHOSTADDR. The default, null, looks up the host.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is no IP address.</exception>
+    [DisplayName("Host Address")]
+    public string? HostAddress { get => Get(Keywords.HostAddress); set => Set(Keywords.HostAddress, value); }
+
+    /// <summary>
+    /// A section of a service file, whose parameters hold where the connection string says nothing, before those of the environment.
+    /// Environment: PGSERVICE. The default, null, reads no service file.
+    /// </summary>
+    [DisplayName("Service")]
+    public string? Service { get => Get(Keywords.Service); set => Set(Keywords.Service, value); }
+
+    /// <summary>
+    /// The path of a service file; <c>pg_service.conf</c> in the directory PGSYSCONFDIR is read when it does not have the service.
+    /// Environment: PGSERVICEFILE. The default, null, is <c>~/.pg_service.conf</c>, on Windows
+    /// <c>%APPDATA%\postgresql\.pg_service.conf</c>.
+    /// </summary>
+    [DisplayName("Service File")]
+    public string? ServiceFile { get => Get(Keywords.ServiceFile); set => Set(Keywords.ServiceFile, value); }
 
     /// <summary>The port of hosts that do not name theirs, and in a Unix socket's name. Environment: PGPORT. The default is 5432.</summary>
     /// <exception cref="ArgumentException">The value is not between 1 and 65535.</exception>
@@ -42,6 +66,14 @@ public sealed partial class PgConnectionStringBuilder
     /// <summary>The <c>application_name</c> in the server's views and log. Environment: PGAPPNAME. The default, null, sends none.</summary>
     [DisplayName("Application Name")]
     public string? ApplicationName { get => Get(Keywords.ApplicationName); set => Set(Keywords.ApplicationName, value); }
+
+    /// <summary>The <see cref="ApplicationName"/> where neither that nor PGAPPNAME is set. The default, null, sends none.</summary>
+    [DisplayName("Fallback Application Name")]
+    public string? FallbackApplicationName
+    {
+        get => Get(Keywords.FallbackApplicationName);
+        set => Set(Keywords.FallbackApplicationName, value);
+    }
 
     /// <summary>Whether opening takes part in the ambient transaction of System.Transactions. The default is true.</summary>
     [DisplayName("Enlist")]
@@ -157,10 +189,6 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Host Recheck Seconds")]
     public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }
 
-    /// <summary>Without effect, as in Npgsql: certificates are checked as <see cref="SslMode"/> says. The default is false.</summary>
-    [DisplayName("Trust Server Certificate"), Browsable(false), Obsolete("Has no effect: SslMode says how far the certificate is checked.")]
-    public bool TrustServerCertificate { get => Get(Keywords.TrustServerCertificate); set => Set(Keywords.TrustServerCertificate, value); }
-
     // Pool, timeouts, buffers, statements and values.
 
     /// <summary>Whether connections are kept for the next open. The default is true.</summary>
@@ -248,12 +276,15 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Cancellation Timeout")]
     public int CancellationTimeout { get => Get(Keywords.CancellationTimeout); set => Set(Keywords.CancellationTimeout, value); }
 
-    /// <summary>Seconds that a connection is idle before a round trip keeps it alive. The default is 0: none.</summary>
+    /// <summary>
+    /// Seconds that a connection is idle, in the pool or in use, before the server is asked for a sign of life. Nobody waits for it: a
+    /// connection without an answer is closed at the next look, when <see cref="CommandTimeout"/> is over. The default is 0: none.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Keepalive")]
     public int KeepAlive { get => Get(Keywords.KeepAlive); set => Set(Keywords.KeepAlive, value); }
 
-    /// <summary>Whether TCP probes idle connections. The default is false; <see cref="TcpKeepAliveTime"/> implies true.</summary>
+    /// <summary>Whether TCP probes idle connections. The default is false, or true if a detail of the probes is set.</summary>
     [DisplayName("TCP Keepalive")]
     public bool TcpKeepAlive { get => Get(Keywords.TcpKeepAlive); set => Set(Keywords.TcpKeepAlive, value); }
 
@@ -262,10 +293,20 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("TCP Keepalive Time")]
     public int TcpKeepAliveTime { get => Get(Keywords.TcpKeepAliveTime); set => Set(Keywords.TcpKeepAliveTime, value); }
 
-    /// <summary>Seconds between TCP probes; needs <see cref="TcpKeepAliveTime"/>. The default is 0: the same as that.</summary>
+    /// <summary>Seconds between TCP probes. The default is 0: the same as <see cref="TcpKeepAliveTime"/>.</summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("TCP Keepalive Interval")]
     public int TcpKeepAliveInterval { get => Get(Keywords.TcpKeepAliveInterval); set => Set(Keywords.TcpKeepAliveInterval, value); }
+
+    /// <summary>How many TCP probes may stay without an answer. The default is 0: the system's.</summary>
+    /// <exception cref="ArgumentException">The value is negative.</exception>
+    [DisplayName("TCP Keepalive Count")]
+    public int TcpKeepAliveCount { get => Get(Keywords.TcpKeepAliveCount); set => Set(Keywords.TcpKeepAliveCount, value); }
+
+    /// <summary>Milliseconds that what was sent may stay unacknowledged, on Linux only. The default is 0: the system's.</summary>
+    /// <exception cref="ArgumentException">The value is negative.</exception>
+    [DisplayName("TCP User Timeout")]
+    public int TcpUserTimeout { get => Get(Keywords.TcpUserTimeout); set => Set(Keywords.TcpUserTimeout, value); }
 
     /// <summary>Bytes that the buffer for what arrives starts with. The default is 8192.</summary>
     /// <exception cref="ArgumentException">The value is not between 4096 and 1073741824.</exception>
@@ -328,23 +369,9 @@ public sealed partial class PgConnectionStringBuilder
         set => Set(Keywords.IncludeFailedBatchedCommand, value);
     }
 
-    /// <summary>Whether the row types of tables are known as composite types. The default is false.</summary>
-    [DisplayName("Load Table Composites"), Browsable(false)]
-    [Obsolete("Accepted from connection strings of Npgsql, and without effect: "
-        + "row types of tables are looked up like any other type.")]
-    public bool LoadTableComposites { get => Get(Keywords.LoadTableComposites); set => Set(Keywords.LoadTableComposites, value); }
-
-    /// <summary>Allowances for servers that are not quite PostgreSQL. The default is <see cref="ServerCompatibilityMode.None"/>.</summary>
-    [DisplayName("Server Compatibility Mode"), Browsable(false)]
-    [Obsolete("Accepted from Npgsql's connection strings; connecting reads no catalogue in any mode.")]
-    public ServerCompatibilityMode ServerCompatibilityMode
-    {
-        get => Get(Keywords.ServerCompatibilityMode);
-        set => Set(Keywords.ServerCompatibilityMode, value);
-    }
-
-    /// <summary>Seconds for commands of the driver's own. The default, the only one that can be used, is -1: as other commands.</summary>
-    /// <exception cref="ArgumentException">The value is less than -1 or above 2147483.</exception>
-    [DisplayName("Internal Command Timeout"), Browsable(false), Obsolete("Accepted from Npgsql's connection strings; only -1 can be used.")]
-    public int InternalCommandTimeout { get => Get(Keywords.InternalCommandTimeout); set => Set(Keywords.InternalCommandTimeout, value); }
+    /// <summary>
+    /// Which provider's ways the driver has where Loxo departs from Npgsql on purpose. The default is <see cref="CompatibilityMode.None"/>.
+    /// </summary>
+    [DisplayName("Compatibility")]
+    public CompatibilityMode Compatibility { get => Get(Keywords.Compatibility); set => Set(Keywords.Compatibility, value); }
 }

@@ -1,4 +1,5 @@
 using System.Collections;
+using System.ComponentModel;
 using System.Data.Common;
 using Loxo.Settings;
 
@@ -190,5 +191,41 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
     {
         _asGiven = null;
         base[keyword.Name] = text;
+    }
+
+    // Accepted from connection strings of Npgsql.
+
+    /// <summary>Without effect, as in Npgsql: certificates are checked as <see cref="SslMode"/> says. The default is false.</summary>
+    [DisplayName("Trust Server Certificate"), Browsable(false), Obsolete("Has no effect: SslMode says how far the certificate is checked.")]
+    public bool TrustServerCertificate { get => Get(Keywords.TrustServerCertificate); set => Set(Keywords.TrustServerCertificate, value); }
+
+    /// <summary>Whether the row types of tables are known as composite types. The default is false.</summary>
+    [DisplayName("Load Table Composites"), Browsable(false)]
+    [Obsolete("Accepted from connection strings of Npgsql, and without effect: "
+        + "row types of tables are looked up like any other type.")]
+    public bool LoadTableComposites { get => Get(Keywords.LoadTableComposites); set => Set(Keywords.LoadTableComposites, value); }
+
+    /// <summary>Allowances for servers that are not quite PostgreSQL. The default is <see cref="ServerCompatibilityMode.None"/>.</summary>
+    [DisplayName("Server Compatibility Mode"), Browsable(false)]
+    [Obsolete("Accepted from Npgsql's connection strings; connecting reads no catalogue in any mode.")]
+    public ServerCompatibilityMode ServerCompatibilityMode
+    {
+        get => Get(Keywords.ServerCompatibilityMode);
+        set => Set(Keywords.ServerCompatibilityMode, value);
+    }
+
+    /// <summary>Without effect, as in Npgsql: the driver's own commands have the timeout of others. The default is -1.</summary>
+    /// <exception cref="ArgumentException">The value is less than -1 or above 2147483.</exception>
+    [DisplayName("Internal Command Timeout"), Browsable(false), Obsolete("Accepted from Npgsql's connection strings; it has no effect.")]
+    public int InternalCommandTimeout { get => Get(Keywords.InternalCommandTimeout); set => Set(Keywords.InternalCommandTimeout, value); }
+
+    /// <summary>Without effect, as in Npgsql: requests are collected and sent at once. The default is 1000.</summary>
+    /// <exception cref="ArgumentException">The value is not between 0 and 1073741824.</exception>
+    [DisplayName("Write Coalescing Buffer Threshold Bytes"), Browsable(false)]
+    [Obsolete("Accepted from Npgsql's connection strings; it has no effect.")]
+    public int WriteCoalescingBufferThresholdBytes
+    {
+        get => Get(Keywords.WriteCoalescingBufferThresholdBytes);
+        set => Set(Keywords.WriteCoalescingBufferThresholdBytes, value);
     }
 }

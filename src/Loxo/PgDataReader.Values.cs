@@ -319,11 +319,12 @@ public sealed partial class PgDataReader
 
     /// <summary>
     /// The .NET type that <see cref="GetValue"/> returns; <see cref="object"/> for <c>inet</c>, which is an
-    /// <see cref="System.Net.IPAddress"/>, or a <see cref="PgInet"/> where the value has a netmask.
+    /// <see cref="System.Net.IPAddress"/>, or a <see cref="PgInet"/> where the value has a netmask. With <c>Compatibility=Npgsql</c> it is
+    /// <see cref="Array"/> for arrays, and <see cref="System.Net.IPAddress"/> for <c>inet</c>.
     /// </summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
-    public override Type GetFieldType(int ordinal) => _cursor.Column(ordinal).DefaultCodec.UntypedType;
+    public override Type GetFieldType(int ordinal) => _cursor.Column(ordinal).FieldType;
 
     /// <inheritdoc/>
     public override IEnumerator GetEnumerator() => new DbEnumerator(this);

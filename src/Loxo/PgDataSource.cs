@@ -33,7 +33,8 @@ public sealed partial class PgDataSource : DbDataSource
         Settings = settings;
         var clock = time ?? TimeProvider.System;
         Context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
-            types ?? (static () => DatabaseTypes.Make(TypeSettings.Default, PgTypeMapper.Global.Mappings())));
+            types ?? (() => DatabaseTypes.Make(
+                TypeSettings.Default with { IsLikeNpgsql = settings.Session.IsLikeNpgsql }, PgTypeMapper.Global.Mappings())));
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));

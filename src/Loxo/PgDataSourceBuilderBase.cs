@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Loxo.Commands;
 using Loxo.Session;
+using Loxo.Settings;
 using Loxo.Types;
 using Microsoft.Extensions.Logging;
 
@@ -62,7 +63,7 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
         if (_passwords is not null && (settings.HasPassword || ConnectionStringBuilder.Passfile is not null))
             throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
                 + "leave one of them out.");
-        return new PgDataSource(settings, _loggerFactory, types: Types(settings.ArrayNullability), lanes: _lanes?.Copy(), name: Name,
+        return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: _lanes?.Copy(), name: Name,
             passwords: _passwords, initializer: _initializer);
     }
 
@@ -253,14 +254,15 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     }
 
     // What is said to the builder later has no effect on data sources that it has made; what is said for all data sources has.
-    private Func<DatabaseTypes> Types(ArrayNullabilityMode arrayNullability)
+    private Func<DatabaseTypes> Types(ConnectionSettings connection)
     {
         var own = _mapper.Mappings();
         var settings = new TypeSettings
         {
             Timestamps = TimestampPolicy,
             Numerics = NumericPolicy,
-            ArrayNullability = arrayNullability,
+            ArrayNullability = connection.ArrayNullability,
+            IsLikeNpgsql = connection.Session.IsLikeNpgsql,
             Json = _mapper.Json,
         };
         return () => DatabaseTypes.Make(

@@ -259,7 +259,7 @@ public sealed class PgNestedDataReader : DbDataReader
     /// <summary>The .NET type that <see cref="GetValue"/> returns.</summary>
     [return: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties)]
     [UnconditionalSuppressMessage("Trimming", "IL2073", Justification = "The types are those of codecs, all of them referenced by name.")]
-    public override Type GetFieldType(int ordinal) => Field(ordinal).DefaultCodec.UntypedType;
+    public override Type GetFieldType(int ordinal) => Field(ordinal).FieldType;
 
     internal static PgNestedDataReader Of(ResultColumn column, int ordinal, Rows rows, DatabaseTypes types)
     {

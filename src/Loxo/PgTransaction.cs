@@ -20,8 +20,8 @@ public sealed class PgTransaction : DbTransaction
     internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel) =>
         (_connection, _session, IsolationLevel) = (connection, session, isolationLevel);
 
-    /// <summary>The connection, or null when the transaction is over.</summary>
-    public new PgConnection? Connection => IsCompleted ? null : _connection;
+    /// <summary>The connection; null when the transaction is over, unless <c>Compatibility=Npgsql</c>.</summary>
+    public new PgConnection? Connection => IsCompleted && !_session.Context.Settings.IsLikeNpgsql ? null : _connection;
 
     /// <summary>The isolation level that was asked for; ReadCommitted if none was.</summary>
     public override IsolationLevel IsolationLevel { get; }
@@ -42,7 +42,8 @@ public sealed class PgTransaction : DbTransaction
 
     /// <summary>Commits.</summary>
     /// <exception cref="PgException">
-    /// A statement had failed, so the server has rolled the transaction back instead. Or the connection was lost before the server's
+    /// A statement had failed, so the server has rolled the transaction back instead; not with
+    /// <c>Compatibility=Npgsql</c>. Or the connection was lost before the server's
     /// answer, so that the outcome is not known: <see cref="PgErrorCode.CommitOutcomeUnknown"/>.
     /// </exception>
     /// <exception cref="InvalidOperationException">The transaction is over.</exception>
@@ -142,9 +143,9 @@ public sealed class PgTransaction : DbTransaction
         Complete();
     }
 
-    private static void CheckCommitted(string tag)
+    private void CheckCommitted(string tag)
     {
-        if (tag == "ROLLBACK")
+        if (tag == "ROLLBACK" && !_session.Context.Settings.IsLikeNpgsql)
             throw TransactionText.NotCommitted();
     }
 

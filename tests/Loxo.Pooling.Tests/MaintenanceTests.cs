@@ -175,6 +175,34 @@ public sealed class MaintenanceTests(WaitMode mode) : PoolTest(mode)
     }
 
     [Test]
+    public async Task Without_returns_what_wants_attention_is_found_by_the_maintenance()
+    {
+        var pool = Pool(with: options => options with { MaintenanceInterval = 20 * _second });
+        var rental = await Rent(pool);
+        await Return(pool, rental);
+        Time.Advance(15 * _second);
+        rental.Resource.WantsAttention = true;
+        var checks = rental.Resource.Checks;
+        Time.Advance(4 * _second);
+        Assert.That(rental.Resource.Checks, Is.EqualTo(checks));
+        Time.Advance(1.5 * _second);
+
+        Assert.That(rental.Resource.Checks, Is.EqualTo(checks + 1));
+    }
+
+    [Test]
+    public async Task What_was_unused_for_too_long_is_closed_although_it_wants_attention()
+    {
+        var pool = Pool(with: options => options with { MaintenanceInterval = 10 * _second, IdleLifetime = 25 * _second });
+        var rental = await Rent(pool);
+        rental.Resource.WantsAttention = true;
+        await Return(pool, rental);
+        Time.Advance(40 * _second);
+
+        Assert.That(Policy.ClosedThings, Is.EqualTo(new[] { (rental.Resource, CloseReason.Idle) }));
+    }
+
+    [Test]
     public async Task An_empty_pool_sets_no_timer()
     {
         var pool = Pool(with: options => options with { IdleLifetime = 20 * _second });

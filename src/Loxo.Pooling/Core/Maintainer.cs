@@ -26,7 +26,7 @@ internal sealed class Maintainer<T, TSteps>(
             if (dispatcher.IsClosed)
                 return;
             isFull = _schedule.IsFullDue(now);
-            if (_schedule.IsAttentionDue(now))
+            if (_schedule.IsAttentionDue(now) || (isFull && context.WatchesIdle))
                 toCheck = [];
             if (isFull || toCheck is not null)
                 Sweep(now, isFull, toCheck);
@@ -56,13 +56,13 @@ internal sealed class Maintainer<T, TSteps>(
                 dispatcher.Lock.AddToClose(slot.Hold(), reason);
                 spare--;
             }
-            else if (toCheck is not null && context.Notices.NeedsAttention(slot.Resource!))
-                toCheck.Add(slot.Hold());
             else
                 idle[kept++] = slot;
         }
         if (isFull)
             kept = TakeOutUnused(idle[..kept], now, spare);
+        if (toCheck is not null)
+            kept = TakeOutToCheck(idle[..kept], toCheck);
         dispatcher.Idle.Reattach(kept);
         if (toCheck is not null)
             _schedule.NoteAttention(now, sawReturns);
@@ -94,6 +94,20 @@ internal sealed class Maintainer<T, TSteps>(
         {
             if (slot.IdleSince <= newest && count-- > 0)
                 dispatcher.Lock.AddToClose(slot.Hold(), CloseReason.Idle);
+            else
+                idle[kept++] = slot;
+        }
+        return kept;
+    }
+
+    // Returns how many others there are.
+    private int TakeOutToCheck(Span<Slot<T>> idle, List<Slot<T>> toCheck)
+    {
+        var kept = 0;
+        foreach (var slot in idle)
+        {
+            if (context.Notices.NeedsAttention(slot.Resource!))
+                toCheck.Add(slot.Hold());
             else
                 idle[kept++] = slot;
         }

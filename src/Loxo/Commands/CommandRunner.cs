@@ -175,7 +175,7 @@ internal static class CommandRunner
         if (exchange.SkippedAfter is { } failed)
             return SessionErrors.Skipped((failed as CommandExchange)?.Query.Error, session.Context.Settings);
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
-        if (error is PostgresException refused)
+        if (error is PostgresException refused && !session.Context.Settings.IsLikeNpgsql)
         {
             error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
             if (query.FailedBeforeExecution && ReferenceEquals(error, refused))

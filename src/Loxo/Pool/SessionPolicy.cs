@@ -58,8 +58,18 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override void Close(PooledSession pooled) => pooled.Session.Dispose();
 
-    public override bool NeedsAttention(PooledSession pooled) => (pooled.Session.Deferred.IsDue || pooled.DueReset is not null)
-        && Environment.TickCount64 - pooled.IdleSince >= AttentionMilliseconds;
+    public override bool NeedsAttention(PooledSession pooled)
+    {
+        var now = Environment.TickCount64;
+        if (context.Settings.KeepAlive > TimeSpan.Zero
+            && now - Math.Max(pooled.IdleSince, pooled.AskedAt) >= context.Settings.KeepAlive.TotalMilliseconds)
+        {
+            pooled.AskedAt = now;
+            pooled.MustAsk = true;
+        }
+        return pooled.MustAsk
+            || ((pooled.Session.Deferred.IsDue || pooled.DueReset is not null) && now - pooled.IdleSince >= AttentionMilliseconds);
+    }
 
     public override bool IsAbandoned(PooledSession pooled) => pooled.Session.IsForgotten;
 
@@ -116,10 +126,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var idle = Environment.TickCount64 - pooled.IdleSince;
         if (idle != 0 && !SessionDrain.IsAlive(session))
             return false;
-        var mustAsk = pooled.DueReset is not null
+        var mustAsk = pooled.MustAsk
+            || pooled.DueReset is not null
             || pooled.StatementsInDoubt
             || (session.Deferred.IsDue && session.Parameters.HaveChanged)
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
+        pooled.MustAsk = false;
         return mustAsk ? null : true;
     }
 

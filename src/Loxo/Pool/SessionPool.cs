@@ -19,11 +19,14 @@ internal static class SessionPool
             MaximumSize = settings.MaximumSize,
             IdleLifetime = settings.IdleLifetime,
             Lifetime = settings.Lifetime,
-            MaintenanceInterval = settings.MaintenanceInterval,
+            MaintenanceInterval = MaintenanceInterval(settings, context.Settings.KeepAlive),
             RentTimeout = context.Settings.OpenTimeout,
             Time = context.Time,
         });
     }
+
+    private static TimeSpan MaintenanceInterval(PoolSettings settings, TimeSpan keepAlive) =>
+        keepAlive > TimeSpan.Zero && keepAlive < settings.MaintenanceInterval ? keepAlive : settings.MaintenanceInterval;
 
     /// <summary>Rents a session; the error of an exhausted pool is the driver's.</summary>
     public static Rental<PooledSession> Rent(ResourcePool<PooledSession> pool)
@@ -70,6 +73,12 @@ internal sealed class PooledSession(ServerSession session)
 
     /// <summary>The time when it was last given back, by <see cref="Environment.TickCount64"/>.</summary>
     public long IdleSince { get; set; }
+
+    /// <summary>The time when the pool last asked the server for a sign of life, by the same clock; 0 if it never has.</summary>
+    public long AskedAt { get; set; }
+
+    /// <summary>Whether the next check has to ask the server.</summary>
+    public bool MustAsk { get; set; }
 
     /// <summary>A reset that could not be written when the session was given back.</summary>
     public string? DueReset { get; set; }

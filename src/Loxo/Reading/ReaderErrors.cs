@@ -69,6 +69,8 @@ internal static class ReaderErrors
         var message = $"{Name(column, ordinal)} of type {column.Type?.DisplayName ?? "unknown"} cannot be read: {cause.Message}";
         return cause switch
         {
+            { InnerException: System.Text.Json.JsonException json } when column.IsLikeNpgsql =>
+                new System.Text.Json.JsonException(message, json.Path, json.LineNumber, json.BytePositionInLine, cause),
             InvalidCastException => new InvalidCastException(message, cause),
             OverflowException => new OverflowException(message, cause),
             PgException error => new PgException(message, error.Code, cause),

@@ -52,7 +52,7 @@ internal struct ResultCursor
     {
         // What was given up in a lane is over for its caller.
         if (_state == State.InResult && Exchange.GivenUpFor == StopReason.None && Exchange.IsRunning(_number))
-            throw SessionErrors.NotIdle(SessionState.Busy, breakCause: null);
+            throw SessionErrors.InProgress();
     }
 
     public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed() : _hasRows;

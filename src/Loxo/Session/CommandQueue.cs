@@ -343,6 +343,6 @@ internal sealed class CommandQueue
     private void CheckRuns()
     {
         if (_session.State != SessionState.Busy)
-            throw SessionErrors.NotIdle(_session.State, _session.BreakCause);
+            throw SessionErrors.NotIdle(_session);
     }
 }

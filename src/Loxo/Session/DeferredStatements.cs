@@ -6,8 +6,9 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Statements of the driver whose replies nobody waits for: the ROLLBACK of a disposed transaction, the reset of a session that goes back
-/// to the pool. They are sent at once; their replies are read before those of the session's next exchange.
-/// F: Query for each / B: (T | D | C)* Z for each, or E Z
+/// to the pool, the Sync of <see cref="KeepAlive"/>. They are sent at once; their replies are read before those of the session's next
+/// exchange.
+/// F: Query or Sync for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
 internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session, new ExpectedReplies())
 {
@@ -31,6 +32,13 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
     public void Write(string sql)
     {
         Requests.Query(sql, statements: sql.AsSpan().Count(';') + 1);
+        Add(null);
+    }
+
+    /// <summary>Writes a Sync: its answer is a sign of life.</summary>
+    public void WriteSync()
+    {
+        Requests.Sync();
         Add(null);
     }
 

@@ -78,6 +78,8 @@ internal sealed class Handshake : MessageExchange
         Add("application_name", _settings.ApplicationName);
         Add("search_path", _settings.SearchPath);
         Add("TimeZone", _settings.Timezone);
+        Add("DateStyle", _settings.DateStyle);
+        Add("geqo", _settings.Geqo);
         Add("plan_cache_mode", _settings.PlanCacheMode);
         Add("options", _settings.Options);
         return [.. parameters];

@@ -143,6 +143,12 @@ internal sealed class ResultColumn(ColumnDescription description, TypeEntry? typ
     /// <summary>The codec of the last read: reading a column as one .NET type needs no lookup after the first row.</summary>
     public Codec? LastCodec { get; set; }
 
+    /// <summary>Whether the data source has 'Compatibility=Npgsql'.</summary>
+    public bool IsLikeNpgsql => Types is { BuiltIn.IsLikeNpgsql: true };
+
+    /// <summary>The .NET type of its values as objects. Npgsql says Array, as the rank is not known.</summary>
+    public Type FieldType => IsLikeNpgsql && Type?.Element is not null ? typeof(Array) : DefaultCodec.UntypedType;
+
     /// <summary>The codec that reads the column as <typeparamref name="T"/>, or null.</summary>
     public Codec<T>? CodecFor<T>() => IsUnreadable ? UnreadableCodec.Instance as Codec<T>
         : Type is { } known ? known.CodecFor<T>(Format)

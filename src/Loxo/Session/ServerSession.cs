@@ -16,6 +16,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
     private readonly WeakReference<ISessionListener?> _listener = new(null);
     private readonly StateWord _state = new();
+    private readonly KeepAlive? _keepAlive;
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
     private bool _isHandedOver;
     private Exception? _breakCause;
@@ -30,6 +31,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         Effects = new StatementEffects(this);
         Cancellation = new Cancellation(this, _state);
         _deferred = new DeferredStatements(this);
+        _keepAlive = context.Settings.KeepAlive > TimeSpan.Zero ? new KeepAlive(this, _state) : null;
     }
 
     /// <summary>Settings and services that every session of a data source shares.</summary>
@@ -188,17 +190,11 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         End();
     }
 
-    /// <summary>Sends ROLLBACK for the connection that has the session, without waiting for the answer.</summary>
-    public void Rollback(ISessionListener owner) => Begin(owner, DeferredStatements.Rollback, "ROLLBACK");
-
-    /// <inheritdoc cref="Rollback"/>
-    public async ValueTask RollbackAsync(ISessionListener owner) =>
-        await BeginAsync(owner, DeferredStatements.Rollback, "ROLLBACK").ConfigureAwait(false);
-
     /// <summary>The command's ReadyForQuery has arrived.</summary>
     public void End()
     {
         _wire.Shrink();
+        _keepAlive?.Used();
         if (!_state.TryChange(SessionState.Busy, SessionState.Idle))
             _state.TryChange(SessionState.Cancelling, SessionState.Unsettled);
     }
@@ -287,11 +283,14 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return _state.TrySkip();
     }
 
+    /// <summary>Whether a connection has the session.</summary>
+    public bool IsHandedOver => Volatile.Read(ref _isHandedOver);
+
     /// <summary>
     /// Whether its connection was garbage-collected without having been closed, with or without an open reader. Never true while a command
     /// is awaited: the caller may hold nothing but the task.
     /// </summary>
-    public bool IsForgotten => Volatile.Read(ref _isHandedOver)
+    public bool IsForgotten => IsHandedOver
         && State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
         && !_wire.IsInUse
         && !_listener.TryGetTarget(out _);
@@ -313,6 +312,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>Sends Terminate if it fits without blocking, then closes the socket.</summary>
     public void Dispose()
     {
+        _keepAlive?.Dispose();
         var former = _state.Break();
         _breakCause ??= SessionErrors.Closed();
         Effects.LoseTransaction();
@@ -379,7 +379,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             if (_state.TryBegin(moment, out var former))
                 return former;
         }
-        throw SessionErrors.NotIdle(State, _breakCause);
+        throw SessionErrors.NotIdle(this);
     }
 
     // An unexpected reply would be taken for the reply to the command that begins now.

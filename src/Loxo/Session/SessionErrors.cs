@@ -9,16 +9,26 @@ internal static class SessionErrors
     public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings, long? failedRow = null) =>
         new(fields, settings.IncludeErrorDetail) { FailedRow = failedRow };
 
-    /// <summary>A command could not begin.</summary>
-    public static Exception NotIdle(SessionState found, Exception? breakCause) => found switch
+    /// <summary>A command could not begin. The session may be idle by now.</summary>
+    public static Exception NotIdle(ServerSession session) => session.State switch
     {
-        SessionState.Busy or SessionState.Cancelling => new PgOperationInProgressException(
-            "A command is already in progress on this connection. Read its results to the end or dispose its reader first; "
-            + "a connection runs one command at a time, so concurrent work needs a connection each.", null),
+        SessionState.Broken => Broken(session.BreakCause, session.Context.Settings.IsLikeNpgsql),
         SessionState.Opening => new InvalidOperationException("The connection is still being opened."),
-        _ => new PgException("The connection is broken and can only be closed: " + (breakCause?.Message ?? "an earlier error ended it."),
-            PgErrorCode.ConnectionClosed, breakCause),
+        _ => InProgress(),
     };
+
+    /// <summary>A command is running.</summary>
+    public static PgOperationInProgressException InProgress() => new(
+        "A command is already in progress on this connection. Read its results to the end or dispose its reader first; "
+        + "a connection runs one command at a time, so concurrent work needs a connection each.", null);
+
+    private static Exception Broken(Exception? cause, bool isLikeNpgsql)
+    {
+        var message = "The connection is broken and can only be closed: " + (cause?.Message ?? "an earlier error ended it.");
+        return isLikeNpgsql
+            ? new InvalidOperationException(message, cause)
+            : new PgException(message, PgErrorCode.ConnectionClosed, cause);
+    }
 
     /// <summary>The session was closed by its user.</summary>
     public static PgException Closed() => new("The connection has been closed.", PgErrorCode.ConnectionClosed);
@@ -74,6 +84,12 @@ internal static class SessionErrors
         "The cancel request of an earlier command did not come to its end within 'Cancellation Timeout'. "
         + "It may still arrive and must not hit another command, so the connection has been closed.",
         PgErrorCode.ConnectionClosed, new TimeoutException("The cancel request was not answered in time."));
+
+    /// <summary>The answer to a Sync of <see cref="KeepAlive"/> is missing.</summary>
+    public static PgException NoSignOfLife() => new(
+        "The server was asked for a sign of life ('Keepalive') and has not answered within 'Command Timeout', "
+        + "so the connection has been closed.",
+        PgErrorCode.ConnectionClosed, new TimeoutException("The server did not answer in time."));
 
     /// <summary>COPY FROM STDIN or TO STDOUT ran as an ordinary command.</summary>
     public static ServerErrorFields CopyInCommand() => new()

@@ -22,6 +22,12 @@ internal sealed record SessionSettings
     /// <summary>The <c>options</c> startup parameter, such as <c>-c geqo=off</c>.</summary>
     public required string? Options { get; init; }
 
+    /// <summary>The session's <c>DateStyle</c>; null leaves the server's.</summary>
+    public required string? DateStyle { get; init; }
+
+    /// <summary>The session's <c>geqo</c>; null leaves the server's.</summary>
+    public required string? Geqo { get; init; }
+
     public required ChannelBinding ChannelBinding { get; init; }
 
     /// <summary>The authentication methods that the server may request; any other is refused before a password is sent.</summary>
@@ -54,6 +60,12 @@ internal sealed record SessionSettings
     public required bool IncludeErrorDetail { get; init; }
 
     public required bool IncludeFailedBatchedCommand { get; init; }
+
+    /// <summary>How long a session is idle in the hands of a caller before the server is asked for a sign of life; zero: never.</summary>
+    public required TimeSpan KeepAlive { get; init; }
+
+    /// <summary>Whether Loxo does as Npgsql where it would do better otherwise.</summary>
+    public required bool IsLikeNpgsql { get; init; }
 
     // A record prints every property by itself; this one holds a password.
     private bool PrintMembers(StringBuilder text)

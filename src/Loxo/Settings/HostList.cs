@@ -19,6 +19,10 @@ internal static class HostList
         return entries;
     }
 
+    /// <summary>Null when the text is an IP address, or a list of them; otherwise what was expected.</summary>
+    public static string? CheckAddress(string text) =>
+        text.Split(',').All(static part => IPAddress.TryParse(part.Trim(), out _)) ? null : "an IP address";
+
     public static string? ReadPort(string text, out int port) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out port) && port is >= 1 and <= 65535
             ? null

@@ -16,7 +16,6 @@ internal static class Keywords
 
     private const string HostChoice = "a choice between hosts";
     private const string ClientCertificates = "a client certificate";
-    private const string Kerberos = "GSSAPI authentication";
 
     private static readonly List<Keyword> _rows = []; // before the rows, which add themselves: fields are initialized in this order
     private static readonly TextFormat _anyText = new();
@@ -27,6 +26,12 @@ internal static class Keywords
     {
         Synonyms = ["Server"], Variable = "PGHOST", LibpqName = "host",
         Limit = new(HostChoice, static text => text is null || !text.Contains(',', StringComparison.Ordinal), "takes only one host"),
+    });
+
+    public static readonly Text HostAddress = Add(new Text("Host Address", new TextFormat(HostList.CheckAddress))
+    {
+        Variable = "PGHOSTADDR", LibpqName = "hostaddr",
+        Limit = new(HostChoice, static text => text is null || !text.Contains(',', StringComparison.Ordinal), "takes only one address"),
     });
 
     public static readonly Number Port =
@@ -49,6 +54,14 @@ internal static class Keywords
 
     public static readonly Text ApplicationName =
         Add(new Text("Application Name", _anyText) { Variable = "PGAPPNAME", LibpqName = "application_name" });
+
+    public static readonly Text FallbackApplicationName =
+        Add(new Text("Fallback Application Name", _anyText) { LibpqName = "fallback_application_name" });
+
+    public static readonly Text Service = Add(new Text("Service", _anyText) { Variable = "PGSERVICE", LibpqName = "service" });
+
+    public static readonly Text ServiceFile =
+        Add(new Text("Service File", _anyText) { Variable = "PGSERVICEFILE", LibpqName = "servicefile" });
 
     public static readonly Flag Enlist = Add(new Flag("Enlist", _flag, true));
 
@@ -123,10 +136,10 @@ internal static class Keywords
 
     public static readonly Text KerberosServiceName = Add(new Text("Kerberos Service Name", _anyText, "postgres")
     {
-        Synonyms = ["Krbsrvname"], LibpqName = "krbsrvname", Limit = Limit.LeftOut<string?>(Kerberos),
+        Synonyms = ["Krbsrvname"], Variable = "PGKRBSRVNAME", LibpqName = "krbsrvname",
     });
 
-    public static readonly Flag IncludeRealm = Add(new Flag("Include Realm", _flag, true) { Limit = Limit.LeftOut<bool>(Kerberos) });
+    public static readonly Flag IncludeRealm = Add(new Flag("Include Realm", _flag, true));
 
     public static readonly Flag PersistSecurityInfo = Add(new Flag("Persist Security Info", _flag));
 
@@ -179,10 +192,7 @@ internal static class Keywords
         new NumberFormat("a number of milliseconds", -1, int.MaxValue, ", 0 to wait without limit, -1 not to wait"), 2000));
 
     public static readonly Number InternalCommandTimeout =
-        Add(new Number("Internal Command Timeout", Seconds(-1), -1)
-        {
-            Limit = Limit.Only("a timeout of its own for internal commands", -1),
-        });
+        Add(new Number("Internal Command Timeout", Seconds(-1), -1));
 
     // Hosts
     public static readonly Keyword<TargetSessionAttributes?> TargetSessionAttributes =
@@ -194,15 +204,14 @@ internal static class Keywords
 
     public static readonly Flag LoadBalanceHosts = Add(new Flag("Load Balance Hosts", new FlagFormat("random", "disable"))
     {
-        LibpqName = "load_balance_hosts", Limit = Limit.Only(HostChoice, false),
+        Variable = "PGLOADBALANCEHOSTS", LibpqName = "load_balance_hosts",
     });
 
     public static readonly Number HostRecheckSeconds =
-        Add(new Number("Host Recheck Seconds", Seconds(0), 10) { Limit = Limit.Only(HostChoice, 10) });
+        Add(new Number("Host Recheck Seconds", Seconds(0), 10));
 
     // Keepalive and buffers
-    public static readonly Number KeepAlive = Add(
-        new Number("Keepalive", Seconds(0, ", 0 for none")) { Limit = Limit.Only("round trips that keep an idle connection alive", 0) });
+    public static readonly Number KeepAlive = Add(new Number("Keepalive", Seconds(0, ", 0 for none")));
 
     public static readonly Flag TcpKeepAlive = Add(new Flag("TCP Keepalive", _flag) { LibpqName = "keepalives" });
 
@@ -213,6 +222,15 @@ internal static class Keywords
         Add(new Number("TCP Keepalive Interval", Seconds(0, ", 0 for the same as 'TCP Keepalive Time'"))
         {
             LibpqName = "keepalives_interval",
+        });
+
+    public static readonly Number TcpKeepAliveCount =
+        Add(new Number("TCP Keepalive Count", Count("probes", 0, SystemDefault)) { LibpqName = "keepalives_count" });
+
+    public static readonly Number TcpUserTimeout =
+        Add(new Number("TCP User Timeout", new NumberFormat("a number of milliseconds", 0, int.MaxValue, SystemDefault))
+        {
+            LibpqName = "tcp_user_timeout",
         });
 
     public static readonly Number ReadBufferSize = Add(new Number("Read Buffer Size", Bytes(4096), 8192));
@@ -234,27 +252,34 @@ internal static class Keywords
     public static readonly Flag LoadTableComposites = Add(new Flag("Load Table Composites", _flag));
 
     public static readonly Keyword<ServerCompatibilityMode> ServerCompatibilityMode =
-        Add(new Keyword<ServerCompatibilityMode>("Server Compatibility Mode", Choice<ServerCompatibilityMode>())
-        {
-            Limit = Limit.Only("allowances for Redshift", Loxo.ServerCompatibilityMode.None, Loxo.ServerCompatibilityMode.NoTypeLoading),
-        });
+        Add(new Keyword<ServerCompatibilityMode>("Server Compatibility Mode", Choice<ServerCompatibilityMode>()));
+
+    public static readonly Keyword<CompatibilityMode> Compatibility =
+        Add(new Keyword<CompatibilityMode>("Compatibility", Choice<CompatibilityMode>()));
+
+    public static readonly Number WriteCoalescingBufferThresholdBytes =
+        Add(new Number("Write Coalescing Buffer Threshold Bytes", Bytes(0), 1000));
 
     public static readonly Flag TrustServerCertificate = Add(new Flag("Trust Server Certificate", _flag));
 
     private static readonly FrozenDictionary<string, Keyword> _byName = _rows
+        .Concat(LibpqParameters.All)
         .SelectMany(row => row.Names.Select(name => (name, row)))
         .DistinctBy(pair => pair.name, StringComparer.OrdinalIgnoreCase) // "Host" is both a name and a property
         .ToFrozenDictionary(pair => pair.name, pair => pair.row, StringComparer.OrdinalIgnoreCase);
 
-    private static readonly FrozenDictionary<string, Keyword> _byLibpqName = _rows
+    private static readonly FrozenDictionary<string, Keyword> _byLibpqName = _rows.Concat(LibpqParameters.All)
         .Where(row => row.LibpqName is not null)
         .ToFrozenDictionary(row => row.LibpqName!, StringComparer.OrdinalIgnoreCase);
 
-    public static IReadOnlyList<Keyword> All => _rows;
+    public static IReadOnlyList<Keyword> All { get; } = [.. _rows, .. LibpqParameters.All];
 
     public static Keyword? Find(string name) => _byName.GetValueOrDefault(name);
 
-    public static Keyword? FindUriParameter(string name) => _byLibpqName.GetValueOrDefault(name) ?? Find(name);
+    /// <summary>The keyword of a parameter of libpq, by libpq's name alone.</summary>
+    public static Keyword? FindLibpq(string name) => _byLibpqName.GetValueOrDefault(name);
+
+    public static Keyword? FindUriParameter(string name) => FindLibpq(name) ?? Find(name);
 
     /// <summary>The keyword that was probably meant: libpq's name for it, or a name that a slip or two of the finger makes of it.</summary>
     public static Keyword? Nearest(string name)
@@ -316,5 +341,5 @@ internal static class Keywords
         ("prefer-standby", Loxo.TargetSessionAttributes.PreferStandby));
 
     private static bool IsUtf8(string? encoding) =>
-        encoding is null || Spelling.SameWord(encoding, "UTF8") || Spelling.SameWord(encoding, "Unicode");
+        encoding is null || Spelling.SameWord(encoding, "UTF8") || Spelling.SameWord(encoding, "Unicode") || encoding == "auto";
 }

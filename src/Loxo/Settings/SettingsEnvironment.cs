@@ -10,6 +10,15 @@ internal sealed record SettingsEnvironment
 
     public required string? DefaultRootCertificate { get; init; }
 
+    /// <summary>The file of the user's own services when no other is named; null when the user has no home.</summary>
+    public required string? DefaultServiceFile { get; init; }
+
+    /// <summary>The directories with a service file for all users, unless PGSYSCONFDIR names another.</summary>
+    public required IReadOnlyList<string> SystemDirectories { get; init; }
+
+    /// <summary>Where a server on this machine may have its Unix socket.</summary>
+    public required IReadOnlyList<string> SocketDirectories { get; init; }
+
     public required string UserName { get; init; }
 
     /// <summary>Called with the reason when a source is ignored, such as a password file that others can read.</summary>
@@ -23,19 +32,26 @@ internal sealed record SettingsEnvironment
             Variable = Environment.GetEnvironmentVariable,
             DefaultPassfile = files.Passfile,
             DefaultRootCertificate = files.RootCertificate,
+            DefaultServiceFile = files.ServiceFile,
+            // The builds of Debian, of Red Hat, and from source.
+            SystemDirectories = OperatingSystem.IsWindows()
+                ? [] : ["/etc/postgresql-common", "/etc/sysconfig/pgsql", "/usr/local/pgsql/etc"],
+            SocketDirectories = OperatingSystem.IsWindows() ? [] : ["/var/run/postgresql", "/tmp"],
             UserName = Environment.UserName,
         };
     }
 
-    // The manual, 32.16 and 32.19: ~/.pgpass and ~/.postgresql/, on Windows both in %APPDATA%\postgresql\.
-    private static (string? Passfile, string? RootCertificate) UserFiles()
+    // The manual, 34.16, 34.17 and 34.19: in the home directory, on Windows in %APPDATA%\postgresql\.
+    private static (string? Passfile, string? RootCertificate, string? ServiceFile) UserFiles()
     {
         var windows = OperatingSystem.IsWindows();
         var home = Environment.GetFolderPath(windows ? Environment.SpecialFolder.ApplicationData : Environment.SpecialFolder.UserProfile);
         if (home.Length == 0)
             return default;
         return windows
-            ? (Path.Combine(home, "postgresql", "pgpass.conf"), Path.Combine(home, "postgresql", "root.crt"))
-            : (Path.Combine(home, ".pgpass"), Path.Combine(home, ".postgresql", "root.crt"));
+            ? (InHome("pgpass.conf"), InHome("root.crt"), InHome(".pg_service.conf"))
+            : (Path.Combine(home, ".pgpass"), Path.Combine(home, ".postgresql", "root.crt"), Path.Combine(home, ".pg_service.conf"));
+
+        string InHome(string name) => Path.Combine(home, "postgresql", name);
     }
 }

@@ -6,22 +6,36 @@ internal static class SettingsErrors
     private const int LongestShown = 60;
     private static readonly string[] _passwordSigns = ["password=", "psw=", "pwd=", "://", "@"];
 
-    public static ArgumentException CannotSet(Keyword keyword, string text, string expected, string? variable) =>
+    public static ArgumentException CannotSet(Keyword keyword, string text, string expected, string? source) =>
         new(keyword.IsSecret
-            ? $"Couldn't set '{keyword.Name}'{From(variable)}: expected {expected}."
-            : $"Couldn't set '{keyword.Name}' to {Show(text)}{From(variable)}: expected {expected}.");
+            ? $"Couldn't set '{keyword.Name}'{From(source)}: expected {expected}."
+            : $"Couldn't set '{keyword.Name}' to {Show(text)}{From(source)}: expected {expected}.");
 
-    public static ArgumentException NulCharacter(Keyword keyword, int position, string? variable) =>
+    public static ArgumentException NulCharacter(Keyword keyword, int position, string? source) =>
         new(string.Create(CultureInfo.InvariantCulture,
-            $"Couldn't set '{keyword.Name}'{From(variable)}: character {position + 1} of the value is NUL, which PostgreSQL cannot take."));
+            $"Couldn't set '{keyword.Name}'{From(source)}: character {position + 1} of the value is NUL, which PostgreSQL cannot take."));
 
-    public static NotSupportedException NotBuilt(Keyword keyword, string text, string feature, string rule, string? variable)
+    /// <summary>The sentence of <see cref="NotBuilt(IEnumerable{string})"/> for one keyword.</summary>
+    public static string NotBuilt(Keyword keyword, string text, string feature, string rule, string? source)
     {
         var asked = keyword.IsSecret ? keyword.Name : $"{keyword.Name}={Shorten(text)}";
-        return new($"'{asked}'{From(variable)} asks for {feature}, which is not built yet: for now '{keyword.Name}' {rule}.");
+        return $"'{asked}'{From(source)} asks for {feature}, which is not built yet: for now '{keyword.Name}' {rule}.";
     }
 
+    public static NotSupportedException NotBuilt(IEnumerable<string> refusals) => new(string.Join(' ', refusals));
+
     public static ArgumentException Missing(Keyword keyword, string advice) => new($"'{keyword.Name}' is not set. {advice}");
+
+    public static ArgumentException ServiceNotFound(string service, IEnumerable<string> files) => new(
+        $"'{Keywords.Service.Name}' names {Show(service)}, which is not defined in {string.Join(" or ", files)}. "
+        + $"Add a section [{Shorten(service)}] to the file, or name another one in '{Keywords.ServiceFile.Name}' or PGSERVICEFILE.");
+
+    public static ArgumentException MalformedService(string place, string fault) => new($"The service file has {fault} in {place}.");
+
+    public static ArgumentException NoHost(int port, IReadOnlyList<string> directories) => Missing(Keywords.Host, directories.Count == 0
+        ? "Add Host=... to the connection string or set PGHOST."
+        : string.Create(CultureInfo.InvariantCulture,
+            $"There is no socket of a server for port {port} in {string.Join(" or ", directories)}: add Host=... or set PGHOST."));
 
     public static ArgumentException Contradiction(Keyword keyword, string fault) => new($"'{keyword.Name}' {fault}");
 
@@ -61,7 +75,7 @@ internal static class SettingsErrors
         return string.Concat(shown.Select(static c => char.IsControl(c) ? '?' : c));
     }
 
-    private static string From(string? variable) => variable is null ? "" : $" (from the environment variable {variable})";
+    private static string From(string? source) => source is null ? "" : $" (from {source})";
 
     private static string QuoteIt(Keyword keyword) => $"A value that contains ';' has to be quoted: {keyword.Name}=\"...\".";
 

@@ -7,10 +7,13 @@ namespace Loxo.Settings;
 /// <summary>What is not built is refused here and not when the keyword is set, so that tools can still edit such strings.</summary>
 internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
 {
+    private Dictionary<Keyword, (string Text, string Source)> _ofService = [];
+
     public ConnectionSettings Resolve(string connectionString, string connectionStringWithoutPassword)
     {
-        foreach (var keyword in Keywords.All)
-            EnsureBuilt(keyword);
+        if (Value(Keywords.Service) is { } service)
+            _ofService = ServiceFile.Read(service, ServiceFiles());
+        EnsureBuilt();
         var transport = Transport();
         return new()
         {
@@ -26,29 +29,34 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         };
     }
 
-    private TransportSettings Transport()
+    private TransportSettings Transport() => new()
     {
-        var (keepAliveTime, keepAliveInterval) = KeepAlive();
-        return new()
-        {
-            Host = Address(),
-            Tls = Tls(),
-            TcpKeepAlive = Value(Keywords.TcpKeepAlive) || keepAliveTime is not null,
-            TcpKeepAliveTime = keepAliveTime,
-            TcpKeepAliveInterval = keepAliveInterval,
-            SocketReceiveBufferSize = Value(Keywords.SocketReceiveBufferSize),
-            SocketSendBufferSize = Value(Keywords.SocketSendBufferSize),
-            ReadBufferSize = Value(Keywords.ReadBufferSize),
-            WriteBufferSize = Value(Keywords.WriteBufferSize),
-        };
-    }
+        Host = Address(),
+        Tls = Tls(),
+        TcpKeepAlive = KeepAlive(),
+        TcpUserTimeout = Value(Keywords.TcpUserTimeout),
+        SocketReceiveBufferSize = Value(Keywords.SocketReceiveBufferSize),
+        SocketSendBufferSize = Value(Keywords.SocketSendBufferSize),
+        ReadBufferSize = Value(Keywords.ReadBufferSize),
+        WriteBufferSize = Value(Keywords.WriteBufferSize),
+    };
 
     private HostAddress Address()
     {
-        var text = Value(Keywords.Host)
-            ?? throw SettingsErrors.Missing(Keywords.Host, "Add Host=... to the connection string or set PGHOST.");
+        var address = Value(Keywords.HostAddress);
+        var port = Value(Keywords.Port);
+        if (Value(Keywords.Host) is not { } text)
+            return new(address ?? SocketDirectory(port), port);
         var entry = HostList.Parse(text).Single(); // lists were refused before
-        return new(entry.Host, entry.Port ?? Value(Keywords.Port));
+        return new(entry.Host, entry.Port ?? port, address);
+    }
+
+    // As libpq, which looks in the directory that it was built with.
+    private string SocketDirectory(int port)
+    {
+        var name = string.Create(CultureInfo.InvariantCulture, $".s.PGSQL.{port}");
+        return environment.SocketDirectories.FirstOrDefault(directory => File.Exists(Path.Combine(directory, name)))
+            ?? throw SettingsErrors.NoHost(port, environment.SocketDirectories);
     }
 
     private TlsSettings Tls()
@@ -67,13 +75,16 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
     private string? DefaultRootCertificate(SslMode mode) =>
         mode >= SslMode.VerifyCA && File.Exists(environment.DefaultRootCertificate) ? environment.DefaultRootCertificate : null;
 
-    private (TimeSpan? Time, TimeSpan? Interval) KeepAlive()
+    // What sets a detail of the probes switches them on, unless they are switched off.
+    private TcpKeepAlive? KeepAlive()
     {
         var time = Value(Keywords.TcpKeepAliveTime);
         var interval = Value(Keywords.TcpKeepAliveInterval);
-        if (time == 0 && interval > 0)
-            throw SettingsErrors.Missing(Keywords.TcpKeepAliveTime, "'TCP Keepalive Interval' is set and has no effect without it.");
-        return time == 0 ? (null, null) : (TimeSpan.FromSeconds(time), TimeSpan.FromSeconds(interval == 0 ? time : interval));
+        var count = Value(Keywords.TcpKeepAliveCount);
+        var hasDetails = time > 0 || interval > 0 || count > 0;
+        return Value(Keywords.TcpKeepAlive) || (hasDetails && Find(Keywords.TcpKeepAlive).Text is null)
+            ? new(time, interval == 0 ? time : interval, count)
+            : null;
     }
 
     private SessionSettings Session(HostAddress address)
@@ -85,10 +96,12 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             User = user,
             Database = database,
             Password = Value(Keywords.Password) ?? PasswordFromFile(address, database, user),
-            ApplicationName = Value(Keywords.ApplicationName),
+            ApplicationName = Value(Keywords.ApplicationName) ?? Value(Keywords.FallbackApplicationName),
             SearchPath = Value(Keywords.SearchPath),
             Timezone = Value(Keywords.Timezone),
             Options = Value(Keywords.Options),
+            DateStyle = Value(LibpqParameters.DateStyle),
+            Geqo = Value(LibpqParameters.Geqo),
             ChannelBinding = Value(Keywords.ChannelBinding),
             RequireAuth = RequireAuthList.Parse(Value(Keywords.RequireAuth)),
             OpenTimeout = Seconds(Keywords.Timeout),
@@ -100,6 +113,8 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             Compatibility = Value(Keywords.ServerCompatibilityMode),
             IncludeErrorDetail = Value(Keywords.IncludeErrorDetail),
             IncludeFailedBatchedCommand = Value(Keywords.IncludeFailedBatchedCommand),
+            IsLikeNpgsql = Value(Keywords.Compatibility) == CompatibilityMode.Npgsql,
+            KeepAlive = TimeSpan.FromSeconds(Value(Keywords.KeepAlive)),
         };
     }
 
@@ -171,18 +186,35 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
 
     private T Value<T>(Keyword<T> keyword) => keyword.Read(Find(keyword).Text);
 
-    private void EnsureBuilt(Keyword keyword)
+    private List<string> ServiceFiles()
     {
-        if (Find(keyword) is { Text: { } text } found)
-            keyword.EnsureBuilt(text, found.Variable);
+        var files = new List<string>();
+        if ((Value(Keywords.ServiceFile) ?? environment.DefaultServiceFile) is { } own)
+            files.Add(own);
+        var directories = environment.Variable("PGSYSCONFDIR") is { Length: > 0 } directory ? [directory] : environment.SystemDirectories;
+        files.AddRange(directories.Select(static directory => Path.Combine(directory, "pg_service.conf")));
+        return files;
     }
 
-    private (string? Text, string? Variable) Find(Keyword keyword)
+    private void EnsureBuilt()
+    {
+        var refusals = Keywords.All
+            .Select(keyword => Find(keyword) is { Text: { } text, Source: var source } ? keyword.Refusal(text, source) : null)
+            .OfType<string>()
+            .ToList();
+        if (refusals.Count > 0)
+            throw SettingsErrors.NotBuilt(refusals);
+    }
+
+    private (string? Text, string? Source) Find(Keyword keyword)
     {
         if (given(keyword) is { } text)
             return (text, null);
-        return keyword.Variable is { } variable && environment.Variable(variable) is { Length: > 0 } value
-            ? (keyword.ToText(value, variable), variable)
-            : (null, null);
+        if (_ofService.TryGetValue(keyword, out var ofService))
+            return ofService;
+        if (keyword.Variable is not { } variable || environment.Variable(variable) is not { Length: > 0 } value)
+            return (null, null);
+        var source = $"the environment variable {variable}";
+        return (keyword.ToText(value, source), source);
     }
 }

@@ -2,6 +2,9 @@ namespace Loxo.Settings;
 
 internal abstract class ValueFormat<T>
 {
+    /// <summary>The values that it takes, in words.</summary>
+    public abstract string Expected { get; }
+
     /// <summary>Null when the text was read; otherwise what would have been right, to end a sentence that starts "expected".</summary>
     public abstract string? Read(string text, out T value);
 
@@ -12,6 +15,8 @@ internal abstract class ValueFormat<T>
 
 internal sealed class TextFormat(Func<string, string?>? check = null) : ValueFormat<string?>
 {
+    public override string Expected => "text";
+
     public override string? Read(string text, out string? value)
     {
         value = text;
@@ -24,10 +29,12 @@ internal sealed class TextFormat(Func<string, string?>? check = null) : ValueFor
 /// <summary>A whole number. The unit reads "a number of seconds", the note ", 0 for no limit".</summary>
 internal sealed class NumberFormat(string unit, int least, int most, string note = "") : ValueFormat<int>
 {
+    public override string Expected => string.Create(CultureInfo.InvariantCulture, $"{unit} from {least} to {most}{note}");
+
     public override string? Read(string text, out int value) =>
         int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out value) && value >= least && value <= most
             ? null
-            : string.Create(CultureInfo.InvariantCulture, $"{unit} from {least} to {most}{note}");
+            : Expected;
 
     public override string Write(int value) => value.ToString(CultureInfo.InvariantCulture);
 }
@@ -38,11 +45,13 @@ internal sealed class FlagFormat(string yes = "true", string no = "false") : Val
     private readonly string[] _yes = [yes, "true", "yes", "on", "1"];
     private readonly string[] _no = [no, "false", "no", "off", "0"];
 
+    public override string Expected => "True or False";
+
     public override string? Read(string text, out bool value)
     {
         var word = text.Trim();
         value = _yes.Contains(word, StringComparer.OrdinalIgnoreCase);
-        return value || _no.Contains(word, StringComparer.OrdinalIgnoreCase) ? null : "True or False";
+        return value || _no.Contains(word, StringComparer.OrdinalIgnoreCase) ? null : Expected;
     }
 
     public override string Write(bool value) => value ? "True" : "False";
@@ -51,11 +60,13 @@ internal sealed class FlagFormat(string yes = "true", string no = "false") : Val
 /// <summary>Case, hyphens, underscores and spaces do not matter: <c>VerifyFull</c> is libpq's <c>verify-full</c>.</summary>
 internal class ChoiceFormat<T>(params (string Word, T Value)[] choices) : ValueFormat<T>
 {
+    public override string Expected => "one of " + string.Join(", ", choices.Select(choice => choice.Word));
+
     public override string? Read(string text, out T value)
     {
         var choice = choices.FirstOrDefault(choice => Spelling.SameWord(choice.Word, text));
         value = choice.Value;
-        return choice.Word is not null ? null : "one of " + string.Join(", ", choices.Select(choice => choice.Word));
+        return choice.Word is not null ? null : Expected;
     }
 
     public override string Write(T value) => choices.First(choice => EqualityComparer<T>.Default.Equals(choice.Value, value)).Word;

@@ -153,7 +153,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
     {
         if (host.IsUnixSocket)
             return new UnixDomainSocketEndPoint(host.SocketPath is ['@', .. var name] ? "\0" + name : host.SocketPath);
-        return IPAddress.TryParse(host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
+        return IPAddress.TryParse(host.Address ?? host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
     }
 
     private static EndPoint[] EndPoints(HostAddress host, IPAddress[] addresses) => addresses.Length > 0

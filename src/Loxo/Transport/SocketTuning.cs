@@ -5,14 +5,17 @@ namespace Loxo.Transport;
 
 internal static class SocketTuning
 {
+    private const int Tcp = 6;
+    private const int LinuxTcpUserTimeout = 18;
+
     public static Socket Create(EndPoint remote, TransportSettings settings)
     {
         try
         {
             var isUnix = remote.AddressFamily == AddressFamily.Unix;
             var socket = new Socket(remote.AddressFamily, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
-            if (!isUnix && (settings.TcpKeepAlive || settings.TcpKeepAliveTime is not null))
-                KeepAlive(socket, settings);
+            if (!isUnix)
+                TuneTcp(socket, settings);
             if (settings.SocketReceiveBufferSize > 0)
                 socket.ReceiveBufferSize = settings.SocketReceiveBufferSize;
             if (settings.SocketSendBufferSize > 0)
@@ -29,13 +32,23 @@ internal static class SocketTuning
         ? new LinuxSocketChannel(socket, remote, connectedAsynchronously)
         : new SocketChannel(socket, remote);
 
-    private static void KeepAlive(Socket socket, TransportSettings settings)
+    private static void TuneTcp(Socket socket, TransportSettings settings)
     {
-        socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
-        if (settings.TcpKeepAliveTime is not { } idle)
-            return;
-        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, (int)idle.TotalSeconds);
-        var interval = settings.TcpKeepAliveInterval ?? idle;
-        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, (int)interval.TotalSeconds);
+        if (settings.TcpKeepAlive is { } probes)
+        {
+            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+            Set(SocketOptionName.TcpKeepAliveTime, probes.Time);
+            Set(SocketOptionName.TcpKeepAliveInterval, probes.Interval);
+            Set(SocketOptionName.TcpKeepAliveRetryCount, probes.Count);
+        }
+        // Other systems have no such option; libpq ignores the parameter there, too.
+        if (settings.TcpUserTimeout > 0 && OperatingSystem.IsLinux())
+            socket.SetRawSocketOption(Tcp, LinuxTcpUserTimeout, BitConverter.GetBytes(settings.TcpUserTimeout));
+
+        void Set(SocketOptionName name, int value)
+        {
+            if (value > 0)
+                socket.SetSocketOption(SocketOptionLevel.Tcp, name, value);
+        }
     }
 }

@@ -6,14 +6,11 @@ internal sealed record TransportSettings
 
     public required TlsSettings Tls { get; init; }
 
-    /// <summary>SO_KEEPALIVE; also true when <see cref="TcpKeepAliveTime"/> is set.</summary>
-    public required bool TcpKeepAlive { get; init; }
+    /// <summary>SO_KEEPALIVE; null for none.</summary>
+    public required TcpKeepAlive? TcpKeepAlive { get; init; }
 
-    /// <summary>How long a connection is idle before the first probe; null leaves it to the system.</summary>
-    public required TimeSpan? TcpKeepAliveTime { get; init; }
-
-    /// <summary>The time between probes; null leaves it to the system. Never set without <see cref="TcpKeepAliveTime"/>.</summary>
-    public required TimeSpan? TcpKeepAliveInterval { get; init; }
+    /// <summary>Milliseconds that the system waits for the acknowledgement of what was sent; 0 leaves it to the system.</summary>
+    public required int TcpUserTimeout { get; init; }
 
     /// <summary>SO_RCVBUF in bytes; 0 leaves it to the system.</summary>
     public required int SocketReceiveBufferSize { get; init; }
@@ -29,6 +26,12 @@ internal sealed record TransportSettings
     public int MostInMessage { get; init; } = MessageWriter.MostInMessage;
 }
 
+/// <summary>How TCP probes a connection. 0 leaves a value to the system.</summary>
+/// <param name="Time">Seconds that the connection is idle before the first probe.</param>
+/// <param name="Interval">Seconds between probes.</param>
+/// <param name="Count">How many probes may stay without an answer.</param>
+internal sealed record TcpKeepAlive(int Time, int Interval, int Count);
+
 internal sealed record TlsSettings
 {
     public required SslMode Mode { get; init; }
@@ -43,9 +46,12 @@ internal sealed record TlsSettings
 }
 
 /// <summary>Where a server listens: a host and port, or a Unix socket directory and the port in its file name.</summary>
-internal readonly record struct HostAddress(string Host, int Port)
+/// <param name="Host">The host or the directory: the name in certificates and in the password file.</param>
+/// <param name="Port">The port.</param>
+/// <param name="Address">The IP address to connect to, whatever the host; null to look the host up.</param>
+internal readonly record struct HostAddress(string Host, int Port, string? Address = null)
 {
-    public bool IsUnixSocket => IsSocketDirectory(Host);
+    public bool IsUnixSocket => Address is null && IsSocketDirectory(Host);
 
     /// <summary>The socket's file; an abstract one starts with <c>@</c>, which the system call wants as a NUL (libpq's rule).</summary>
     public string SocketPath => string.Create(CultureInfo.InvariantCulture, $"{Host.TrimEnd('/')}/.s.PGSQL.{Port}");

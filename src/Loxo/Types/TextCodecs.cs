@@ -8,12 +8,15 @@ internal sealed class StringCodec : ReferenceCodec<string>
 }
 
 /// <summary>Text of exactly one UTF-16 character.</summary>
-internal sealed class CharCodec : ValueCodec<char>
+/// <param name="takesFirst">Whether the first character of a longer text is read, and the text not refused.</param>
+internal sealed class CharCodec(bool takesFirst = false) : ValueCodec<char>
 {
     public override char Read(ReadOnlySpan<byte> value)
     {
         var status = Rune.DecodeFromUtf8(value, out var rune, out var length);
-        return status == OperationStatus.Done && length == value.Length && rune.IsBmp ? (char)rune.Value : throw TypeErrors.NoForm(
+        if (status == OperationStatus.Done && (takesFirst || length == value.Length) && rune.IsBmp)
+            return (char)rune.Value;
+        throw TypeErrors.NoForm(
             string.Create(CultureInfo.InvariantCulture, $"A text of {value.Length} bytes that is not exactly one character"),
             "char", "Read it as string");
     }

@@ -11,6 +11,7 @@ public sealed partial class WaitingTests
     private static readonly Dictionary<string, string> _filesThatWait = new()
     {
         ["Session/SpareSession.cs"] = "looks types up on a session of its own",
+        ["Session/StateWord.cs"] = "spins while a session is borrowed, for the time of a send and a receive that do not block",
         ["Session/SessionOpener.cs"] = "dials, upgrades and logs in, one after the other",
         ["Session/PasswordSource.cs"] = "awaits the program's password provider",
         ["Session/PeriodicPassword.cs"] = "waits for the program's password provider",

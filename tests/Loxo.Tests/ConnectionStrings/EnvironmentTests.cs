@@ -22,6 +22,9 @@ public class EnvironmentTests
         new("PGSSLROOTCERT", "/env/ca", "Root Certificate", "/ca", settings => settings.Transport.Tls.RootCertificate, "/env/ca"),
         new("PGCHANNELBINDING", "disable", "Channel Binding", "Require", settings => settings.Session.ChannelBinding, ChannelBinding.Disable),
         new("PGREQUIREAUTH", "scram-sha-256", "Require Auth", "MD5", settings => settings.Session.RequireAuth, AuthenticationMethods.ScramSha256),
+        new("PGHOSTADDR", "10.0.0.9", "Host Address", "10.0.0.1", settings => settings.Transport.Host.Address, "10.0.0.9"),
+        new("PGDATESTYLE", "ISO, DMY", "DateStyle", "ISO", settings => settings.Session.DateStyle, "ISO, DMY"),
+        new("PGGEQO", "off", "Geqo", "on", settings => settings.Session.Geqo, "off"),
         new("PGCONNECT_TIMEOUT", "5", "Timeout", "9", settings => settings.Session.OpenTimeout, TimeSpan.FromSeconds(5)),
     ];
 
@@ -44,12 +47,17 @@ public class EnvironmentTests
     }
 
     [TestCase("PGGSSENCMODE", "disable"), TestCase("PGSSLNEGOTIATION", "postgres"), TestCase("PGTARGETSESSIONATTRS", "any")]
-    [TestCase("PGCLIENTENCODING", "UTF8")]
+    [TestCase("PGCLIENTENCODING", "UTF8"), TestCase("PGSSLCOMPRESSION", "0"), TestCase("PGSSLCERTMODE", "allow"), TestCase("PGSSLSNI", "1")]
+    [TestCase("PGMINPROTOCOLVERSION", "3.0"), TestCase("PGMAXPROTOCOLVERSION", "latest"), TestCase("PGGSSLIB", "gssapi"), TestCase("PGGSSDELEGATION", "0")]
+    [TestCase("PGKRBSRVNAME", "pg"), TestCase("PGLOADBALANCEHOSTS", "random"), TestCase("PGSYSCONFDIR", "/nowhere"), TestCase("PGSERVICEFILE", "/nowhere")]
     public void A_variable_that_is_satisfied_changes_nothing(string variable, string value) =>
         Assert.That(Given.Settings("Host=h", Given.Environment(new() { [variable] = value })), Is.EqualTo(Given.Settings("Host=h")));
 
     [TestCase("PGGSSENCMODE", "require"), TestCase("PGSSLNEGOTIATION", "direct"), TestCase("PGTARGETSESSIONATTRS", "read-write")]
     [TestCase("PGCLIENTENCODING", "LATIN1")]
+    [TestCase("PGSSLCERTMODE", "require"), TestCase("PGSSLCRL", "c.crl"), TestCase("PGSSLCRLDIR", "crls"), TestCase("PGSSLSNI", "0")]
+    [TestCase("PGREQUIREPEER", "postgres"), TestCase("PGSSLMINPROTOCOLVERSION", "TLSv1.3"), TestCase("PGSSLMAXPROTOCOLVERSION", "TLSv1.3")]
+    [TestCase("PGMINPROTOCOLVERSION", "3.2"), TestCase("PGMAXPROTOCOLVERSION", "2.0"), TestCase("PGGSSDELEGATION", "1"), TestCase("PGHOSTADDR", "::1,::2")]
     [TestCase("PGSSLCERT", "c.crt"), TestCase("PGSSLKEY", "c.key"), TestCase("PGHOST", "a,b")]
     public void A_variable_that_asks_for_what_is_not_built_is_refused(string variable, string value) =>
         Assert.That(() => Given.Settings(variable == "PGHOST" ? "" : "Host=h", Given.Environment(new() { [variable] = value })),

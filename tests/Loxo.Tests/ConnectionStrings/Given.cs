@@ -12,6 +12,9 @@ internal static class Given
         Variable = variables.GetValueOrDefault,
         DefaultPassfile = null,
         DefaultRootCertificate = null,
+        DefaultServiceFile = null,
+        SystemDirectories = [],
+        SocketDirectories = [],
         UserName = "osuser",
     };
 

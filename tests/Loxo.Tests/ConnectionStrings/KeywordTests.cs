@@ -16,12 +16,16 @@ public class KeywordTests
     private static readonly Row[] _rows =
     [
         new("Host", "Host", null, "db.example:5433", "db.example:5433", "Server"),
+        new("Host Address", "HostAddress", null, "10.0.0.1", "10.0.0.1"),
+        new("Service", "Service", null, "shop", "shop"),
+        new("Service File", "ServiceFile", null, "/etc/services", "/etc/services"),
         new("Port", "Port", 5432, "6000", 6000),
         new("Database", "Database", null, "shop", "shop", "DB"),
         new("Username", "Username", null, "ann", "ann", "User Name", "UserId", "User Id", "UID"),
         new("Password", "Password", null, "s3cret", "s3cret", "PSW", "PWD"),
         new("Passfile", "Passfile", null, "/home/ann/pass", "/home/ann/pass"),
         new("Application Name", "ApplicationName", null, "till", "till"),
+        new("Fallback Application Name", "FallbackApplicationName", null, "tool", "tool"),
         new("Enlist", "Enlist", true, "False", false),
         new("Search Path", "SearchPath", null, "app, public", "app, public"),
         new("Client Encoding", "ClientEncoding", null, "UTF8", "UTF8"),
@@ -63,6 +67,8 @@ public class KeywordTests
         new("TCP Keepalive", "TcpKeepAlive", false, "True", true),
         new("TCP Keepalive Time", "TcpKeepAliveTime", 0, "60", 60),
         new("TCP Keepalive Interval", "TcpKeepAliveInterval", 0, "5", 5),
+        new("TCP Keepalive Count", "TcpKeepAliveCount", 0, "3", 3),
+        new("TCP User Timeout", "TcpUserTimeout", 0, "5000", 5000),
         new("Read Buffer Size", "ReadBufferSize", 8192, "4096", 4096),
         new("Write Buffer Size", "WriteBufferSize", 8192, "65536", 65536),
         new("Socket Receive Buffer Size", "SocketReceiveBufferSize", 0, "1024", 1024),
@@ -77,6 +83,8 @@ public class KeywordTests
         new("Server Compatibility Mode", "ServerCompatibilityMode", ServerCompatibilityMode.None, "NoTypeLoading", ServerCompatibilityMode.NoTypeLoading),
         new("Trust Server Certificate", "TrustServerCertificate", false, "True", true),
         new("Internal Command Timeout", "InternalCommandTimeout", -1, "5", 5),
+        new("Compatibility", "Compatibility", CompatibilityMode.None, "Npgsql", CompatibilityMode.Npgsql),
+        new("Write Coalescing Buffer Threshold Bytes", "WriteCoalescingBufferThresholdBytes", 1000, "0", 0),
     ];
 
     private static IEnumerable<TestCaseData> Names() =>
@@ -145,9 +153,9 @@ public class KeywordTests
             .Select(property => property.Name)
             .Except(["Item", "ConnectionString", "Keys", "Values"]);
 
-        Assert.That(Keywords.All.Select(keyword => keyword.Name), Is.EquivalentTo(_rows.Select(row => row.Name)));
+        Assert.That(Keywords.All.Except(LibpqParameters.All).Select(keyword => keyword.Name), Is.EquivalentTo(_rows.Select(row => row.Name)));
         Assert.That(properties, Is.EquivalentTo(_rows.Select(row => row.Property)));
-        Assert.That(_rows, Has.Length.EqualTo(62));
+        Assert.That(_rows, Has.Length.EqualTo(70));
     }
 
     [Test]
@@ -157,7 +165,7 @@ public class KeywordTests
             .Where(property => !property.IsBrowsable && property.Attributes[typeof(ObsoleteAttribute)] is not null)
             .Select(property => property.Name);
 
-        Assert.That(hidden, Is.EquivalentTo(new[] { "TrustServerCertificate", "LoadTableComposites", "ServerCompatibilityMode", "InternalCommandTimeout" }));
+        Assert.That(hidden, Is.EquivalentTo(new[] { "TrustServerCertificate", "LoadTableComposites", "ServerCompatibilityMode", "InternalCommandTimeout", "WriteCoalescingBufferThresholdBytes" }));
     }
 
     [Test]

@@ -15,9 +15,8 @@ public class SettingsTests
         {
             Host = new("h", 5432),
             Tls = new() { Mode = SslMode.Prefer, Negotiation = SslNegotiation.Postgres, RootCertificate = null, CheckCertificateRevocation = false },
-            TcpKeepAlive = false,
-            TcpKeepAliveTime = null,
-            TcpKeepAliveInterval = null,
+            TcpKeepAlive = null,
+            TcpUserTimeout = 0,
             SocketReceiveBufferSize = 0,
             SocketSendBufferSize = 0,
             ReadBufferSize = 8192,
@@ -32,15 +31,19 @@ public class SettingsTests
             SearchPath = null,
             Timezone = null,
             Options = null,
+            DateStyle = null,
+            Geqo = null,
             ChannelBinding = ChannelBinding.Prefer,
             RequireAuth = AuthenticationMethods.All,
             OpenTimeout = TimeSpan.FromSeconds(15),
             CommandTimeout = TimeSpan.FromSeconds(30),
             CancellationTimeout = TimeSpan.FromSeconds(2),
             AutoPrepare = new(256, 2), Pooler = Pooler.None, PlanCacheMode = null,
-        Compatibility = ServerCompatibilityMode.None,
-        IncludeErrorDetail = false,
+            Compatibility = ServerCompatibilityMode.None,
+            IncludeErrorDetail = false,
             IncludeFailedBatchedCommand = false,
+            KeepAlive = TimeSpan.Zero,
+            IsLikeNpgsql = false,
         }));
         Assert.That(settings.PersistSecurityInfo, Is.False);
     }
@@ -49,18 +52,18 @@ public class SettingsTests
     public void Every_value_arrives_where_it_is_used()
     {
         var settings = Given.Settings(
-            "Host=h;Port=7;SSL Mode=VerifyFull;Root Certificate=/ca.pem;Check Certificate Revocation=true;TCP Keepalive Time=60;TCP Keepalive Interval=5;" +
+            "Host=h;Host Address=10.0.0.1;Port=7;SSL Mode=VerifyFull;Root Certificate=/ca.pem;Check Certificate Revocation=true;TCP Keepalive Time=60;TCP Keepalive Interval=5;TCP Keepalive Count=3;TCP User Timeout=4000;" +
             "Socket Receive Buffer Size=1;Socket Send Buffer Size=2;Read Buffer Size=4096;Write Buffer Size=5000;" +
             "Username=u;Database=d;Password=p;Application Name=a;Search Path=s;Timezone=t;Options=o;Channel Binding=Require;Require Auth=md5;" +
-            "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true");
+            "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true;" +
+            "Keepalive=20;Compatibility=Npgsql;DateStyle=ISO;Geqo=off");
 
         Assert.That(settings.Transport, Is.EqualTo(new TransportSettings
         {
-            Host = new("h", 7),
+            Host = new("h", 7, "10.0.0.1"),
             Tls = new() { Mode = SslMode.VerifyFull, Negotiation = SslNegotiation.Postgres, RootCertificate = "/ca.pem", CheckCertificateRevocation = true },
-            TcpKeepAlive = true,
-            TcpKeepAliveTime = TimeSpan.FromSeconds(60),
-            TcpKeepAliveInterval = TimeSpan.FromSeconds(5),
+            TcpKeepAlive = new(60, 5, 3),
+            TcpUserTimeout = 4000,
             SocketReceiveBufferSize = 1,
             SocketSendBufferSize = 2,
             ReadBufferSize = 4096,
@@ -75,6 +78,8 @@ public class SettingsTests
             SearchPath = "s",
             Timezone = "t",
             Options = "o",
+            DateStyle = "ISO",
+            Geqo = "off",
             ChannelBinding = ChannelBinding.Require,
             RequireAuth = AuthenticationMethods.MD5,
             OpenTimeout = TimeSpan.FromSeconds(1),
@@ -84,6 +89,8 @@ public class SettingsTests
             Compatibility = ServerCompatibilityMode.None,
             IncludeErrorDetail = true,
             IncludeFailedBatchedCommand = true,
+            KeepAlive = TimeSpan.FromSeconds(20),
+            IsLikeNpgsql = true,
         }));
     }
 
@@ -96,14 +103,50 @@ public class SettingsTests
         Assert.That(Given.Settings("Host=h;Cancellation Timeout=-1").Session.CancellationTimeout, Is.EqualTo(TimeSpan.Zero));
     }
 
-    [Test]
-    public void The_interval_of_TCP_probes_is_their_time_unless_set_and_needs_it()
-    {
-        var settings = Given.Settings("Host=h;TCP Keepalive Time=60").Transport;
+    [TestCase("", null)]
+    [TestCase("TCP Keepalive=true", new[] { 0, 0, 0 })]
+    [TestCase("TCP Keepalive Time=60", new[] { 60, 60, 0 })]
+    [TestCase("TCP Keepalive Time=60;TCP Keepalive Interval=5", new[] { 60, 5, 0 })]
+    [TestCase("TCP Keepalive Interval=5", new[] { 0, 5, 0 })]
+    [TestCase("TCP Keepalive Count=3", new[] { 0, 0, 3 })]
+    [TestCase("TCP Keepalive=false;TCP Keepalive Time=60", null)]
+    public void A_detail_of_TCP_probes_switches_them_on_unless_they_are_off(string text, int[]? expected) =>
+        Assert.That(Given.Settings("Host=h;" + text).Transport.TcpKeepAlive,
+            Is.EqualTo(expected is [var time, var interval, var count] ? new TcpKeepAlive(time, interval, count) : null));
 
-        Assert.That((settings.TcpKeepAlive, settings.TcpKeepAliveInterval), Is.EqualTo((true, (TimeSpan?)TimeSpan.FromSeconds(60))));
-        Assert.That(() => Given.Settings("Host=h;TCP Keepalive Interval=5"), Throws.ArgumentException.With.Message.EqualTo(
-            "'TCP Keepalive Time' is not set. 'TCP Keepalive Interval' is set and has no effect without it."));
+    [TestCase("Host=db;Host Address=10.0.0.1", "db", "10.0.0.1", false)]
+    [TestCase("Host Address=10.0.0.1", "10.0.0.1", null, false)]
+    [TestCase("Host=/run;Host Address=10.0.0.1", "/run", "10.0.0.1", false)]
+    [TestCase("Host=/run", "/run", null, true)]
+    public void An_address_is_connected_to_whatever_the_host(string text, string host, string? address, bool isUnix)
+    {
+        var settings = Given.Settings(text).Transport.Host;
+
+        Assert.That((settings.Host, settings.Address, settings.IsUnixSocket), Is.EqualTo((host, address, isUnix)));
+    }
+
+    [Test]
+    public void Without_a_host_the_servers_Unix_socket_is_looked_for()
+    {
+        using var socket = new TemporaryFile("");
+        var directory = Path.GetDirectoryName(socket.Path)!;
+        File.Move(socket.Path, Path.Combine(directory, ".s.PGSQL.7"));
+        var environment = Given.NoEnvironment with { SocketDirectories = ["/nowhere", directory] };
+
+        Assert.That(Given.Settings("Port=7", environment).Transport.Host, Is.EqualTo(new HostAddress(directory, 7)));
+        Assert.That(Given.Settings("postgres://u@:7/db", environment).Transport.Host, Is.EqualTo(new HostAddress(directory, 7)));
+        Assert.That(() => Given.Settings("Port=8", environment), Throws.ArgumentException.With.Message.EqualTo(
+            $"'Host' is not set. There is no socket of a server for port 8 in /nowhere or {directory}: add Host=... or set PGHOST."));
+    }
+
+    [Test]
+    public void The_fallback_of_the_application_name_is_the_last_resort()
+    {
+        var environment = Given.Environment(new() { ["PGAPPNAME"] = "environment" });
+
+        Assert.That(Given.Settings("Host=h;Fallback Application Name=f").Session.ApplicationName, Is.EqualTo("f"));
+        Assert.That(Given.Settings("Host=h;Fallback Application Name=f", environment).Session.ApplicationName, Is.EqualTo("environment"));
+        Assert.That(Given.Settings("Host=h;Fallback Application Name=f;Application Name=a").Session.ApplicationName, Is.EqualTo("a"));
     }
 
     [TestCase("Host=db", "db", 5432, "db:5432")]

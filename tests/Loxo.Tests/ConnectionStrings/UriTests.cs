@@ -1,5 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
+using Loxo.Settings;
 
 namespace Loxo.Tests.ConnectionStrings;
 
@@ -63,15 +64,34 @@ public class UriTests
     [TestCase("load_balance_hosts=random", "Load Balance Hosts=True")]
     [TestCase("load_balance_hosts=disable", "Load Balance Hosts=False")]
     [TestCase("keepalives=1&keepalives_idle=60&keepalives_interval=5", "TCP Keepalive=True;TCP Keepalive Time=60;TCP Keepalive Interval=5")]
+    [TestCase("keepalives_count=3&tcp_user_timeout=100", "TCP Keepalive Count=3;TCP User Timeout=100")]
+    [TestCase("hostaddr=::1", "Host Address=::1")]
+    [TestCase("service=shop&servicefile=/s", "Service=shop;Service File=/s")]
+    [TestCase("fallback_application_name=f", "Fallback Application Name=f")]
+    [TestCase("sslcompression=0", "sslcompression=0")]
     [TestCase("Command%20Timeout=5", "Command Timeout=5")]
     [TestCase("CommandTimeout=5&pooling=false", "Command Timeout=5;Pooling=False")]
     public void A_parameter_has_libpqs_name_or_ours(string parameter, string connectionString) =>
         Assert.That(new PgConnectionStringBuilder($"postgres://?{parameter}").ConnectionString, Is.EqualTo(connectionString));
 
+    [TestCaseSource(nameof(_libpq))]
+    public void Every_parameter_of_libpq_is_known(string name) => Assert.That(Keywords.FindUriParameter(name), Is.Not.Null);
+
+    // The manual of PostgreSQL 18, 34.1.2.
+    private static readonly string[] _libpq =
+    [
+        "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "require_auth", "channel_binding", "connect_timeout", "client_encoding",
+        "options", "application_name", "fallback_application_name", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "tcp_user_timeout", "replication", "gssencmode", "sslmode", "sslnegotiation", "sslcompression", "sslcert", "sslkey", "sslkeylogfile", "sslpassword",
+        "sslcertmode", "sslrootcert", "sslcrl", "sslcrldir", "sslsni", "requirepeer", "ssl_min_protocol_version", "ssl_max_protocol_version",
+        "min_protocol_version", "max_protocol_version", "krbsrvname", "gsslib", "gssdelegation", "scram_client_key", "scram_server_key", "service",
+        "servicefile", "target_session_attrs", "load_balance_hosts", "oauth_issuer", "oauth_client_id", "oauth_client_secret", "oauth_scope",
+    ];
+
     [TestCase("postgres://h?elephant=1", "The connection URI has the unknown parameter 'elephant'.")]
     [TestCase("postgres://h?ssl=false", "The connection URI has the unknown parameter 'ssl'.")]
     [TestCase("postgres://h?sslmod=require", "The connection URI has the unknown parameter 'sslmod'. Did you mean 'SSL Mode'?")]
-    [TestCase("postgres://h?hostaddr=10.0.0.1", "The connection URI has the unknown parameter 'hostaddr'.")]
+    [TestCase("postgres://h?hostaddr=ten", "Couldn't set 'Host Address' to 'ten': expected an IP address.")]
     [TestCase("postgres://h?sslmode", "The connection URI has the parameter 'sslmode' without '=' and a value.")]
     [TestCase("postgres://h?sslmode=maybe",
         "Couldn't set 'SSL Mode' to 'maybe': expected one of Disable, Allow, Prefer, Require, VerifyCA, VerifyFull.")]

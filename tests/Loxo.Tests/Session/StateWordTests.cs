@@ -132,6 +132,91 @@ public sealed class StateWordTests
         Assert.That((_word.State, _word.Number), Is.EqualTo((SessionState.Idle, 70_000L)));
     }
 
+    [TestCase(SessionState.Idle, true)]
+    [TestCase(SessionState.Unsettled, false)]
+    [TestCase(SessionState.Opening, false)]
+    [TestCase(SessionState.Busy, false)]
+    [TestCase(SessionState.Broken, false)]
+    public void Only_an_idle_session_is_borrowed_and_it_looks_the_same_before_while_and_after(object state, bool isLent)
+    {
+        GoTo(state);
+        var number = _word.Number;
+        Assert.That(_word.TryBorrow(), Is.EqualTo(isLent));
+        Assert.That((_word.State, _word.Number), Is.EqualTo(((SessionState)state, number)));
+        Assert.That(_word.TryBorrow(), Is.False);
+        _word.Return();
+        Assert.That((_word.State, _word.Number, _word.TryBorrow()), Is.EqualTo(((SessionState)state, number, isLent)));
+    }
+
+    [Test]
+    public void To_its_borrower_a_session_is_in_use_and_it_can_be_broken()
+    {
+        GoTo(SessionState.Idle);
+        _word.TryBorrow();
+        Assert.That((_word.IsFree(out _), _word.TrySkip()), Is.EqualTo((false, false)));
+        Assert.That(_word.Break(), Is.Not.EqualTo(SessionState.Idle));
+        _word.Return();
+        Assert.That(_word.State, Is.EqualTo(SessionState.Broken));
+    }
+
+    [Test]
+    public void A_command_that_has_looked_before_begins_after()
+    {
+        GoTo(SessionState.Idle);
+        _word.IsFree(out var moment);
+        _word.TryBorrow();
+        var beginning = Task.Run(() => _word.TryBegin(moment, out _));
+        Assert.That(_word.State, Is.EqualTo(SessionState.Idle));
+        _word.Return();
+        Assert.That(beginning.Result, Is.True);
+        Assert.That(_word.State, Is.EqualTo(SessionState.Busy));
+    }
+
+    [Test]
+    public void Whoever_needs_a_borrowed_session_waits_until_it_is_returned([Values] bool isBroken)
+    {
+        GoTo(SessionState.Idle);
+        _word.TryBorrow();
+        Task<bool>[] waiting = [Task.Run(() => _word.IsFree(out _)), Task.Run(() => _word.TrySkip())];
+        if (isBroken)
+            _word.Break();
+        _word.Return();
+
+        Assert.That(waiting.Select(task => task.Result), Is.All.EqualTo(!isBroken));
+    }
+
+    // One thread borrows as often as it can, others run commands and end rentals: none of them is ever refused for it.
+    [Test]
+    public void Nobody_is_refused_because_of_a_borrower()
+    {
+        GoTo(SessionState.Idle);
+        var isOver = false;
+        var refused = 0;
+        var lent = 0;
+        var borrower = new Thread(() =>
+        {
+            while (!Volatile.Read(ref isOver))
+            {
+                if (!_word.TryBorrow())
+                    continue;
+                lent++;
+                _word.Return();
+            }
+        });
+        borrower.Start();
+        for (var i = 0; i < 200_000 || lent == 0; i++)
+        {
+            if (!_word.IsFree(out var moment) || !_word.TryBegin(moment, out _) || !_word.TryChange(SessionState.Busy, SessionState.Idle))
+                refused++;
+            if (!_word.TrySkip())
+                refused++;
+        }
+        Volatile.Write(ref isOver, true);
+        borrower.Join();
+
+        Assert.That((refused, _word.State, _word.TryBorrow()), Is.EqualTo((0, SessionState.Idle, true)));
+    }
+
     private void Run()
     {
         _word.IsFree(out var moment);

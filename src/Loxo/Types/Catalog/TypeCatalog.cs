@@ -15,6 +15,7 @@ internal sealed class TypeCatalog
     public TypeCatalog(TypeSettings settings, TypeMappings mappings)
     {
         ArrayNullability = settings.ArrayNullability;
+        IsLikeNpgsql = settings.IsLikeNpgsql;
         var scalars = BuiltInTypes.Create(settings);
         foreach (var type in scalars)
         {
@@ -29,6 +30,8 @@ internal sealed class TypeCatalog
     }
 
     public ArrayNullabilityMode ArrayNullability { get; }
+
+    public bool IsLikeNpgsql { get; }
 
     public static TypeCatalog BuiltIn { get; } = new(TypeSettings.Default, TypeMappings.None);
 

@@ -53,16 +53,17 @@ internal sealed class InetCodec : ValueCodec<PgInet>
 }
 
 /// <summary>inet as an address. One with a netmask, which would be lost, is refused; as an object it is a PgInet.</summary>
-internal sealed class InetAddressCodec : Codec<IPAddress>
+/// <param name="dropsNetmask">Whether the netmask is dropped instead.</param>
+internal sealed class InetAddressCodec(bool dropsNetmask) : Codec<IPAddress>
 {
     private static readonly InetCodec WithNetmask = new();
 
-    internal override Type UntypedType => typeof(object);
+    internal override Type UntypedType => dropsNetmask ? typeof(IPAddress) : typeof(object);
 
     public override IPAddress Read(ReadOnlySpan<byte> value)
     {
         var address = NetworkFormat.Read(value, "inet", out var bits);
-        if (bits == AddressText.BitsOf(address))
+        if (dropsNetmask || bits == AddressText.BitsOf(address))
             return address;
         throw TypeErrors.NoForm(
             string.Create(CultureInfo.InvariantCulture, $"The inet value {AddressText.Show(address)}/{bits}, which has a netmask,"),
@@ -73,14 +74,14 @@ internal sealed class InetAddressCodec : Codec<IPAddress>
         NetworkFormat.Write(writer, value, (byte)AddressText.BitsOf(value), isCidr: false);
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) =>
-        arrays.Of(this, wider: arrays.Of((Codec<PgInet?>)WithNetmask.Nullable).First());
+        arrays.Of(this, wider: dropsNetmask ? null : arrays.Of((Codec<PgInet?>)WithNetmask.Nullable).First());
 
     internal override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
 
     private protected override object ReadUntyped(ReadOnlySpan<byte> value)
     {
         var inet = WithNetmask.Read(value);
-        return inet.IsHost ? inet.Address : (object)inet;
+        return dropsNetmask || inet.IsHost ? inet.Address : (object)inet;
     }
 }
 

@@ -2,9 +2,9 @@ namespace Loxo.Types;
 
 internal static class NetworkTypes
 {
-    public static TypeEntry[] All() =>
+    public static TypeEntry[] All(bool dropsNetmasks) =>
     [
-        TypeEntry.Parsable<PgInet>(869, 1041, "inet", PgDbType.Inet, new InetAddressCodec(), new InetCodec()),
+        TypeEntry.Parsable<PgInet>(869, 1041, "inet", PgDbType.Inet, new InetAddressCodec(dropsNetmasks), new InetCodec()),
         TypeEntry.Parsable<PgCidr>(650, 651, "cidr", PgDbType.Cidr, new CidrNetworkCodec(), new CidrCodec()),
         Mac(829, 1040, "macaddr", PgDbType.MacAddr, 6),
         Mac(774, 775, "macaddr8", PgDbType.MacAddr8, 8),

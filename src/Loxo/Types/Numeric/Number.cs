@@ -37,6 +37,10 @@ internal static class Number
                 "Write it as a type with a larger range, such as bigint, double precision or numeric");
     }
 
+    /// <summary>The number without its fraction.</summary>
+    public static T Whole<T>(T value)
+        where T : struct, INumber<T> => T.IsFinite(value) ? value - (value % T.One) : value;
+
     private static bool WouldLoseFraction<TFrom, TTo>(TFrom value)
         where TFrom : struct, INumber<TFrom>
         where TTo : struct, INumber<TTo> =>
@@ -67,11 +71,15 @@ internal static class Number
 /// <summary>A number of fixed size, whole or IEEE 754, as it is on the wire; and what other types of that size are at bottom.</summary>
 /// <typeparam name="TServer">The .NET type that has the same values.</typeparam>
 /// <typeparam name="T">The .NET type to read and write.</typeparam>
-internal sealed class NumberCodec<TServer, T>(string type) : ValueCodec<T>
+/// <param name="type">The PostgreSQL type.</param>
+/// <param name="truncates">Whether a fraction is cut off when it is written, and not refused.</param>
+internal sealed class NumberCodec<TServer, T>(string type, bool truncates = false) : ValueCodec<T>
     where TServer : unmanaged, INumber<TServer>
     where T : struct, INumber<T>
 {
     public override T Read(ReadOnlySpan<byte> value) => Number.FromServer<TServer, T>(FixedBytes.Read<TServer>(value, type), type);
 
-    public override void Write(MessageWriter writer, T value) => FixedBytes.Write(writer, Number.ToServer<T, TServer>(value, type));
+    // Where both types are the same, nothing of this is left when it is compiled.
+    public override void Write(MessageWriter writer, T value) => FixedBytes.Write(writer,
+        Number.ToServer<T, TServer>(typeof(T) != typeof(TServer) && truncates ? Number.Whole(value) : value, type));
 }

@@ -16,10 +16,11 @@ internal sealed class NumericDecimalCodec(bool rounds) : ValueCodec<decimal>
     public override void Write(MessageWriter writer, decimal value) => NumericDecimal.Write(writer, value);
 }
 
-internal sealed class NumericIntegerCodec<T> : ValueCodec<T>
+internal sealed class NumericIntegerCodec<T>(bool truncates = false) : ValueCodec<T>
     where T : struct, INumber<T>
 {
-    public override T Read(ReadOnlySpan<byte> value) => Number.FromServer<decimal, T>(NumericDecimal.Read(value), "numeric");
+    public override T Read(ReadOnlySpan<byte> value) =>
+        Number.FromServer<decimal, T>(truncates ? Number.Whole(NumericDecimal.Read(value)) : NumericDecimal.Read(value), "numeric");
 
     public override void Write(MessageWriter writer, T value) =>
         NumericDecimal.Write(writer, Number.ToServer<T, decimal>(value, "numeric"));

@@ -8,9 +8,9 @@ internal static class ScalarTypes
     {
         TypeEntry[] families =
         [
-            .. BasicTypes.All(), .. NumericTypes.All(settings.Numerics), .. TextTypes.All(), .. JsonTypes.All(settings.Json),
-            .. TemporalTypes.All(settings.Timestamps), .. NetworkTypes.All(), .. GeometricTypes.All(), .. BitTypes.All(),
-            .. TextSearchTypes.All(), .. SystemTypes.All(),
+            .. BasicTypes.All(), .. NumericTypes.All(settings.Numerics, settings.IsLikeNpgsql), .. TextTypes.All(settings.IsLikeNpgsql),
+            .. JsonTypes.All(settings.Json), .. TemporalTypes.All(settings.Timestamps), .. NetworkTypes.All(settings.IsLikeNpgsql),
+            .. GeometricTypes.All(), .. BitTypes.All(), .. TextSearchTypes.All(), .. SystemTypes.All(),
         ];
         TypeEntry[] all = [.. families, .. ArrayTypes.Vectors(oid: Find("oid"), smallint: Find("int2"))];
         return Array.ConvertAll(all, type => type.WithArray(settings.ArrayNullability));
@@ -31,4 +31,7 @@ internal sealed record TypeSettings
     public ArrayNullabilityMode ArrayNullability { get; init; }
 
     public JsonSerializerOptions? Json { get; init; }
+
+    /// <summary>Whether values are read and written as Npgsql does where Loxo refuses to lose a part of them.</summary>
+    public bool IsLikeNpgsql { get; init; }
 }

@@ -2,13 +2,13 @@ namespace Loxo.Types;
 
 internal static class TextTypes
 {
-    public static TypeEntry[] All() =>
+    public static TypeEntry[] All(bool takesFirst) =>
     [
-        Text(25, 1009, "text", "text", PgDbType.Text),
-        Text(1043, 1015, "varchar", "character varying", PgDbType.Varchar),
-        Text(1042, 1014, "bpchar", "character", PgDbType.Char),
-        Text(19, 1003, "name", "name", PgDbType.Name),
-        Text(142, 143, "xml", "xml", PgDbType.Xml),
+        Text(25, 1009, "text", "text", PgDbType.Text, takesFirst),
+        Text(1043, 1015, "varchar", "character varying", PgDbType.Varchar, takesFirst),
+        Text(1042, 1014, "bpchar", "character", PgDbType.Char, takesFirst),
+        Text(19, 1003, "name", "name", PgDbType.Name, takesFirst),
+        Text(142, 143, "xml", "xml", PgDbType.Xml, takesFirst),
         Text(1790, 2201, "refcursor", "refcursor", PgDbType.Refcursor),
         Text(705, 0, "unknown", "unknown", PgDbType.Unknown),
         Text(2275, 1263, "cstring", "cstring", null),
@@ -20,8 +20,12 @@ internal static class TextTypes
     ];
 
     // The binary format of these is their text.
-    private static TypeEntry Text(uint oid, uint array, string name, string display, PgDbType? dbType) =>
-        TypeEntry.BuiltIn(oid, array, name, display, dbType, static () => TextFamily.All, new PlainTextFormat());
+    private static TypeEntry Text(uint oid, uint array, string name, string display, PgDbType? dbType, bool takesFirst = false) =>
+        TypeEntry.BuiltIn(oid, array, name, display, dbType, takesFirst ? FirstCharacters : static () => TextFamily.All,
+            new PlainTextFormat());
+
+    private static IEnumerable<Codec> FirstCharacters() =>
+        TextFamily.All.Select(static codec => codec is CharCodec ? new CharCodec(takesFirst: true) : codec);
 }
 
 /// <summary>Text types: both formats are the same.</summary>

@@ -1,0 +1,48 @@
+namespace Loxo.Settings;
+
+/// <summary>
+/// What libpq has and the builder has no property for: parameters that no value but the usual one is built for, and two environment
+/// variables that set what the session starts with. They are read wherever keywords are.
+/// </summary>
+internal static class LibpqParameters
+{
+    private const string Certificates = "a list of revoked certificates";
+    private const string TlsVersions = "a choice between versions of TLS";
+    private const string ScramKeys = "a login with SCRAM keys instead of a password";
+    private const string OAuth = "OAuth";
+
+    private static readonly TextFormat _anyText = new();
+
+    public static readonly Keyword<string?> DateStyle = new("DateStyle", _anyText) { Variable = "PGDATESTYLE" };
+
+    public static readonly Keyword<string?> Geqo = new("Geqo", _anyText) { Variable = "PGGEQO" };
+
+    public static IReadOnlyList<Keyword> All { get; } =
+    [
+        DateStyle,
+        Geqo,
+        Row("sslcompression", Limit.Only<string?>("compression of what TLS sends", "0", "1"), "PGSSLCOMPRESSION"),
+        Row("sslcertmode", Limit.Only<string?>("a client certificate", "disable", "allow"), "PGSSLCERTMODE"),
+        Row("sslcrl", Limit.LeftOut<string?>(Certificates), "PGSSLCRL"),
+        Row("sslcrldir", Limit.LeftOut<string?>(Certificates), "PGSSLCRLDIR"),
+        Row("sslsni", Limit.Only<string?>("TLS without the server's name", "1"), "PGSSLSNI"),
+        Row("ssl_min_protocol_version", Limit.LeftOut<string?>(TlsVersions), "PGSSLMINPROTOCOLVERSION"),
+        Row("ssl_max_protocol_version", Limit.LeftOut<string?>(TlsVersions), "PGSSLMAXPROTOCOLVERSION"),
+        Row("sslkeylogfile", Limit.LeftOut<string?>("a log of the keys of TLS")),
+        Row("min_protocol_version", Limit.Only<string?>("a later version of the protocol", "3.0"), "PGMINPROTOCOLVERSION"),
+        Row("max_protocol_version", Limit.Only<string?>("another version of the protocol", "3.0", "3.2", "latest"), "PGMAXPROTOCOLVERSION"),
+        Row("requirepeer", Limit.LeftOut<string?>("a check of the server's user"), "PGREQUIREPEER"),
+        Row("gsslib", Limit.Only<string?>("another library for GSSAPI", "gssapi", "sspi"), "PGGSSLIB"),
+        Row("gssdelegation", Limit.Only<string?>("delegation of GSSAPI credentials", "0"), "PGGSSDELEGATION"),
+        Row("replication", Limit.Only<string?>("streaming replication", "false", "off", "no", "0")),
+        Row("scram_client_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
+        Row("scram_server_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
+        Row("oauth_issuer", Limit.LeftOut<string?>(OAuth)),
+        Row("oauth_client_id", Limit.LeftOut<string?>(OAuth)),
+        Row("oauth_client_secret", Limit.LeftOut<string?>(OAuth), isSecret: true),
+        Row("oauth_scope", Limit.LeftOut<string?>(OAuth)),
+    ];
+
+    private static Keyword<string?> Row(string name, Limit<string?> limit, string? variable = null, bool isSecret = false) =>
+        new(name, _anyText) { LibpqName = name, Variable = variable, Limit = limit, IsSecret = isSecret };
+}
