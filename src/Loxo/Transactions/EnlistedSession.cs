@@ -218,7 +218,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         {
             error = _phase == Phase.Lost || session.State == SessionState.Broken ? EnlistmentErrors.Lost(session.BreakCause)
                 : _phase != Phase.Active ? EnlistmentErrors.RolledBack()
-                : !TryTakeBack() ? SessionErrors.NotIdle(session.State, session.BreakCause)
+                : !TryTakeBack() ? SessionErrors.NotIdle(session)
                 : null;
             if (error is null)
                 _phase = Phase.Ending;

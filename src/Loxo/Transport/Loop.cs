@@ -4,12 +4,13 @@ using System.Diagnostics.CodeAnalysis;
 namespace Loxo.Transport;
 
 /// <summary>
-/// Waits for something again and again, and resumes the callers that have waited for it on the thread that waits: no work item is queued, and
-/// no other thread is woken.
+/// Waits for something again and again, and resumes the callers that have waited for it on the thread that waits: no work item is
+/// queued, and no other thread is woken.
 /// </summary>
 /// <remarks>
-/// A caller may keep its thread for any time. Then another thread of the <see cref="LoopCrew"/> leads the loop, and the first one comes back
-/// to the crew when it has the time. A loop whose callers do so often, or take long, resumes them in the thread pool for a while.
+/// A caller may keep its thread for any time. Then another thread of the <see cref="LoopCrew"/> leads the loop, and the first one
+/// comes back to the crew when its caller has gone. A loop whose callers do so often, or take long, resumes them in the thread pool for a
+/// while.
 /// </remarks>
 /// <param name="crew">The threads.</param>
 internal abstract class Loop(LoopCrew crew)

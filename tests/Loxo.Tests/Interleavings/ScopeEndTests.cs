@@ -12,7 +12,7 @@ namespace Loxo.Tests.Interleavings;
 public class ScopeEndTests
 {
     // A running command is not cancelled, as that takes threads of its own: its connection is closed.
-    private const string Settings = "Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0;Cancellation Timeout=0";
+    private const string Settings = "Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0;Cancellation Timeout=-1";
 
     /// <summary>What a thread does with the connection while another one ends the transaction.</summary>
     public enum Meanwhile
