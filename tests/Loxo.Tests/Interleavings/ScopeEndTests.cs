@@ -152,19 +152,22 @@ public class ScopeEndTests
             var isCommitted = _transaction.TransactionInformation.Status == TransactionStatus.Committed;
             _connection.Close();
             _transaction.Dispose();
+            var closed = 0;
             foreach (var statements in _server.Sessions)
             {
-                if (Misplaced(statements, isCommitted) is { } statement)
+                if (Misplaced(statements, isCommitted, ref closed) is { } statement)
                     return $"{statement} in {string.Join("; ", statements)}";
             }
             var statistics = _source.Pool!.GetStatistics();
+            if (statistics.Total > _server.Sessions.Count - closed)
+                return "the pool has a session whose transaction is open";
             if (statistics.Busy != 0 || statistics.Total != statistics.Idle)
                 return $"{statistics.Busy} sessions are rented, {statistics.Idle} of {statistics.Total} idle";
             _source.Dispose();
             return null;
         }
 
-        private static string? Misplaced(List<string> statements, bool isCommitted)
+        private static string? Misplaced(List<string> statements, bool isCommitted, ref int closed)
         {
             var begin = "";
             foreach (var statement in statements)
@@ -184,8 +187,12 @@ public class ScopeEndTests
                 if (!isRight)
                     return statement;
             }
-            // A connection that was closed under its command sends no ROLLBACK.
-            return begin.Length > 0 && !statements[^1].StartsWith("SELECT 30", StringComparison.Ordinal) ? "the open transaction" : null;
+            if (begin.Length == 0)
+                return null;
+            // A connection that was closed under its command, or under the reset in front of it, sends no ROLLBACK.
+            closed++;
+            return statements[^1].StartsWith("SELECT 30", StringComparison.Ordinal)
+                || statements[^1].StartsWith("DISCARD", StringComparison.Ordinal) ? null : "the open transaction";
         }
     }
 }
