@@ -244,7 +244,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     }
 
     /// <inheritdoc/>
-    protected override bool IsAwaited => Depth > 0 || HasReady;
+    protected override bool IsAwaited => Depth > 0 || HasSeveralReady;
 
     /// <inheritdoc/>
     protected override bool WaitForCallers()

@@ -40,13 +40,13 @@ internal abstract class Loop(LoopCrew crew)
     /// <summary>Whether this thread leads the loop, and is resuming callers.</summary>
     protected bool IsLeading => LoopThread.Current is { } thread && thread.Loop == this && Volatile.Read(ref _lead) == thread.Lead;
 
-    /// <summary>Whether callers are to be resumed by the leader.</summary>
-    protected bool HasReady
+    /// <summary>Whether one caller holds up others that could go on.</summary>
+    protected bool HasSeveralReady
     {
         get
         {
             lock (_lock)
-                return _ready.Count > 0;
+                return _ready.Count > 1;
         }
     }
 
@@ -75,8 +75,8 @@ internal abstract class Loop(LoopCrew crew)
             }
             if (!WaitForCallers())
                 return;
-            // Nobody else changes an even number.
-            Volatile.Write(ref _lead, ++thread.Lead);
+            // Whoever is added now either sees the odd number or is seen by the next line.
+            thread.Lead = Interlocked.Increment(ref _lead);
             Watch();
         }
     }
