@@ -42,6 +42,8 @@ public sealed partial class PgDataSource : DbDataSource
         if (settings.Pool.Pooling)
             Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
                 static leak => SessionLeaked?.Invoke(null, leak), name);
+        else
+            AuditSchedule.Share(Context);
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions());
     }

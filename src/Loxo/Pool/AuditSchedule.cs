@@ -1,6 +1,7 @@
 using Loxo.Diagnostics;
 using Loxo.Session;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo.Pool;
 
@@ -29,11 +30,15 @@ internal sealed class AuditSchedule
             : new AuditedDatabase(context.Time);
         context.RoutinesMayChange = Invalidate;
         context.RoutinesOutcomeUnknown = _database.Lose;
-        context.Reachable = reset == SessionReset.Never
-            ? () => _database.Reachable with { IsUnknown = false } // this pool never asks
+        // Behind a pooler nobody asks: the statements that a session has prepared are not in one server process.
+        context.Reachable = context.Settings.Pooler != Pooler.None
+            ? () => _database.Reachable with { IsUnknown = false }
             : () => _database.Reachable;
         context.HidesNothing = session => IsClean(session, Environment.TickCount64);
     }
+
+    /// <summary>A data source without a pool knows what the program's pools know, and tells them of its changes.</summary>
+    public static void Share(SessionContext context) => _ = new AuditSchedule(context, SessionReset.Never, NullLogger.Instance);
 
     /// <summary>Whether plain statements are known to have left nothing in the session, by its verdict at the hand-over.</summary>
     public bool IsClean(ServerSession session, long now) => IsYoung(now) && _database.IsCleanSince(session.Effects.Reachable.Version);
@@ -42,10 +47,11 @@ internal sealed class AuditSchedule
     public bool KeepsStatements(ServerSession session, long now) =>
         IsYoung(now) && _database.KeepsStatementsSince(session.Effects.Reachable.Version);
 
-    public bool TryBegin(long now, out AuditedDatabase.Question question)
+    /// <summary>Whether the session that comes back is to be asked.</summary>
+    public bool TryBegin(ServerSession session, long now, out AuditedDatabase.Question question)
     {
         question = default;
-        if (now - Volatile.Read(ref _lookedAt) < LookMilliseconds)
+        if (!MustKnow(session) || now - Volatile.Read(ref _lookedAt) < LookMilliseconds)
             return false;
         Volatile.Write(ref _lookedAt, now);
         return _database.TryBegin(out question);
@@ -95,6 +101,10 @@ internal sealed class AuditSchedule
             PoolLog.AutoIsAlways(_log, _context.Settings.Database, verdict.Name!, verdict.Reason!);
         Volatile.Write(ref _knownAt, long.MinValue);
     }
+
+    // Where no reset depends on it, the answer matters to statements behind a function that may change the meaning of names.
+    private bool MustKnow(ServerSession session) => _reset != SessionReset.Never
+        || ((session.Effects.Changes & SessionChanges.Names) != 0 && _context.Settings.Pooler == Pooler.None);
 
     // Users of Verify learn that nothing is verified.
     private bool IsReported => _reset is SessionReset.Auto or SessionReset.Verify;

@@ -103,7 +103,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var mustForget = MustForgetStatements(pooled, mustReset, now);
         var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
         var question = default(AuditedDatabase.Question);
-        var mustAudit = settings.Reset != SessionReset.Never && session.State == SessionState.Idle && _audit.TryBegin(now, out question);
+        var mustAudit = session.State == SessionState.Idle && _audit.TryBegin(session, now, out question);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)

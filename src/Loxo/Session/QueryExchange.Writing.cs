@@ -162,8 +162,9 @@ internal sealed partial class QueryExchange
     }
 
     // A Parse in front will have been done, or this statement is skipped with it, if both are in one group. A Parse of an exchange in front
-    // that has not been answered fails only if the statement is wrong, unless its group may skip it: Bind fails then, and nothing has run.
-    // Otherwise it is not known whether the server has the statement, and Close makes the name free in either case.
+    // that has not been answered fails only if the statement is wrong, unless its group may skip it or its transaction has failed: Bind
+    // fails then, and nothing has run. Otherwise it is not known whether the server has the statement, and Close makes the name free in
+    // either case.
     private void WriteParse(CachedStatement statement, StatementRun run)
     {
         var epoch = session.Effects.Epoch;
@@ -179,6 +180,6 @@ internal sealed partial class QueryExchange
         run.Parses = true;
         run.Epoch = statement.ParsedUnder = epoch;
         statement.ParsedInGroup = session.Statements.Group;
-        statement.MayBeSkipped = !_isFirstInGroup;
+        statement.MayBeSkipped = !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed;
     }
 }

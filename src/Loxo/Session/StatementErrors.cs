@@ -1,3 +1,5 @@
+using Loxo.Protocol;
+
 namespace Loxo.Session;
 
 /// <summary>Errors that report a prepared statement as missing or out of date; the command itself is correct.</summary>
@@ -39,7 +41,8 @@ internal static class StatementErrors
         switch (error.SqlState)
         {
             // The exchange in front, which was to parse the statement, has failed to.
-            case SqlStates.InvalidSqlStatementName when run is { Parses: false, Statement.Refusal: { } refusal }:
+            case SqlStates.InvalidSqlStatementName when run is { Parses: false, Statement.Refusal: { } refusal }
+                    && (refusal.SqlState != SqlStates.InFailedSqlTransaction || session.TransactionStatus == TransactionStatus.Failed):
                 return refusal;
             case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
                 session.Effects.ForgetMeanings();
@@ -56,6 +59,9 @@ internal static class StatementErrors
             case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
                 // The formats did not fit the columns, perhaps; without them the next run does.
                 session.Context.Formats.Keep(sql, run.Types, []);
+                break;
+            case SqlStates.InFailedSqlTransaction when run is { Parses: true, Statement: { } refused }:
+                refused.Refusal = error;
                 break;
             default:
                 // A statement that cannot be parsed is not cached.

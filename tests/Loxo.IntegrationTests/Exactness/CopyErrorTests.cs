@@ -49,7 +49,11 @@ public class CopyErrorTests(WaitMode mode)
     public Task Nobody_gets_a_result_of_anybody_else(CopyStatement statement) => RunAll(statement, Sample(statement, 40));
 
     [TestCaseSource(nameof(Statements)), Category("Long")]
-    public Task Nobody_gets_a_result_of_anybody_else_in_any_way(CopyStatement statement) => RunAll(statement, Ways);
+    public async Task Nobody_gets_a_result_of_anybody_else_in_any_way(CopyStatement statement)
+    {
+        using var run = LongRun.Begin("failing copies", cases: 2 * CopyStatement.All.Count());
+        await RunAll(statement, run.Of(Ways, "ways"));
+    }
 
     private static IEnumerable<Way> Ways => Way.All.Where(way => way.Use is Use.First or Use.LaterUnprepared or Use.Prepared);
 

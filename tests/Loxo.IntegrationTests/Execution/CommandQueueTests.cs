@@ -17,10 +17,11 @@ public sealed class CommandQueueTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public Task Every_caller_gets_the_answer_to_its_own_command([Values(1, 2, 3, 4)] int seed, [Values] bool keepsOrder) => Run(seed, keepsOrder);
 
-    [Test, Category("Long")]
+    [Test, Category("Long"), Category("OneServer")]
     public async Task Every_caller_gets_the_answer_to_its_own_command_hundreds_of_times([Values] bool keepsOrder)
     {
-        for (var seed = 100; seed < 400; seed++)
+        using var run = LongRun.Begin("queued commands", cases: 4);
+        foreach (var seed in run.Seeds(300, "programs"))
         {
             await Execute("TRUNCATE queued");
             await Run(seed, keepsOrder);
@@ -32,7 +33,7 @@ public sealed class CommandQueueTests(WaitMode mode) : DatabaseTest(mode)
         var commands = QueuedCommands.On(Connection, Mode, keepsOrder, mostCollected: 20_000);
         var inserted = new List<int>[Callers];
         var callers = Enumerable.Range(0, Callers).Select(caller => Task.Factory.StartNew(
-            async () => inserted[caller] = await Call(commands, caller, new Random((seed * 100) + caller)),
+            async () => inserted[caller] = await Call(commands, caller, new Random(HashCode.Combine(seed, caller))),
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()).ToList();
         foreach (var caller in callers)
             await caller;

@@ -71,15 +71,21 @@ public class ClassifierFuzzTests : OwnDatabase
     }
 
     [Test, Category("Long")]
-    public void A_bent_notation_that_is_plain_leaves_the_session_as_it_was_in_a_long_run([Range(11, 14)] int seed)
+    public void A_bent_notation_that_is_plain_leaves_the_session_as_it_was_in_a_long_run()
     {
-        var generator = new StatementGenerator(seed, []);
-
-        Run([.. Enumerable.Range(0, 50_000).Select(_ => generator.NextNotation())]);
+        using var run = LongRun.Begin("notations at random", cases: 1);
+        var generator = new StatementGenerator(LongRun.Seed, []);
+        foreach (var _ in run.Times(100, "times 2,000 notations"))
+            Run([.. Enumerable.Range(0, 2000).Select(_ => generator.NextNotation())]);
     }
 
     [Test, Category("Long")]
-    public void A_plain_text_leaves_the_session_as_it_was_in_a_long_run([Range(11, 20)] int seed) => Fuzz(seed, 20_000);
+    public void A_plain_text_leaves_the_session_as_it_was_in_a_long_run()
+    {
+        using var run = LongRun.Begin("statements at random", cases: 1);
+        foreach (var seed in run.Seeds(100, "times 2,000 statements"))
+            Fuzz(seed, 2000);
+    }
 
     [TestCase("SELECT pg_advisory_lock(42)")]
     [TestCase("SELECT set_config('fuzz.x', 'y', false)")]

@@ -52,7 +52,6 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
         await AssertAutoIsInForce();
         await Renew();
         _run.UnionWith(groups.SelectMany(texts => texts).Select(text => text.Function));
-        Succeeded = 0;
         foreach (var batch in groups[true].Chunk(BatchSize))
             await RunUnreset(batch);
         await AssertAutoIsInForce();
@@ -153,7 +152,7 @@ internal sealed class SessionOracle(WaitMode mode, PgDataSource source, PgConnec
         try
         {
             await mode.ExecuteNonQuery(command);
-            Succeeded++;
+            Succeeded += ReferenceEquals(text, Nothing) ? 0 : 1;
             _succeeded.Add(text.Function);
         }
         catch (Exception error) when (error is PgException or InvalidOperationException)

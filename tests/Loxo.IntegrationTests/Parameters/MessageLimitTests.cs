@@ -176,7 +176,7 @@ public class MessageLimitTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    [Category("Long")]
+    [Category("Long"), Category("OneServer")]
     public async Task The_servers_own_limit_is_that_of_a_message()
     {
         Connection.Dispose();

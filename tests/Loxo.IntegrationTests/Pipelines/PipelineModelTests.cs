@@ -14,10 +14,11 @@ public sealed class PipelineModelTests(WaitMode mode) : PipelineTest(mode)
     [Test]
     public Task Results_are_those_of_the_statements_one_by_one([Range(1, 20)] int seed) => Run(seed);
 
-    [Test, Category("Long")]
+    [Test, Category("Long"), Category("OneServer")]
     public async Task Results_are_those_of_the_statements_one_by_one_thousands_of_times()
     {
-        for (var seed = 1000; seed < 4000; seed++)
+        using var run = LongRun.Begin("pipelines", cases: 2);
+        foreach (var seed in run.Seeds(3000, "programs"))
             await Run(seed);
     }
 

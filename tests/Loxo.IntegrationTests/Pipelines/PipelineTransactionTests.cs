@@ -43,6 +43,29 @@ public sealed class PipelineTransactionTests(WaitMode mode) : PipelineTest(mode)
     }
 
     [Test]
+    public async Task A_text_that_runs_twice_in_a_failed_transaction_is_told_so_twice([Values] bool failsBefore)
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Auto Prepare Min Usages=1");
+        await Mode.Open(connection);
+        await Mode.ExecuteNonQuery(new PgCommand("BEGIN", connection));
+        if (failsBefore)
+            await Catch<PostgresException>(() => Mode.ExecuteNonQuery(new PgCommand("SELECT 1/0", connection)));
+        await using (var pipeline = connection.CreatePipeline())
+        {
+            pipeline.AddNonQuery("SELECT 1/0");
+            pipeline.Sync();
+            var first = pipeline.AddNonQuery("SELECT 7");
+            pipeline.Sync();
+            var second = pipeline.AddNonQuery("SELECT 7");
+            pipeline.Sync();
+            foreach (var result in new[] { first, second })
+                Assert.That((await Catch<PostgresException>(() => Result(result))).SqlState, Is.EqualTo("25P02"));
+        }
+        await Mode.ExecuteNonQuery(new PgCommand("ROLLBACK", connection));
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 7", connection)), Is.EqualTo(7));
+    }
+
+    [Test]
     public async Task A_commit_that_rolls_back_says_so()
     {
         await using var transaction = Connection.BeginTransaction();

@@ -69,6 +69,83 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
         await AssertReadsNearerTable(Source(Preparing, database.ConnectionString), call);
     }
 
+    [TestCase("Session Reset=Never", "SELECT shadows()")]
+    [TestCase("Session Reset=Never", "SELECT \"public\".\"shadows\"()")]
+    [TestCase("Pooling=false", "SELECT shadows()")]
+    [TestCase("Pooling=false", "SELECT \"public\".\"shadows\"()")]
+    public async Task Where_nothing_is_reset_a_function_counts_too(string settings, string call)
+    {
+        var database = Keep(await TestDatabase.Create([.. Tables, Shadows]));
+        var connection = await Rent(Source($"{Preparing};{settings}", database.ConnectionString));
+
+        await AssertReadsNearerTable(connection, call);
+
+        await Mode.Close(connection);
+    }
+
+    [Test]
+    public async Task Where_nothing_is_reset_the_database_is_asked_when_a_function_was_called()
+    {
+        var database = Keep(await TestDatabase.Create([.. Tables, Shadows, "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'"]));
+        var source = Source($"{Preparing};Session Reset=Never", database.ConnectionString);
+        Assert.That(await IsResetAfter(source, "SELECT 1"), Is.False);
+        Assert.That(await IsResetAfter(source, "SELECT mine()"), Is.True, "the question is on its way");
+        Assert.That(await IsResetAfter(source, "SELECT mine()"), Is.False);
+        var connection = await Rent(source);
+        await Execute(connection, Reading);
+        var prepared = await PreparedAt(connection);
+
+        await Execute(connection, "SELECT mine()");
+        await Execute(connection, Reading);
+
+        Assert.That(await PreparedAt(connection), Is.EqualTo(prepared));
+        await AssertReadsNearerTable(connection, "SELECT shadows()");
+        await Mode.Close(connection);
+    }
+
+    [Test]
+    public async Task Pools_of_the_program_know_what_a_connection_without_a_pool_has_made()
+    {
+        var source = await Audited();
+        var connection = await Rent(source);
+        await Execute(connection, "CREATE TEMP TABLE other (a int)");
+        Assert.That(await Scalar(connection, Reading), Is.EqualTo(1));
+        var unpooled = await Rent(Source("Pooling=false", connection.ConnectionString));
+        await Execute(unpooled, Shadows);
+        await Mode.Close(unpooled);
+
+        await Execute(connection, "SELECT shadows()");
+
+        Assert.That(await Scalar(connection, Reading), Is.EqualTo(2));
+        await Mode.Close(connection);
+    }
+
+    [Test]
+    public async Task A_command_in_a_lane_reads_no_table_of_another_session()
+    {
+        var database = Keep(await TestDatabase.Create([.. Tables, Shadows]));
+        // Under Auto a database with such a function has no lanes.
+        var source = Source("Maximum Pool Size=4;Auto Prepare Min Usages=1;Multiplexing=true;Session Reset=Never", database.ConnectionString);
+        while (source.Lanes!.Count == 0)
+        {
+            await using var command = source.CreateCommand("SELECT 1");
+            await Mode.ExecuteScalar(command);
+            await Task.Yield();
+        }
+        var (one, other) = (await Rent(source), await Rent(source));
+        foreach (var connection in new[] { one, other, one, other })
+            Assert.That(await Scalar(connection, Reading), Is.EqualTo(1));
+
+        await Execute(one, "CREATE TEMP TABLE nearer AS SELECT 2 AS a");
+        Assert.That(await Scalar(one, Reading), Is.EqualTo(1));
+        await Execute(one, "SELECT shadows()");
+
+        Assert.That(await Scalar(one, Reading), Is.EqualTo(2));
+        Assert.That(await Scalar(other, Reading), Is.EqualTo(1));
+        await Mode.Close(one);
+        await Mode.Close(other);
+    }
+
     [Test]
     public async Task A_function_that_the_same_connection_has_made_counts([Values("public", "pg_temp")] string schema, [Values] bool inTransaction)
     {
@@ -186,9 +263,8 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
         await Mode.Close(connection);
     }
 
-    private async Task AssertReadsNearerTable(PgDataSource source, string call)
+    private async Task AssertReadsNearerTable(PgConnection connection, string call)
     {
-        var connection = await Rent(source);
         // With a schema for temporary tables the search path stays the same when one is made.
         await Execute(connection, "CREATE TEMP TABLE nearer AS SELECT 2 AS a");
         for (var round = 0; round < 2; round++)
@@ -197,6 +273,12 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
         await Execute(connection, call);
 
         Assert.That(await Scalar(connection, Reading), Is.EqualTo(2));
+    }
+
+    private async Task AssertReadsNearerTable(PgDataSource source, string call)
+    {
+        var connection = await Rent(source);
+        await AssertReadsNearerTable(connection, call);
         await Mode.Close(connection);
         var next = await Rent(source);
         Assert.That(await Scalar(next, Reading), Is.EqualTo(1), "the reset drops the nearer one");

@@ -57,10 +57,14 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
     public Task CreateExtensions() => Execute("CREATE EXTENSION IF NOT EXISTS cube; CREATE EXTENSION IF NOT EXISTS hstore");
 
     [Test]
-    public async Task Text_is_read_and_shown_as_the_server_does([ValueSource(nameof(Subjects))] object subject) => await Check((TextSubject)subject, 2000, seed: 1);
+    public async Task Text_is_read_and_shown_as_the_server_does([ValueSource(nameof(Subjects))] object subject) => await Check((TextSubject)subject, Enumerable.Range(0, 2000 / BatchSize), seed: 1);
 
     [Test, Category("Long")]
-    public async Task Text_is_read_and_shown_as_the_server_does_in_a_long_run([ValueSource(nameof(Subjects))] object subject) => await Check((TextSubject)subject, 100_000, seed: 2);
+    public async Task Text_is_read_and_shown_as_the_server_does_in_a_long_run([ValueSource(nameof(Subjects))] object subject)
+    {
+        using var run = LongRun.Begin("texts of types", cases: Subjects.Length);
+        await Check((TextSubject)subject, run.Times(100_000 / BatchSize, $"times {BatchSize} texts"), LongRun.Seed);
+    }
 
     private static ParsableSubject<PgRange<T>> Range<T>(string type, Func<Random, string> bound) =>
         new(type, random => TextGrammars.Range(random, bound), "0123456789-[](), \"\\")
@@ -78,7 +82,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
         return new(type, entry.TextFormat!, entry.CodecFor<T>()!, make, alphabet) { IsRefusedByRule = isRefused, IsReadByRule = isRead ?? (_ => false) };
     }
 
-    private async Task Check(TextSubject subject, int count, int seed)
+    private async Task Check(TextSubject subject, IEnumerable<int> batches, int seed)
     {
         await Execute($"""
             CREATE FUNCTION pg_temp.read(t text) RETURNS {subject.Type} LANGUAGE plpgsql AS
@@ -86,9 +90,10 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
             """);
         var texts = subject.Texts(seed);
         var failures = new List<string>();
-        var both = 0;
-        for (var done = 0; done < count && failures.Count < ShownFailures; done += BatchSize)
+        var (count, both) = (0, 0);
+        foreach (var _ in batches.TakeWhile(_ => failures.Count < ShownFailures))
         {
+            count += BatchSize;
             var batch = Enumerable.Range(0, BatchSize).Select(_ => texts.Next()).Distinct().ToArray();
             both += await CheckBatch(subject, batch, failures);
         }

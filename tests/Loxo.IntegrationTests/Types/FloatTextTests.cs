@@ -10,7 +10,7 @@ public class FloatTextTests() : DatabaseTest(WaitMode.Blocking)
     [Test]
     public async Task Numbers_are_shown_as_the_server_shows_them() => await Check(10_000, seed: 1);
 
-    [Test, Category("Long")]
+    [Test, Category("Long"), Category("OneServer")]
     public async Task Numbers_are_shown_as_the_server_shows_them_in_a_long_run() => await Check(500_000, seed: 2);
 
     [Test]

@@ -44,14 +44,18 @@ public sealed class LaneInterleavingTests
     public void Each_call_ends_once_with_its_own_answer_or_error(object scenario) => Explore(scenario, preemptions: 1, most: 500);
 
     [TestCaseSource(nameof(Scenarios)), Category("Long")]
-    public void It_does_so_with_two_interruptions_too(object scenario) => Explore(scenario, preemptions: 2, most: 100_000);
+    public void It_does_so_with_two_interruptions_too(object scenario)
+    {
+        using var run = LongRun.Begin("orders of lanes", cases: Scenarios.Length);
+        Explore(scenario, preemptions: 2, most: 100_000, run);
+    }
 
-    private static void Explore(object scenario, int preemptions, int most)
+    private static void Explore(object scenario, int preemptions, int most, LongRun? run = null)
     {
         var (programs, lifetime, many, calls) = ((Func<Run, Action[]>, int, int, int))scenario;
         var scheduler = new LaneScheduler(preemptions);
 
-        scheduler.Explore(() => new Run(lifetime, many, calls).Begin(programs), many > 0 ? most / 5 : most);
+        scheduler.Explore(() => new Run(lifetime, many, calls).Begin(programs), many > 0 ? most / 5 : most, run);
 
         TestContext.Out.WriteLine($"{scheduler.Runs} orders");
         Assert.That(scheduler.Failure, Is.Null);

@@ -90,8 +90,10 @@ internal sealed class LaneScheduler(int preemptions)
     /// <param name="begin">Begins a run on the calling thread, and returns the lock that makes several steps one, what is checked in
     /// the end, and how the lane's thread is ended.</param>
     /// <param name="most">So many orders are tried.</param>
-    public void Explore(Func<(Lock Gate, Func<string?> Check, Action End)> begin, int most)
+    /// <param name="run">Its time is a limit, too; and its seed chooses all but the first few of the orders.</param>
+    public void Explore(Func<(Lock Gate, Func<string?> Check, Action End)> begin, int most, LongRun? run = null)
     {
+        var inOrder = run is null ? most / 2 : most / 50;
         _active = this;
         try
         {
@@ -106,7 +108,8 @@ internal sealed class LaneScheduler(int preemptions)
                 end();
                 Finish();
             }
-            while (Failure is null && Runs < most && (Runs < most / 2 ? Backtrack() : ChooseAtRandom()));
+            while (Failure is null && Runs < most && run?.GoesOn != false && (Runs < inOrder ? Backtrack() : ChooseAtRandom(run)));
+            run?.Report(Runs, _path.Count == 0 ? Runs : most, "orders");
         }
         finally
         {
@@ -189,10 +192,10 @@ internal sealed class LaneScheduler(int preemptions)
         return _path[_position++].Taken;
     }
 
-    private bool ChooseAtRandom()
+    private bool ChooseAtRandom(LongRun? run)
     {
         _path.Clear();
-        _random = new Random(Runs);
+        _random = new Random(run?.Random.Next() ?? Runs);
         return true;
     }
 
