@@ -1,6 +1,6 @@
 namespace Loxo.Docs.Tests;
 
-/// <summary>A fenced block of a page that is marked <c>csharp</c>.</summary>
+/// <summary>A fenced block of a page, marked <c>csharp</c> unless another kind is asked for.</summary>
 public sealed record CodeBlock(string Page, int Line, string Code)
 {
     private const string Fence = "```";
@@ -10,7 +10,7 @@ public sealed record CodeBlock(string Page, int Line, string Code)
 
     public static IEnumerable<CodeBlock> All() => Repository.Pages().SelectMany(page => Of(page, File.ReadAllLines(Repository.PathOf(page))));
 
-    public static IEnumerable<CodeBlock> Of(string page, string[] lines)
+    public static IEnumerable<CodeBlock> Of(string page, string[] lines, string kind = "csharp")
     {
         for (var i = 0; i < lines.Length; i++)
         {
@@ -19,7 +19,7 @@ public sealed record CodeBlock(string Page, int Line, string Code)
             var end = Array.FindIndex(lines, i + 1, line => line.Trim() == Fence);
             if (end < 0)
                 throw new InvalidOperationException($"{page}: the block that starts in line {i + 1} has no end.");
-            if (lines[i].Trim() == Fence + "csharp")
+            if (lines[i].Trim() == Fence + kind)
                 yield return new CodeBlock(page, i + 2, string.Join('\n', lines[(i + 1)..end]));
             i = end;
         }

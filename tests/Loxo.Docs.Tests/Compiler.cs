@@ -69,19 +69,45 @@ internal static class Compiler
 
     /// <summary>Compiles a whole program and runs it.</summary>
     /// <returns>What it wrote to the console.</returns>
-    public static async Task<string> Run(CodeBlock program)
+    public static Task<string> Run(CodeBlock program)
     {
-        var compilation = Compile(program);
+        var entryPoint = Load(program).EntryPoint!;
+        return Captured(() => Task.Run(() => entryPoint.Invoke(null, entryPoint.GetParameters().Length == 0 ? null : [Array.Empty<string>()])));
+    }
+
+    /// <summary>Compiles a whole program, or lines that take objects for granted, and runs it.</summary>
+    /// <param name="block">The program or the lines.</param>
+    /// <param name="dataSource">What the lines' data source is, and where their connection comes from.</param>
+    /// <returns>What it wrote to the console.</returns>
+    public static async Task<string> Run(CodeBlock block, PgDataSource dataSource)
+    {
+        if (block.IsProgram)
+            return await Run(block);
+        await using var connection = await dataSource.OpenConnectionAsync();
+        var page = Load(block).GetType("Page")!;
+        page.GetField("dataSource", BindingFlags.NonPublic | BindingFlags.Static)!.SetValue(null, dataSource);
+        page.GetField("connection", BindingFlags.NonPublic | BindingFlags.Static)!.SetValue(null, connection);
+        var lines = page.GetMethod("Lines", BindingFlags.NonPublic | BindingFlags.Static)!;
+        return await Captured(() => Task.Run(() => (Task)lines.Invoke(null, null)!));
+    }
+
+    private static Assembly Load(CodeBlock block)
+    {
+        var compilation = Compile(block);
         Assert.That(Errors(compilation), Is.Empty);
         using var image = new MemoryStream();
         compilation.Emit(image);
-        var entryPoint = Assembly.Load(image.ToArray()).EntryPoint!;
+        return Assembly.Load(image.ToArray());
+    }
+
+    private static async Task<string> Captured(Func<Task> run)
+    {
         var console = Console.Out;
         using var output = new StringWriter();
         Console.SetOut(output);
         try
         {
-            await Task.Run(() => entryPoint.Invoke(null, entryPoint.GetParameters().Length == 0 ? null : [Array.Empty<string>()]));
+            await run();
         }
         finally
         {

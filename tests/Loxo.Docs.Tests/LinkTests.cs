@@ -16,6 +16,15 @@ public partial class LinkTests
         Assert.That(missing, Is.Empty);
     }
 
+    [Test]
+    public void Every_page_of_the_documentation_is_linked_from_the_README()
+    {
+        var targets = Link().Matches(Repository.Read("README.md")).Select(match => match.Groups["target"].Value.Split('#')[0]).ToHashSet();
+
+        Assert.That(Directory.EnumerateFiles(Repository.PathOf("docs"), "*.md").Select(path => "docs/" + Path.GetFileName(path))
+            .Where(page => !targets.Contains(page)), Is.Empty);
+    }
+
     private static IEnumerable<string> Pages() => Repository.Pages();
 
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)")]

@@ -8,8 +8,12 @@ public class PackageTests
 {
     private static readonly string[] Ids =
     [
-        "Loxo", "Loxo.Dapper", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Pooling", "Loxo.Pooling.Data",
+        "Loxo", "Loxo.Dapper", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Npgsql", "Loxo.Pooling", "Loxo.Pooling.Data",
     ];
+
+    // Analyzers are for the compiler: there is nothing to reference.
+    private static readonly string[] _libraries = [.. Ids.Where(id => id != "Loxo.Npgsql")];
+
     private string _folder = "";
 
     [OneTimeSetUp]
@@ -41,7 +45,19 @@ public class PackageTests
         Assert.That(metadata("tags"), Does.Contain("postgresql"));
     }
 
-    [TestCaseSource(nameof(Ids))]
+    [Test]
+    public void The_analyzer_is_where_the_compiler_looks_for_it()
+    {
+        using var package = Open("Loxo.Npgsql", "nupkg");
+        var files = package.Entries.Select(entry => entry.FullName).ToArray();
+
+        Assert.That(files, Has.Member("analyzers/dotnet/cs/Loxo.Npgsql.dll").And.Member("README.md"));
+        Assert.That(files, Has.None.StartsWith("lib/"));
+        using var nuspec = new StreamReader(package.GetEntry("Loxo.Npgsql.nuspec")!.Open());
+        Assert.That(nuspec.ReadToEnd(), Does.Contain("<developmentDependency>true").And.Not.Contain("<dependency "));
+    }
+
+    [TestCaseSource(nameof(_libraries))]
     public void A_package_holds_the_assembly_its_documentation_and_the_readme(string id)
     {
         using var package = Open(id, "nupkg");
@@ -52,7 +68,7 @@ public class PackageTests
         Assert.That(readme.ReadToEnd(), Is.EqualTo(Repository.Read(id == "Loxo" ? "README.md" : $"src/{id}/README.md")));
     }
 
-    [TestCaseSource(nameof(Ids))]
+    [TestCaseSource(nameof(_libraries))]
     public void Symbols_come_in_a_package_of_their_own(string id)
     {
         using var symbols = Open(id, "snupkg");

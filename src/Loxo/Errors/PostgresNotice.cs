@@ -7,7 +7,7 @@ public sealed class PostgresNotice
 
     /// <summary>Makes a notice without optional fields. For tests.</summary>
     /// <inheritdoc cref="PostgresException(string, string, string, string)"/>
-    public PostgresNotice(string messageText, string severity, string invariantSeverity, string sqlState)
+    public PostgresNotice(string severity, string invariantSeverity, string sqlState, string messageText)
         : this(messageText, severity, invariantSeverity, sqlState, detail: null)
     {
     }

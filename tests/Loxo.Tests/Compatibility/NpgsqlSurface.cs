@@ -13,9 +13,14 @@ internal static class NpgsqlSurface
     private static readonly Assembly _npgsql = typeof(NpgsqlConnection).Assembly;
 
     /// <summary>Members of Npgsql that code could use and that Loxo's types lack: <c>NpgsqlCommand.Statements</c>, or a whole type.</summary>
-    public static IReadOnlyList<MissingMember> Missing { get; } = [.. _npgsql.GetExportedTypes()
-        .Where(type => type.Namespace?.StartsWith("Npgsql.Internal", StringComparison.Ordinal) == false)
-        .SelectMany(type => MissingFrom(type, Counterpart(type)))];
+    public static IReadOnlyList<MissingMember> Missing { get; } =
+        [.. _npgsql.GetExportedTypes().SelectMany(type => MissingFrom(type, Counterpart(type)))];
+
+    /// <summary>Members of Npgsql that Loxo has, too.</summary>
+    public static IReadOnlyList<MissingMember> Present { get; } = [.. _npgsql.GetExportedTypes()
+        .Where(type => Counterpart(type) is not null)
+        .SelectMany(type => type.GetMembers(Declared).Where(member => member is not TypeInfo && IsMatched(member, Counterpart(type)!))
+            .Select(member => new MissingMember(type.Namespace!, ShortName(type), $"{ShortName(type)}.{Signature(member)}")))];
 
     /// <summary>What the type lacks, as if <paramref name="ours"/> were to replace <paramref name="theirs"/>.</summary>
     public static IEnumerable<MissingMember> MissingFrom(Type theirs, Type? ours)
@@ -25,7 +30,8 @@ internal static class NpgsqlSurface
             return [new(theirs.Namespace!, name, name)];
         return theirs.GetInterfaces().Where(one => one.IsPublic && !ours.GetInterfaces().Any(other => Name(other) == Name(one)))
             .Select(one => $"{name} : {Name(one)}")
-            .Concat(theirs.GetMembers(Declared).Where(member => !IsMatched(member, ours)).Select(member => $"{name}.{Signature(member)}"))
+            .Concat(theirs.GetMembers(Declared).Where(member => !IsMatched(member, ours))
+                .Select(member => $"{name}.{Signature(member)}{(LacksOnlySetter(member, ours) ? " { set; }" : "")}"))
             .Distinct()
             .Select(member => new MissingMember(theirs.Namespace!, name, member));
     }
@@ -41,12 +47,8 @@ internal static class NpgsqlSurface
         MethodInfo method => Calls(method).All(call => ours.GetMethods(All).Any(own => Mapped(own.Name) == Mapped(method.Name)
             && own.IsStatic == method.IsStatic && own.GetGenericArguments().Length == method.GetGenericArguments().Length
             && Takes(own, call) && Gives(own.ReturnType, method.ReturnType))),
-        PropertyInfo property => ours.GetProperties(All).Any(own => Mapped(own.Name) == Mapped(property.Name)
-            && Gives(own.PropertyType, property.PropertyType)
-            && own.GetIndexParameters().Select(one => Name(one.ParameterType))
-                .SequenceEqual(property.GetIndexParameters().Select(one => Name(one.ParameterType)))
-            && (property.GetMethod is not { IsPublic: true } || own.GetMethod is { IsPublic: true })
-            && (property.SetMethod is not { IsPublic: true } || own.SetMethod is { IsPublic: true })),
+        PropertyInfo property => IsReadable(property, ours,
+            own => property.SetMethod is not { IsPublic: true } || own.SetMethod is { IsPublic: true }),
         FieldInfo { IsLiteral: true, DeclaringType.IsEnum: true } value => ours.GetField(Mapped(value.Name)) is { } own
             && Equals(Convert.ToInt64(own.GetRawConstantValue()), Convert.ToInt64(value.GetRawConstantValue())),
         FieldInfo { IsSpecialName: true } => true,
@@ -55,6 +57,17 @@ internal static class NpgsqlSurface
         EventInfo change => ours.GetEvent(change.Name) is { } own && Name(own.EventHandlerType!) == Name(change.EventHandlerType!),
         _ => false,
     };
+
+    private static bool IsReadable(PropertyInfo property, Type ours, Predicate<PropertyInfo> isWritable) =>
+        ours.GetProperties(All).Any(own => Mapped(own.Name) == Mapped(property.Name)
+            && Gives(own.PropertyType, property.PropertyType)
+            && own.GetIndexParameters().Select(one => Name(one.ParameterType))
+                .SequenceEqual(property.GetIndexParameters().Select(one => Name(one.ParameterType)))
+            && (property.GetMethod is not { IsPublic: true } || own.GetMethod is { IsPublic: true })
+            && isWritable(own));
+
+    private static bool LacksOnlySetter(MemberInfo member, Type ours) =>
+        member is PropertyInfo { GetMethod.IsPublic: true } property && IsReadable(property, ours, static _ => true);
 
     private static bool IsConversion(MethodInfo method) => method.Name is "op_Explicit" or "op_Implicit";
 
@@ -130,7 +143,7 @@ internal static class NpgsqlSurface
     private static string Mapped(string name) => name.Replace("INpgsql", "IPg").Replace("Npgsql", "Pg");
 }
 
-/// <summary>A member of Npgsql that Loxo has no counterpart of.</summary>
+/// <summary>A member of Npgsql, such as one that Loxo has no counterpart of.</summary>
 internal sealed record MissingMember(string Namespace, string Type, string Name)
 {
     /// <summary>Whether a row of the list speaks of it: of the member, of all its overloads, of its type, or of its namespace.</summary>

@@ -152,7 +152,7 @@ public class PostgresExceptionTests
     [Test]
     public void A_notice_can_be_edited_and_reads_as_one_line()
     {
-        var notice = new PostgresNotice("careful", "WARNING", "WARNING", "01000") { Hint = "look", Position = 3 };
+        var notice = new PostgresNotice("WARNING", "WARNING", "01000", "careful") { Hint = "look", Position = 3 };
         var args = new PgNoticeEventArgs(notice);
 
         Assert.Multiple(() =>
