@@ -35,8 +35,6 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private readonly Turn _turn = new();
     private readonly long _receivesBefore;
     private readonly long _openedAt = Environment.TickCount64;
-    private readonly Lock _freeLock = new();
-    private readonly Stack<LaneOperation> _free = [];
     private readonly List<LaneOperation> _arrived = [];
     private int _depth;
     private int _resuming;
@@ -74,9 +72,12 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             SyncAdded = SyncAdded,
         };
         _receiver = new LaneReceiver(this);
+        Free = new LaneFreeOperations(this);
     }
 
     public ServerSession Session { get; }
+
+    public LaneFreeOperations Free { get; }
 
     /// <summary>Whether it runs commands that change nothing, in read-only transactions that several of them may share.</summary>
     public bool Reads { get; }
@@ -107,19 +108,6 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     {
         _queue.End(Timeout.Infinite);
         pool.Return(_rental);
-    }
-
-    /// <summary>An operation that no caller uses.</summary>
-    public LaneOperation Rent()
-    {
-        lock (_freeLock)
-            return _free.TryPop(out var operation) ? operation : new LaneOperation(this);
-    }
-
-    public void Recycle(LaneOperation operation)
-    {
-        lock (_freeLock)
-            _free.Push(operation);
     }
 
     /// <summary>Adds an encoded command. False if the lane takes none any more.</summary>
@@ -256,7 +244,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     }
 
     /// <inheritdoc/>
-    protected override bool IsAwaited => Depth > 0 || HasReady;
+    protected override bool IsAwaited => Depth > 0 || HasSeveralReady;
 
     /// <inheritdoc/>
     protected override bool WaitForCallers()
@@ -329,17 +317,11 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     {
         if (blocks || (depth == 1 && Volatile.Read(ref _resuming) == 0 && !IsLeading))
             Send();
-        else if (!IsLeading)
-            QueueSend();
-        else if (Stopwatch.GetTimestamp() - _sentAt > _mostUnsent)
+        else if (IsLeading && Stopwatch.GetTimestamp() - _sentAt > _mostUnsent)
             SendGroup();
-        Watch();
-    }
-
-    private void QueueSend()
-    {
-        if (Interlocked.Exchange(ref _isFlushDue, 1) == 0)
+        else if (!IsLeading && Interlocked.Exchange(ref _isFlushDue, 1) == 0)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        Watch();
     }
 
     // The command has been added, whatever becomes of it: if it cannot be sent, the thread finds the session broken and tells its caller.

@@ -208,7 +208,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
             _values[i].Clear();
         Array.Clear(_statements);
         (_command, _count, _token, _registration) = (null, 0, default, default);
-        _lane.Recycle(this);
+        _lane.Free.Recycle(this);
     }
 
     /// <inheritdoc/>

@@ -45,7 +45,7 @@ internal static class LaneRunner
         var statements = command.Plan(any);
         if (statements.Length == 0 || !MayShare(statements, any, ref reason) || lanes.Choose(AreReads(statements)) is not { } lane)
             return null;
-        var operation = lane.Rent();
+        var operation = lane.Free.Rent();
         var isAdded = false;
         try
         {

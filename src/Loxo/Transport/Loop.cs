@@ -4,12 +4,13 @@ using System.Diagnostics.CodeAnalysis;
 namespace Loxo.Transport;
 
 /// <summary>
-/// Waits for something again and again, and resumes the callers that have waited for it on the thread that waits: no work item is queued, and
-/// no other thread is woken.
+/// Waits for something again and again, and resumes the callers that have waited for it on the thread that waits: no work item is
+/// queued, and no other thread is woken.
 /// </summary>
 /// <remarks>
-/// A caller may keep its thread for any time. Then another thread of the <see cref="LoopCrew"/> leads the loop, and the first one comes back
-/// to the crew when it has the time. A loop whose callers do so often, or take long, resumes them in the thread pool for a while.
+/// A caller may keep its thread for any time. Then another thread of the <see cref="LoopCrew"/> leads the loop, and the first one
+/// comes back to the crew when its caller has gone. A loop whose callers do so often, or take long, resumes them in the thread pool for a
+/// while.
 /// </remarks>
 /// <param name="crew">The threads.</param>
 internal abstract class Loop(LoopCrew crew)
@@ -39,13 +40,13 @@ internal abstract class Loop(LoopCrew crew)
     /// <summary>Whether this thread leads the loop, and is resuming callers.</summary>
     protected bool IsLeading => LoopThread.Current is { } thread && thread.Loop == this && Volatile.Read(ref _lead) == thread.Lead;
 
-    /// <summary>Whether callers are to be resumed by the leader.</summary>
-    protected bool HasReady
+    /// <summary>Whether one caller holds up others that could go on.</summary>
+    protected bool HasSeveralReady
     {
         get
         {
             lock (_lock)
-                return _ready.Count > 0;
+                return _ready.Count > 1;
         }
     }
 
@@ -74,8 +75,8 @@ internal abstract class Loop(LoopCrew crew)
             }
             if (!WaitForCallers())
                 return;
-            // Nobody else changes an even number.
-            Volatile.Write(ref _lead, ++thread.Lead);
+            // Whoever is added now either sees the odd number or is seen by the next line.
+            thread.Lead = Interlocked.Increment(ref _lead);
             Watch();
         }
     }

@@ -61,6 +61,9 @@ internal sealed class Interleaver(int preemptions)
     {
         if (_position == _path.Count)
             _path.Add((options, 0));
+        // A work item of the thread pool may have come between at another time than in the run before.
+        else if (_path[_position].Options != options)
+            _path[_position] = (options, Math.Min(_path[_position].Taken, options - 1));
         return _path[_position++].Taken;
     }
 

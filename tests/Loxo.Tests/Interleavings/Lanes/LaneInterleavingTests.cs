@@ -183,7 +183,7 @@ public sealed class LaneInterleavingTests
             using var command = _source.CreateCommand(sql);
             command.Parameters.Add(new PgParameter<int> { TypedValue = value });
             LaneScheduler.Point();
-            var operation = _lane.Rent();
+            var operation = _lane.Free.Rent();
             _known.Add(operation);
             if (!_used.Add(operation))
                 throw new AssertionException("an object is used by two calls");
@@ -292,7 +292,8 @@ public sealed class LaneInterleavingTests
                 return "the pool does not know";
             if (_lane.IsRetired)
                 return null;
-            var free = (Stack<LaneOperation>)typeof(Lane).GetField("_free", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(_lane)!;
+            var free = (Stack<LaneOperation>)typeof(LaneFreeOperations)
+                .GetField("_free", BindingFlags.NonPublic | BindingFlags.Instance)!.GetValue(_lane.Free)!;
             return free.Distinct().Count() != free.Count || free.Count != _known.Count ? $"{free.Count} of {_known.Count} objects are free" : null;
         }
 
