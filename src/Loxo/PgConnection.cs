@@ -36,8 +36,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>A connection, not yet open. Connections of the same string share what can be shared.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI; null for none yet.</param>
     /// <exception cref="ArgumentException">It is malformed.</exception>
-    public PgConnection(string? connectionString)
-        : this() => ConnectionString = connectionString;
+    public PgConnection(string? connectionString) : this() => ConnectionString = connectionString;
 
     internal PgConnection(PgDataSource dataSource)
         : this()

@@ -7,7 +7,7 @@ namespace Loxo.Session;
 /// <content>What a command does because it shares its session with the others of a <see cref="CommandQueue"/>.</content>
 internal sealed partial class CommandExchange
 {
-    private const int MostDeadlocks = 5;
+    private const int MostDeadlocks = 20;
 
     private CommandQueue? _queue;
     private bool _endsGroup = true;
