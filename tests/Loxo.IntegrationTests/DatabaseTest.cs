@@ -25,6 +25,7 @@ public abstract class DatabaseTest(WaitMode mode)
     public async Task CloseConnection()
     {
         await Connection.DisposeAsync();
+        WaitModeCalls.AssertNoneUsedItsContext();
         LeakGuard.AssertNoLeak();
         LeakGuard.AssertSharedDatabaseIsClean();
     }

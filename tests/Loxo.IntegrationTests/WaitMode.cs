@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Data;
 using System.Data.Common;
 
@@ -80,12 +81,28 @@ internal static class WaitModeCalls
         }
     }
 
+    /// <summary>Fails if a blocking call, of this test or of one before it, used its caller's SynchronizationContext.</summary>
+    public static void AssertNoneUsedItsContext()
+    {
+        if (RefusingContext.Uses.TryDequeue(out var use))
+            Assert.Fail($"A blocking call is asynchronous inside: {use}.");
+    }
+
+    // Refuses by a failure of the test: an exception here would end the process.
     private sealed class RefusingContext : SynchronizationContext
     {
-        public override void Post(SendOrPostCallback d, object? state) =>
-            throw new InvalidOperationException("A blocking call posted to the caller's SynchronizationContext: it is asynchronous inside.");
+        public static ConcurrentQueue<string> Uses { get; } = new();
 
-        public override void Send(SendOrPostCallback d, object? state) =>
-            throw new InvalidOperationException("A blocking call sent to the caller's SynchronizationContext: it is asynchronous inside.");
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+            Uses.Enqueue($"{(state as Delegate)?.Target ?? state} was posted to its caller's SynchronizationContext{Environment.NewLine}{Environment.StackTrace}");
+            base.Post(d, state);
+        }
+
+        public override void Send(SendOrPostCallback d, object? state)
+        {
+            Uses.Enqueue($"{(state as Delegate)?.Target ?? state} was sent to its caller's SynchronizationContext{Environment.NewLine}{Environment.StackTrace}");
+            base.Send(d, state);
+        }
     }
 }

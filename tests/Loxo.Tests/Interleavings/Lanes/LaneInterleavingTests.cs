@@ -214,14 +214,20 @@ public sealed class LaneInterleavingTests
         {
             var waiting = operation.WaitAsync(CancellationToken.None).GetAwaiter();
             var hasEnded = false;
-            waiting.UnsafeOnCompleted(() =>
+            // As await does: what has ended is not waited for, or the runtime's thread pool would resume it.
+            if (waiting.IsCompleted)
+                Resume();
+            else
+                waiting.UnsafeOnCompleted(Resume);
+            LaneScheduler.WaitUntil(() => hasEnded);
+
+            void Resume()
             {
                 waiting.GetResult();
                 End(Outcome(operation, value));
                 goesOn();
                 hasEnded = true;
-            });
-            LaneScheduler.WaitUntil(() => hasEnded);
+            }
         }
 
         private string? Outcome(LaneOperation operation, int value, bool? blocks = null)
