@@ -19,7 +19,18 @@ internal static class CannedRows
             new(PeerKind.Npgsql, target => new NpgsqlWrites(target.Canned)),
             new(PeerKind.Floor, target => new FloorWrites(target.Canned)),
         ]) { UnitsPerExecution = CannedData.RowsWritten, TracedExecutions = 20 },
+        .. Copies(),
     ];
+
+    private static Row[] Copies()
+    {
+        Entrant[] drivers = [new(PeerKind.Loxo, target => new LoxoCopyIn(target.Canned)), new(PeerKind.Npgsql, target => new NpgsqlCopyIn(target.Canned))];
+        var row = new Row("copy-in", "COPY of 1,000 rows of int8, text, timestamptz, float8 to a server that answers at once, per row", IsAsync: false, 400, drivers)
+        {
+            UnitsPerExecution = CannedData.Rows, TracedExecutions = 20,
+        };
+        return [row, row with { Id = "copy-in-async", Title = row.Title + ", async", IsAsync = true }];
+    }
 
     private static Row Read(string id, string title, CannedWork work, params Entrant[] more) => new(id, title, IsAsync: false, 400,
     [

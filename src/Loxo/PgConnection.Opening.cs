@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Copy;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -7,7 +8,7 @@ using Loxo.Transactions;
 
 namespace Loxo;
 
-// Opening and closing: with a pool, taking a session from it and giving it back.
+// Opening and closing: with a pool, taking a session from it and giving it back. And COPY.
 public sealed partial class PgConnection
 {
     /// <summary>Connects and logs in, blocking.</summary>
@@ -95,6 +96,7 @@ public sealed partial class PgConnection
     public override void Close()
     {
         _rare?.Pipeline?.Dispose();
+        _rare?.Copy?.Abort();
         if (!TryBeginClose())
             return;
         try
@@ -112,7 +114,9 @@ public sealed partial class PgConnection
     public override Task CloseAsync()
     {
         if (_rare?.Pipeline is { } pipeline)
-            return CloseAfterPipelineAsync(pipeline);
+            return CloseAfterAsync(pipeline.DisposeAsync());
+        if (_rare?.Copy is { } copy)
+            return CloseAfterAsync(copy.AbortAsync());
         if (!TryBeginClose())
             return Task.CompletedTask;
         if (TryAbandonReader())
@@ -142,6 +146,51 @@ public sealed partial class PgConnection
     /// </exception>
     /// <exception cref="System.Transactions.TransactionException">The transaction has been rolled back already.</exception>
     public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Enlisting.Enlist(this, transaction);
+    /// <summary>Begins a COPY ... FROM STDIN (FORMAT binary). An own timeout can be set on what is returned.</summary>
+    /// <param name="copyFromCommand">The statement.</param>
+    /// <exception cref="ArgumentException">It is no such statement. The connection can be used.</exception>
+    /// <exception cref="PostgresException">The server refuses it. The connection can be used.</exception>
+    public PgBinaryImporter BeginBinaryImport(string copyFromCommand) =>
+        new(CopyOperation.Begin(this, copyFromCommand, CopyKind.BinaryImport));
+
+    /// <inheritdoc cref="BeginBinaryImport"/>
+    public async Task<PgBinaryImporter> BeginBinaryImportAsync(string copyFromCommand, CancellationToken cancellationToken = default) =>
+        new(await CopyOperation.BeginAsync(this, copyFromCommand, CopyKind.BinaryImport, cancellationToken).ConfigureAwait(false));
+
+    /// <summary>Begins a COPY ... TO STDOUT (FORMAT binary).</summary>
+    /// <inheritdoc cref="BeginBinaryImport"/>
+    public PgBinaryExporter BeginBinaryExport(string copyToCommand) =>
+        new(CopyOperation.Begin(this, copyToCommand, CopyKind.BinaryExport));
+
+    /// <inheritdoc cref="BeginBinaryExport"/>
+    public async Task<PgBinaryExporter> BeginBinaryExportAsync(string copyToCommand, CancellationToken cancellationToken = default) =>
+        new(await CopyOperation.BeginAsync(this, copyToCommand, CopyKind.BinaryExport, cancellationToken).ConfigureAwait(false));
+
+    /// <summary>Begins a COPY ... FROM STDIN in text or CSV format. Dispose the writer to complete the import.</summary>
+    /// <inheritdoc cref="BeginBinaryImport"/>
+    public PgCopyTextWriter BeginTextImport(string copyFromCommand) =>
+        new(new PgRawCopyStream(CopyOperation.Begin(this, copyFromCommand, CopyKind.TextImport)));
+
+    /// <inheritdoc cref="BeginTextImport"/>
+    public async Task<PgCopyTextWriter> BeginTextImportAsync(string copyFromCommand, CancellationToken cancellationToken = default) =>
+        new(new(await CopyOperation.BeginAsync(this, copyFromCommand, CopyKind.TextImport, cancellationToken).ConfigureAwait(false)));
+
+    /// <summary>Begins a COPY ... TO STDOUT in text or CSV format.</summary>
+    /// <inheritdoc cref="BeginBinaryImport"/>
+    public PgCopyTextReader BeginTextExport(string copyToCommand) =>
+        new(new PgRawCopyStream(CopyOperation.Begin(this, copyToCommand, CopyKind.TextExport)));
+
+    /// <inheritdoc cref="BeginTextExport"/>
+    public async Task<PgCopyTextReader> BeginTextExportAsync(string copyToCommand, CancellationToken cancellationToken = default) =>
+        new(new(await CopyOperation.BeginAsync(this, copyToCommand, CopyKind.TextExport, cancellationToken).ConfigureAwait(false)));
+
+    /// <summary>Begins a COPY ... (FORMAT binary) in either direction, as a stream of its bytes.</summary>
+    /// <inheritdoc cref="BeginBinaryImport"/>
+    public PgRawCopyStream BeginRawBinaryCopy(string copyCommand) => new(CopyOperation.Begin(this, copyCommand, CopyKind.RawBinary));
+
+    /// <inheritdoc cref="BeginRawBinaryCopy"/>
+    public async Task<PgRawCopyStream> BeginRawBinaryCopyAsync(string copyCommand, CancellationToken cancellationToken = default) =>
+        new(await CopyOperation.BeginAsync(this, copyCommand, CopyKind.RawBinary, cancellationToken).ConfigureAwait(false));
 
     // An error in what is left unread does not matter to somebody who rolls back.
     internal void CloseReader()
@@ -235,12 +284,12 @@ public sealed partial class PgConnection
         _session is { State: not SessionState.Broken } && Reader is { } reader && reader.TryAbandon(HasSession)
         && _isRented && _rental.IsValid;
 
-    private bool MustReadOn => _rare?.Pipeline is not null
+    private bool MustReadOn => _rare is { Pipeline: not null } or { Copy: not null }
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });
 
-    private async Task CloseAfterPipelineAsync(PgPipeline pipeline)
+    private async Task CloseAfterAsync(ValueTask ending)
     {
-        await pipeline.DisposeAsync().ConfigureAwait(false);
+        await ending.ConfigureAwait(false);
         await CloseAsync().ConfigureAwait(false);
     }
 

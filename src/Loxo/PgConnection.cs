@@ -151,12 +151,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal PgDataReader? Reader { get; set; }
 
-    private ConnectionExtras Extras => _rare ??= new ConnectionExtras();
-
-    internal void PipelineEnded() => _rare!.Pipeline = null;
-
-    /// <summary>Its session is not given up before the connection is closed.</summary>
-    internal void Pin() => Extras.IsPinned = true;
+    internal ConnectionExtras Extras => _rare ??= new ConnectionExtras();
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 

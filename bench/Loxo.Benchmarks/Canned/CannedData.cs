@@ -35,6 +35,12 @@ internal static class CannedData
     /// <summary>Asked by Loxo before queries of several callers share a transaction.</summary>
     public const string SharingQuery = "SELECT current_setting('default_transaction_isolation'), pg_backend_pid()";
 
+    /// <summary>Copies rows of int8, text, timestamptz and float8. The server of canned answers has no catalogue to ask for the table.</summary>
+    public const string Copy = "COPY canned (id, name, at, price) FROM STDIN (FORMAT binary)";
+
+    /// <summary>The bytes of such a row: the number of columns, and each value behind its length.</summary>
+    public const int CopiedRow = 2 + (4 + 8) + (4 + 16) + (4 + 8) + (4 + 8);
+
     /// <summary>The columns' types: int4, bool, text, uuid, timestamptz, numeric, int4[] (pg_type.dat).</summary>
     public static readonly int[] Types = [23, 16, 25, 2950, 1184, 1700, 1007];
 

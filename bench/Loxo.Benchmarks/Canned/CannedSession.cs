@@ -15,6 +15,9 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
     private const int AskForGss = 80877104;
     private const int HeadLength = 5;
 
+    // Signature, flags and the length of the extension (manual, COPY, "Binary Format").
+    private const int CopyHeader = 19;
+
     private static readonly (string Name, string Value)[] Parameters =
     [
         ("server_version", "15.0"), ("server_encoding", "UTF8"), ("client_encoding", "UTF8"), ("DateStyle", "ISO, MDY"), ("IntervalStyle", "postgres"),
@@ -29,6 +32,8 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
     private bool _mustSend;
     private CannedAnswer? _bound;
     private long _written;
+    private long _copied;
+    private long _copiedBytes;
 
     /// <summary>Serves until the client goes.</summary>
     public void Run()
@@ -112,6 +117,13 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
             case 'Q':
                 Query(body);
                 break;
+            case 'd':
+                CountRows(body);
+                break;
+            case 'c':
+                _output.Begin('C').Text($"COPY {_copied}").End();
+                Ready();
+                break;
             case 'S':
                 Ready();
                 break;
@@ -124,9 +136,24 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
         return true;
     }
 
+    // All rows are as long as any other.
+    private void CountRows(ReadOnlySpan<byte> body)
+    {
+        _copiedBytes += body.Length;
+        _copied = (_copiedBytes - CopyHeader) / CannedData.CopiedRow;
+    }
+
     private void Query(ReadOnlySpan<byte> body)
     {
-        if (answers.TryGetValue(TakeText(ref body), out var answer))
+        var sql = TakeText(ref body);
+        if (sql == CannedData.Copy)
+        {
+            _copiedBytes = 0;
+            _output.Begin('G').Byte(1).Int16(4).Int16(1).Int16(1).Int16(1).Int16(1).End();
+            _mustSend = true;
+            return;
+        }
+        if (answers.TryGetValue(sql, out var answer))
             _output.Raw(answer.Described).Raw(answer.Rows);
         else
             _output.Begin('C').Text("SET").End();

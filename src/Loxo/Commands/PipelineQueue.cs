@@ -146,7 +146,7 @@ internal sealed class PipelineQueue
             if (_hasEnded)
                 return false;
             Volatile.Write(ref _hasEnded, true);
-            Connection.PipelineEnded();
+            Connection.Extras.Pipeline = null;
             foreach (var reader in _readers)
                 reader.TryAbandon(hasSession: false);
             return true;

@@ -9,7 +9,7 @@ internal static class Preparer
     public static void Prepare(IExecutable command)
     {
         var session = SessionOf(command);
-        command.Connection!.Pin();
+        command.Connection!.Extras.IsPinned = true;
         var preparation = new Preparation(command);
         if (!preparation.IsNeeded(session))
             return;
@@ -31,7 +31,7 @@ internal static class Preparer
         token.ThrowIfCancellationRequested();
         await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
         var session = SessionOf(command);
-        command.Connection!.Pin();
+        command.Connection!.Extras.IsPinned = true;
         var preparation = new Preparation(command);
         if (!preparation.IsNeeded(session))
             return;

@@ -11,5 +11,5 @@ internal static class RepeatedErrors
         "ExecuteMany does not fill output parameters. Make them input parameters, or run the command once for each row.");
 
     public static PgException Copy() => new(
-        "COPY cannot run for many rows; use COPY with a file on the server.", PgErrorCode.NotSupported);
+        "COPY cannot run for many rows: use BeginBinaryImport.", PgErrorCode.NotSupported);
 }

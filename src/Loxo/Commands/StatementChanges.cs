@@ -7,11 +7,14 @@ namespace Loxo.Commands;
 internal static class StatementChanges
 {
     /// <summary>Adds the changes of a statement that is sent to those of the session, and returns them.</summary>
-    public static SqlChanges Add(ServerSession session, StatementPlan statement)
+    public static SqlChanges Add(ServerSession session, StatementPlan statement) => Add(session, statement.Source);
+
+    /// <inheritdoc cref="Add(ServerSession, StatementPlan)"/>
+    public static SqlChanges Add(ServerSession session, SqlStatement source)
     {
-        var changes = Of(statement.Source, session);
+        var changes = Of(source, session);
         if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes, statement.Source.Changes));
+            session.Effects.Add(ToSessionChanges(changes, source.Changes));
         return changes;
     }
 

@@ -123,7 +123,7 @@ public sealed class PostgresException : PgException
     /// The zero-based row at which a command failed that ran for many rows (<c>ExecuteMany</c>); null if the server was at no row, as at
     /// the commit, where deferred constraints are checked, and for every other command.
     /// </summary>
-    public long? FailedRow { get; internal init; }
+    public long? FailedRow { get; internal set; }
 
     /// <summary>
     /// True when the same statement may succeed if it is tried again: a serialization failure or deadlock, a lock or object in use,

@@ -17,6 +17,9 @@ internal static class StreamedParameter
     /// <summary>Whether the value is sent from where it is: a stream, or a sequence that is worth it.</summary>
     public static bool Is<T>(T value) => value is Stream or ReadOnlySequence<byte> { Length: > LongSequence };
 
+    /// <summary>A stream over the bytes where they are.</summary>
+    public static Stream StreamOf(ReadOnlySequence<byte> bytes) => new SequenceStream(bytes);
+
     /// <summary>Writes what goes in front of the stream's bytes, and marks their place.</summary>
     // A size above 0 is how many bytes are sent at most, and of a stream that does not know its length exactly.
     public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)

@@ -22,6 +22,8 @@ internal enum Reply : byte
     ExecuteUndescribed,
     /// <summary>For each statement of a Query: perhaps RowDescription and rows, then CommandComplete.</summary>
     SimpleStatement,
+    /// <summary>For a COPY in a Query: perhaps CopyInResponse or CopyOutResponse and what it copies, then CommandComplete.</summary>
+    Copy,
     EmptyQuery,
     /// <summary>ReadyForQuery, for Sync and for the end of a Query.</summary>
     Ready,
@@ -79,6 +81,13 @@ internal sealed class ExpectedReplies
             _next++;
     }
 
+    /// <summary>A CopyData is next that is taken in pieces.</summary>
+    public void AcceptCopyData()
+    {
+        if (_copy != CopyState.Out)
+            throw ProtocolErrors.UnexpectedMessage(Description(), BackendMessageType.CopyData);
+    }
+
     /// <summary>Checks that a message is due; a DataRow may be shown any number of times before it is consumed.</summary>
     public void Accept(BackendMessage message, MessageReader messages)
     {
@@ -114,7 +123,7 @@ internal sealed class ExpectedReplies
                 EndStatement();
                 break;
             case BackendMessageType.ReadyForQuery:
-                _hasFailed = false;
+                _hasFailed = _hasColumns = false;
                 break;
             case BackendMessageType.RowDescription or BackendMessageType.NoData:
                 _hasColumns = message.Type == BackendMessageType.RowDescription;
@@ -163,6 +172,8 @@ internal sealed class ExpectedReplies
             Reply.ReadyUnlessCopied => type is BackendMessageType.ReadyForQuery or BackendMessageType.EmptyQueryResponse,
             Reply.ExecuteWithRows => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete,
             Reply.EmptyQuery => type == BackendMessageType.EmptyQueryResponse,
+            Reply.Copy => type is BackendMessageType.CommandComplete or BackendMessageType.CopyInResponse
+                or BackendMessageType.CopyOutResponse,
             Reply.ExecuteUndescribed => type is BackendMessageType.DataRow or BackendMessageType.CommandComplete
                 or BackendMessageType.EmptyQueryResponse or BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse,
             Reply.Execute or Reply.ExecuteOrEmpty or Reply.SimpleStatement when _hasColumns =>
@@ -174,12 +185,12 @@ internal sealed class ExpectedReplies
         };
     }
 
-    // Nothing is ever copied in, so the server cannot complete it.
+    // An ordinary command copies nothing in, so the server cannot complete it.
     private bool IsDueInCopy(BackendMessageType type) => type switch
     {
         BackendMessageType.ErrorResponse => true,
         BackendMessageType.CopyData or BackendMessageType.CopyDone => _copy == CopyState.Out,
-        BackendMessageType.CommandComplete => _copy == CopyState.OutDone,
+        BackendMessageType.CommandComplete => _copy == CopyState.OutDone || (_copy == CopyState.In && Next == Reply.Copy),
         _ => false,
     };
 
@@ -212,9 +223,9 @@ internal sealed class ExpectedReplies
 
     private string Description() => IsEmpty ? "nothing more" : _copy switch
     {
-        CopyState.In => nameof(BackendMessageType.ErrorResponse),
+        CopyState.In when Next != Reply.Copy => nameof(BackendMessageType.ErrorResponse),
         CopyState.Out => nameof(BackendMessageType.CopyData),
-        CopyState.OutDone => nameof(BackendMessageType.CommandComplete),
+        CopyState.In or CopyState.OutDone => nameof(BackendMessageType.CommandComplete),
         _ => Next switch
         {
             Reply.Description => "RowDescription or NoData",

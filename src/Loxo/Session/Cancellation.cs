@@ -40,39 +40,43 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     }
 
     /// <summary>
-    /// Blocks until the rest of the command has been skipped. If <paramref name="mayStop"/>, a long or slow rest is cancelled instead.
+    /// Blocks until the rest of the exchange has been skipped. If <paramref name="mayStop"/>, a long or slow rest is cancelled instead.
     /// </summary>
-    public Progress Drain(int timeout, bool mayStop)
+    /// <param name="exchange">It skips what arrives.</param>
+    /// <param name="skipped">Limits how much it skips.</param>
+    /// <param name="timeout">Milliseconds each wait may last.</param>
+    /// <param name="mayStop">Whether stopping it loses nothing.</param>
+    public Progress Drain(Exchange exchange, ISkippable skipped, int timeout, bool mayStop)
     {
         if (!mayStop || !CanCancel)
-            return session.Pump(session.Command, timeout);
-        session.Command.Query.BytesToSkip = BytesWorthReading;
-        var progress = session.Wire.Pump(session.Command, Deadline.In(_patience, session.Context.Time));
-        session.Command.Query.BytesToSkip = long.MaxValue;
-        return progress == Progress.Done ? progress : PumpAfterTimeout(session.Command, StopReason.Cancel);
+            return session.Pump(exchange, timeout);
+        skipped.BytesToSkip = BytesWorthReading;
+        var progress = session.Wire.Pump(exchange, Deadline.In(_patience, session.Context.Time));
+        skipped.BytesToSkip = long.MaxValue;
+        return progress == Progress.Done ? progress : PumpAfterTimeout(exchange, StopReason.Cancel);
     }
 
     /// <inheritdoc cref="Drain"/>
-    public async ValueTask<Progress> DrainAsync(int timeout, bool mayStop)
+    public async ValueTask<Progress> DrainAsync(Exchange exchange, ISkippable skipped, int timeout, bool mayStop)
     {
         if (!mayStop || !CanCancel)
-            return await session.PumpAsync(session.Command, timeout, CancellationToken.None).ConfigureAwait(false);
-        session.Command.Query.BytesToSkip = BytesWorthReading;
+            return await session.PumpAsync(exchange, timeout, CancellationToken.None).ConfigureAwait(false);
+        skipped.BytesToSkip = BytesWorthReading;
         _reasonOfTimeout = StopReason.Cancel;
         try
         {
             var patience = Deadline.In(_patience, session.Context.Time);
-            var progress = await session.Wire.PumpAsync(session.Command, patience, CancellationToken.None).ConfigureAwait(false);
+            var progress = await session.Wire.PumpAsync(exchange, patience, CancellationToken.None).ConfigureAwait(false);
             if (progress == Progress.Done)
                 return progress;
         }
         finally
         {
-            session.Command.Query.BytesToSkip = long.MaxValue;
+            skipped.BytesToSkip = long.MaxValue;
             _reasonOfTimeout = StopReason.Timeout;
         }
         Stop(state.Number);
-        return await session.PumpAsync(session.Command, timeout, CancellationToken.None).ConfigureAwait(false);
+        return await session.PumpAsync(exchange, timeout, CancellationToken.None).ConfigureAwait(false);
     }
 
     /// <summary>The time of an asynchronous wait is over.</summary>

@@ -92,12 +92,13 @@ internal sealed partial class CommandExchange
 
     /// <summary>Blocks until the rest of the command, which is skipped, has come to its end.</summary>
     /// <inheritdoc cref="Pump"/>
-    public Progress Drain(int timeout) => _queue is null ? Session.Cancellation.Drain(timeout, Query.MayBeStopped)
+    public Progress Drain(int timeout) => _queue is null ? Session.Cancellation.Drain(this, Query, timeout, Query.MayBeStopped)
         : IsLeft ? Progress.Done
         : _queue.Pump(this, timeout);
 
     /// <inheritdoc cref="Drain"/>
-    public ValueTask<Progress> DrainAsync(int timeout) => _queue is null ? Session.Cancellation.DrainAsync(timeout, Query.MayBeStopped)
+    public ValueTask<Progress> DrainAsync(int timeout) => _queue is null
+        ? Session.Cancellation.DrainAsync(this, Query, timeout, Query.MayBeStopped)
         : IsLeft ? new(Progress.Done)
         : _queue.PumpAsync(this, timeout, CancellationToken.None);
 

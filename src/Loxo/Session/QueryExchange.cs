@@ -12,7 +12,7 @@ namespace Loxo.Session;
 /// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
 /// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
 /// </summary>
-internal sealed partial class QueryExchange(ServerSession session) : MessageExchange(session, new ExpectedReplies())
+internal sealed partial class QueryExchange(ServerSession session) : MessageExchange(session, new ExpectedReplies()), ISkippable
 {
     // Long enough that no error of a statement can have the same text by chance.
     private static readonly string CopyRefusal = $"the client does not copy in an ordinary command ({Guid.NewGuid():N})";
@@ -34,9 +34,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>Rows and ends of results are skipped.</summary>
     public bool SkipResults { get; set; }
 
-    /// <summary>
-    /// The number of bytes of rows that are skipped before the exchange stops with <see cref="Progress.Row"/> in front of another row.
-    /// </summary>
+    /// <inheritdoc/>
     public long BytesToSkip { get; set; } = long.MaxValue;
 
     /// <summary>

@@ -114,6 +114,16 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
         expected.Add(Reply.Ready);
     }
 
+    /// <summary>A Query of a COPY, with the BEGIN in front of it that is due; null for none.</summary>
+    public void Copy(string sql, string? begin)
+    {
+        output.WriteQuery(begin is null ? sql : begin + "; " + sql);
+        if (begin is not null)
+            expected.Add(Reply.SimpleStatement);
+        expected.Add(Reply.Copy);
+        expected.Add(Reply.Ready);
+    }
+
     /// <summary>
     /// Ends a COPY FROM STDIN that was begun by a statement in front of the last Sync: CopyFail, another Sync and an empty Query. The
     /// server ignores the Sync that was sent before if it reads it in copy mode, and answers both if it had left copy mode by then;

@@ -26,6 +26,9 @@ internal sealed record SessionContext(
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();
 
+    /// <summary>The types of the columns that COPY has copied.</summary>
+    public CopyMemory Copies { get; } = new();
+
     /// <summary>Where passwords come from before the settings are asked; null for the settings alone.</summary>
     public PasswordSource? Passwords { get; set; }
 

@@ -97,12 +97,13 @@ internal static class SessionErrors
         Severity = "ERROR",
         InvariantSeverity = "ERROR",
         SqlState = "0A000",
-        MessageText = "COPY FROM STDIN and COPY TO STDOUT cannot run as an ordinary command; use COPY with a file on the server.",
+        MessageText = "COPY FROM STDIN and COPY TO STDOUT cannot run as an ordinary command; use BeginBinaryImport, BeginTextExport and "
+            + "the like, or COPY with a file on the server.",
     };
 
     /// <summary>COPY FROM STDIN ran in front of an error barrier.</summary>
     public static PgException CopyInBatch() => new(
-        "COPY FROM STDIN cannot run as an ordinary command; use COPY with a file on the server. "
+        "COPY FROM STDIN cannot run as an ordinary command; use BeginBinaryImport and the like, or COPY with a file on the server. "
         + "Other statements were sent behind it, so the connection has been closed.", PgErrorCode.NotSupported);
 
     /// <summary>A row in pieces is read forward only.</summary>

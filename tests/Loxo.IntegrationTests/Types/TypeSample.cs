@@ -28,6 +28,9 @@ public abstract class TypeSample(string type, string literal)
 
     public abstract object ReadListWithNull(PgDataReader reader, int ordinal);
 
+    /// <summary>Shows the value with its static type.</summary>
+    public abstract Task<object?> Accept(ISampleVisitor visitor);
+
     public abstract PgParameter Parameter();
 
     public abstract PgParameter NullParameter();
@@ -54,6 +57,8 @@ public sealed class ValueSample<T>(string type, string literal, T value) : TypeS
 
     public override object ReadListWithNull(PgDataReader reader, int ordinal) => reader.GetFieldValue<List<T?>>(ordinal);
 
+    public override Task<object?> Accept(ISampleVisitor visitor) => visitor.Visit(value);
+
     public override PgParameter Parameter() => new PgParameter<T>(value) { DataTypeName = Type };
 
     public override PgParameter NullParameter() => new PgParameter<T?>(null) { DataTypeName = Type };
@@ -79,9 +84,17 @@ public sealed class ReferenceSample<T>(string type, string literal, T value) : T
 
     public override object ReadListWithNull(PgDataReader reader, int ordinal) => reader.GetFieldValue<List<T?>>(ordinal);
 
+    public override Task<object?> Accept(ISampleVisitor visitor) => visitor.Visit(value);
+
     public override PgParameter Parameter() => new PgParameter<T>(value) { DataTypeName = Type };
 
     public override PgParameter NullParameter() => new PgParameter<T>(null) { DataTypeName = Type };
 
     public override PgParameter ArrayParameter() => new PgParameter<T?[]>([value, null, value]) { DataTypeName = Type + "[]" };
+}
+
+/// <summary>Uses a sample's value by its static type.</summary>
+public interface ISampleVisitor
+{
+    Task<object?> Visit<T>(T value);
 }

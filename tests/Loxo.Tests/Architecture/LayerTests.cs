@@ -23,7 +23,7 @@ public sealed partial class LayerTests
 
     private static readonly Dictionary<string, string> _circlesOfFolders = new()
     {
-        ["root, Commands, Parameters, Reading, Schema, Transactions"] =
+        ["root, Commands, Copy, Parameters, Reading, Schema, Transactions"] =
             "the folders of the ADO.NET layer: the public types delegate to the folders, which name them",
     };
 

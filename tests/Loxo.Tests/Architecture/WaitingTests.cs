@@ -43,6 +43,16 @@ public sealed partial class WaitingTests
         ["Schema/KeyInfoRunner.cs"] = "where public members and the queries in front of a command meet",
         ["Schema/ParameterDerivation.cs"] = "where public members and their queries meet",
         ["Schema/SchemaReader.cs"] = "where public members and their queries meet",
+        ["Copy/BulkRun.cs"] = "where a bulk copy, its connection and its source meet",
+        ["Copy/BulkTarget.cs"] = "asks the catalogue for the table",
+        ["Copy/PgBulkCopy.cs"] = "public members",
+        ["Copy/CopyOperation.cs"] = "where public members and the exchange of a COPY meet",
+        ["Copy/LongValue.cs"] = "reads the caller's stream, and nothing of ours",
+        ["Copy/PgBinaryExporter.cs"] = "public members",
+        ["Copy/PgBinaryImporter.cs"] = "public members; reads the caller's stream",
+        ["Copy/PgCopyTextReader.cs"] = "public members",
+        ["Copy/PgCopyTextWriter.cs"] = "public members",
+        ["Copy/PgRawCopyStream.cs"] = "public members of a stream that users read and write",
         ["Commands/Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 

@@ -37,6 +37,8 @@ internal abstract record ClientMessage
             'E' => new Execute(fields.Text(), fields.Int32()),
             'S' => new Sync(),
             'H' => new Flush(),
+            'd' => new CopyData(fields.Rest()),
+            'c' => new CopyDone(),
             'f' => new CopyFail(fields.Text()),
             'X' => new Terminate(),
             _ => throw new AssertionException($"The client sent a message of unknown type '{type}'."),
@@ -128,6 +130,10 @@ internal sealed record Execute(string Portal, int MaxRows) : ClientMessage;
 internal sealed record Sync : ClientMessage;
 
 internal sealed record Flush : ClientMessage;
+
+internal sealed record CopyData(byte[] Data) : ClientMessage;
+
+internal sealed record CopyDone : ClientMessage;
 
 internal sealed record CopyFail(string Reason) : ClientMessage;
 

@@ -79,6 +79,21 @@ internal readonly ref struct NotificationResponse
     public string Payload { get; }
 }
 
+/// <summary>CopyInResponse ('G') and CopyOutResponse ('H'): the server is ready to copy.</summary>
+internal readonly ref struct CopyResponse
+{
+    public CopyResponse(ReadOnlySpan<byte> body)
+    {
+        var reader = new ValueReader(body);
+        IsBinary = reader.ReadByte() != 0;
+        Columns = reader.ReadCount();
+    }
+
+    public bool IsBinary { get; }
+
+    public int Columns { get; }
+}
+
 /// <summary>CommandComplete ('C'): a statement has run; its tag says which kind and how many rows.</summary>
 internal readonly ref struct CommandComplete(ReadOnlySpan<byte> body)
 {

@@ -80,6 +80,36 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return false;
     }
 
+    /// <summary>Takes the next message if it is a whole CopyData: where its body starts and ends in <see cref="Buffer"/>.</summary>
+    public bool TryTakeCopyData(out int start, out int end)
+    {
+        var at = _start;
+        if (_rowLeft == 0 && _end - at >= BackendMessage.HeaderSize && _buffer[at] == (byte)BackendMessageType.CopyData)
+        {
+            var length = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(at + 1)), _buffer[at]);
+            if (_end - at > length)
+            {
+                start = at + BackendMessage.HeaderSize;
+                _start = end = at + length + 1;
+                return true;
+            }
+        }
+        start = end = 0;
+        return false;
+    }
+
+    /// <summary>
+    /// Enters the next message if it is a CopyData, arrived whole or not: <see cref="OfRow"/> shows what has arrived of it.
+    /// </summary>
+    public bool TryEnterCopyData()
+    {
+        if (_rowLeft > 0 || Buffered < BackendMessage.HeaderSize || _buffer[_start] != (byte)BackendMessageType.CopyData)
+            return false;
+        _rowLeft = CheckedLength(BinaryPrimitives.ReadInt32BigEndian(_buffer.AsSpan(_start + 1)), _buffer[_start]) - sizeof(int);
+        _start += BackendMessage.HeaderSize;
+        return true;
+    }
+
     /// <summary>Whether a DataRow longer than <see cref="LongRow"/> is next of which a part has arrived, with its column count.</summary>
     public bool IsAtLongRow
     {

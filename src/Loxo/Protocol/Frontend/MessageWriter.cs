@@ -117,6 +117,12 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _sources.Add(new(Position, _consumed + start - 4, _consumed + _messageStart, source));
     }
 
+    /// <summary>Takes back the value that began at <paramref name="start"/>; its message goes on.</summary>
+    internal void CutValue(int start) => _end = start - 4;
+
+    /// <summary>Takes back what was written of a message since <paramref name="position"/>; the message goes on.</summary>
+    internal void CutTo(long position) => _end = (int)(position - _consumed);
+
     internal OutputSource[] Sources => _sources is null ? [] : [.. _sources.Sources];
 
     /// <summary>The first source whose length has to be found out before anything is sent; null when there is none.</summary>

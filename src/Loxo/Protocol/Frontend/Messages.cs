@@ -132,6 +132,8 @@ internal static class Messages
         writer.End();
     }
 
+    public static void WriteCopyDone(this MessageWriter writer) => WriteEmpty(writer, FrontendMessage.CopyDone);
+
     public static void WriteCopyFail(this MessageWriter writer, string reason) => WriteWithText(writer, FrontendMessage.CopyFail, reason);
 
     public static void WriteSync(this MessageWriter writer) => WriteEmpty(writer, FrontendMessage.Sync);

@@ -1,0 +1,137 @@
+using Loxo.Copy;
+using Loxo.Session;
+
+namespace Loxo;
+
+/// <summary>
+/// Reads the rows of a table or query in binary format: <c>COPY ... TO STDOUT (FORMAT binary)</c>. Made by
+/// <see cref="PgConnection.BeginBinaryExport"/>. Until the last row has been read or it is disposed, the connection runs no other command.
+/// </summary>
+/// <remarks>
+/// A row is buffered whole. Values are decoded by the types of the columns, so a column is read as any .NET type that
+/// <see cref="PgDataReader.GetFieldValue{T}"/> takes. For values too large for memory use <see cref="PgConnection.BeginRawBinaryCopy"/>, or
+/// a reader with <see cref="System.Data.CommandBehavior.SequentialAccess"/>.
+/// </remarks>
+public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
+{
+    private readonly CopyOperation _copy;
+    private readonly ExportRow _row;
+
+    internal PgBinaryExporter(CopyOperation copy)
+    {
+        _copy = copy;
+        _row = new ExportRow(copy.Exchange);
+    }
+
+    /// <summary>
+    /// How long each wait for the server may last; <see cref="TimeSpan.Zero"/> or <see cref="System.Threading.Timeout.InfiniteTimeSpan"/>
+    /// for no limit. The default is the connection's <see cref="PgConnection.CommandTimeout"/>.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    public TimeSpan Timeout
+    {
+        get => CopyTimeout.Of(_copy.Timeout);
+        set => _copy.Timeout = CopyTimeout.Milliseconds(value);
+    }
+
+    /// <summary>Whether the next column is NULL.</summary>
+    /// <exception cref="InvalidOperationException">There is no next column.</exception>
+    public bool IsNull => _row.IsNull;
+
+    internal IReadOnlyList<CopyColumn> Columns => _copy.Exchange.Columns;
+
+    internal ExportRow Row => _row;
+
+    /// <summary>Goes to the next row. Columns of the row before that were not read are skipped.</summary>
+    /// <returns>The number of columns; -1 behind the last row.</returns>
+    /// <exception cref="PostgresException">The server has ended the export.</exception>
+    public int StartRow()
+    {
+        while (true)
+        {
+            if (!_copy.IsOpen)
+                return _row.End();
+            if (_row.TryTake() && _row.Count >= 0)
+                return _row.Count;
+            // Behind the last row the server completes the COPY.
+            if (!_copy.Fill())
+                return _row.EndOfData();
+        }
+    }
+
+    /// <inheritdoc cref="StartRow"/>
+    public ValueTask<int> StartRowAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<int>(cancellationToken);
+        if (!_copy.IsOpen)
+            return new(_row.End());
+        return _row.TryTake() && _row.Count >= 0 ? new(_row.Count) : StartRowAfterFillAsync(cancellationToken);
+    }
+
+    /// <summary>Reads the next column of the row.</summary>
+    /// <typeparam name="T">
+    /// A type that the column is read as; <see cref="object"/> for its default type, with <see cref="DBNull"/> for NULL.
+    /// </typeparam>
+    /// <exception cref="InvalidCastException">
+    /// It cannot be read as <typeparamref name="T"/>, or is NULL and <typeparamref name="T"/> is no nullable value type. It can be read as
+    /// another type.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">There is no next column.</exception>
+    public T Read<T>() => _row.Read<T>(null);
+
+    /// <inheritdoc cref="Read{T}()"/>
+    public ValueTask<T> ReadAsync<T>(CancellationToken cancellationToken = default) => cancellationToken.IsCancellationRequested
+        ? ValueTask.FromCanceled<T>(cancellationToken)
+        : new(_row.Read<T>(null));
+
+    /// <inheritdoc cref="Read{T}()"/>
+    /// <param name="type">
+    /// The column's PostgreSQL type. It matters only where that is not known, on a server without a catalogue.
+    /// </param>
+    public T Read<T>(PgDbType type) => _row.Read<T>(type);
+
+    /// <inheritdoc cref="Read{T}(PgDbType)"/>
+    public ValueTask<T> ReadAsync<T>(PgDbType type, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<T>(cancellationToken) : new(_row.Read<T>(type));
+
+    /// <summary>Skips the next column.</summary>
+    /// <exception cref="InvalidOperationException">There is no next column.</exception>
+    public void Skip() => _row.Skip();
+
+    /// <inheritdoc cref="Skip"/>
+    public Task SkipAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled(cancellationToken);
+        _row.Skip();
+        return Task.CompletedTask;
+    }
+
+    /// <summary>
+    /// Asks the server to stop, and ends the export. The connection can be used afterwards; an open transaction fails with it.
+    /// </summary>
+    public void Cancel() => _copy.Cancel();
+
+    /// <inheritdoc cref="Cancel"/>
+    public Task CancelAsync() => _copy.CancelAsync().AsTask();
+
+    /// <summary>
+    /// Ends the export. Rows that were not read are skipped; if there are many, the server is asked to stop, unless that would undo
+    /// something: within a transaction, or with a query that changes rows.
+    /// </summary>
+    public void Dispose() => _copy.Abort();
+
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync() => _copy.AbortAsync();
+
+    private async ValueTask<int> StartRowAfterFillAsync(CancellationToken token)
+    {
+        while (await _copy.FillAsync(token).ConfigureAwait(false))
+        {
+            if (_row.TryTake() && _row.Count >= 0)
+                return _row.Count;
+        }
+        return _row.EndOfData();
+    }
+}
