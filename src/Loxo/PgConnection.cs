@@ -48,15 +48,15 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NoticeEventHandler? Notice
     {
-        add => (_rare ??= new ConnectionExtras()).Notice += value;
-        remove => (_rare ??= new ConnectionExtras()).Notice -= value;
+        add => Extras.Notice += value;
+        remove => Extras.Notice -= value;
     }
 
     /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NotificationEventHandler? Notification
     {
-        add => (_rare ??= new ConnectionExtras()).Notification += value;
-        remove => (_rare ??= new ConnectionExtras()).Notification -= value;
+        add => Extras.Notification += value;
+        remove => Extras.Notification -= value;
     }
 
     /// <summary>Where and how to connect; once it has been opened, without the password unless <c>Persist Security Info=true</c>.</summary>
@@ -151,12 +151,14 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal LaneSet? Lanes => _dataSource!.Lanes;
 
+    internal ConnectionExtras Extras => _rare ??= new ConnectionExtras();
+
     internal PgDataReader? Reader { get; set; }
 
     internal void PipelineEnded() => _rare!.Pipeline = null;
 
     /// <summary>Its session is not given up before the connection is closed.</summary>
-    internal void Pin() => (_rare ??= new ConnectionExtras()).IsPinned = true;
+    internal void Pin() => Extras.IsPinned = true;
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
@@ -203,7 +205,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// other command.
     /// </summary>
     /// <exception cref="InvalidOperationException">The connection is not open, or runs a command.</exception>
-    public PgPipeline CreatePipeline() => (_rare ??= new ConnectionExtras()).Pipeline = new PgPipeline(this);
+    public PgPipeline CreatePipeline() => Extras.Pipeline = new PgPipeline(this);
 
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
     public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
@@ -318,7 +320,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public ProvidePasswordCallback? ProvidePasswordCallback
     {
         get => _rare?.ProvidePassword;
-        set => (_rare ??= new ConnectionExtras()).ProvidePassword = value;
+        set => Extras.ProvidePassword = value;
     }
 
     internal PgDataSource? Source => _dataSource;
@@ -372,27 +374,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private static InvalidOperationException NotClosed() => new("The connection is open, being opened or being closed; close it first.");
 
-    void ISessionListener.Notice(ServerErrorFields fields)
-    {
-        try
-        {
-            _rare?.Notice?.Invoke(this, new(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
-        }
-        catch (Exception)
-        {
-            // A handler's error is no error of the command that happens to run.
-        }
-    }
+    void ISessionListener.Notice(ServerErrorFields fields) => _rare?.Raise(this, fields);
 
-    void ISessionListener.Notification(PgNotificationEventArgs notification)
-    {
-        try
-        {
-            _rare?.Notification?.Invoke(this, notification);
-        }
-        catch (Exception)
-        {
-            // As above.
-        }
-    }
+    void ISessionListener.Notification(PgNotificationEventArgs notification) => _rare?.Raise(this, notification);
 }

@@ -8,4 +8,35 @@ internal sealed class ConnectionExtras
     public ProvidePasswordCallback? ProvidePassword;
     public NoticeEventHandler? Notice;
     public NotificationEventHandler? Notification;
+
+    /// <summary>How many notices and notifications have come.</summary>
+    public long Heard { get; private set; }
+
+    /// <summary>Raises <see cref="Notice"/>.</summary>
+    public void Raise(PgConnection connection, ServerErrorFields fields)
+    {
+        Heard++;
+        try
+        {
+            Notice?.Invoke(connection, new(new PostgresNotice(fields, connection.Source!.Settings.Session.IncludeErrorDetail)));
+        }
+        catch (Exception)
+        {
+            // A handler's error is no error of the command that happens to run.
+        }
+    }
+
+    /// <summary>Raises <see cref="Notification"/>.</summary>
+    public void Raise(PgConnection connection, PgNotificationEventArgs notification)
+    {
+        Heard++;
+        try
+        {
+            Notification?.Invoke(connection, notification);
+        }
+        catch (Exception)
+        {
+            // As above.
+        }
+    }
 }

@@ -75,6 +75,9 @@ public enum PgErrorCode
     /// <summary>The server has skipped a command of a pipeline, because an earlier one of its group had failed.</summary>
     PipelineAborted = 407,
 
+    /// <summary>Notifications have come faster than their reader took them, and the reader wants to miss none.</summary>
+    NotificationsLost = 408,
+
     /// <summary>The server, the type or the driver does not support what was asked for.</summary>
     NotSupported = 500,
 }
