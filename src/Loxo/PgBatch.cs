@@ -62,6 +62,18 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <summary>Whether later statements run though an earlier one failed, each as its own transaction. The default is false.</summary>
     public bool EnableErrorBarriers { get; set; }
 
+    /// <summary>As <see cref="PgCommand.FetchSize"/>, for the last statement. Those before it return all their rows at once.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public int FetchSize
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            field = value;
+        }
+    }
+
     /// <inheritdoc/>
     protected override DbBatchCommandCollection DbBatchCommands => BatchCommands;
 
@@ -148,6 +160,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < plans.Length; i++)
         {
             BatchCommands[i].Take(null);
+            query.Portal.Rows = exchange.MayFetchInPortions && i == plans.Length - 1 ? FetchSize : 0;
             if (exchange.DescribesOnly)
                 StatementWriter.Describe(query, plans[i]);
             else

@@ -14,7 +14,7 @@ namespace Loxo;
 /// (<c>$1</c>). Running the same command again with other values costs less than making a new one.
 /// </summary>
 [DesignerCategory("")]
-public class PgCommand : DbCommand, ICloneable, IExecutable
+public partial class PgCommand : DbCommand, ICloneable
 {
     private readonly CommandPlan _plan = new();
     private string _text = "";
@@ -24,6 +24,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     private PgParameterCollection? _parameters;
     private Execution _execution;
     private int? _timeout;
+    private int _fetchSize;
     private PgDataSource? _dataSource;
     private bool _isDisposed;
 
@@ -106,6 +107,22 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         }
     }
 
+    /// <summary>
+    /// How many rows the server returns at a time; 0, the default, for all at once. A reader then fetches the next rows when it has read
+    /// those before, and a reader that is closed early leaves the others to the server, if the text of the statement changes nothing. In a
+    /// text of several statements it holds for the last one. Outside a transaction, one stays open until the reader has come to its end.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public int FetchSize
+    {
+        get => _fetchSize;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            _fetchSize = value;
+        }
+    }
+
     /// <inheritdoc/>
     public override bool DesignTimeVisible { get; set; }
 
@@ -185,17 +202,6 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
 
     /// <summary>The statements as they were written last.</summary>
     internal StatementPlan[] PlanAsWritten => _plan.AsWritten;
-
-    PgDataSource? IExecutable.DataSource => _dataSource;
-
-    int IExecutable.TimeoutMilliseconds =>
-        CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
-
-    ref Execution IExecutable.Execution => ref _execution;
-
-    bool IExecutable.HasOutputs => HasOutputs;
-
-    private bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
     /// <inheritdoc/>
     public new PgParameter CreateParameter() => new();
@@ -312,6 +318,7 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
             _transaction = _transaction,
             _timeout = _timeout,
             CommandType = _type,
+            _fetchSize = _fetchSize,
             AutoPrepare = AutoPrepare,
             DesignTimeVisible = DesignTimeVisible,
             UpdatedRowSource = UpdatedRowSource,
@@ -324,52 +331,6 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
     }
 
     object ICloneable.Clone() => Clone();
-
-    ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
-    {
-        if (_text.Length == 0)
-            throw new InvalidOperationException("The command has no text: set CommandText.");
-        var texts = _connection?.SqlTexts ?? _dataSource!.SqlTexts;
-        _plan.Update(_text, _type, Parameters, texts, session.Parameters.StandardConformingStrings);
-        if (_plan.Statements.Length > 1 && HasOutputs)
-            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that "
-                + "returns them by itself.");
-        return _plan.Statements;
-    }
-
-    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.AsWritten, running);
-
-    void IStatementSource.Write(CommandExchange exchange)
-    {
-        CheckDisposed();
-        var isFirst = true;
-        var query = exchange.Query;
-        var plans = ((IExecutable)this).Plan(exchange.Session);
-        query.IsSingle = plans.Length == 1;
-        foreach (var statement in plans)
-        {
-            if (exchange.DescribesOnly)
-                StatementWriter.Describe(query, statement);
-            else
-                StatementWriter.Write(query, statement, AutoPrepare, WantedFormats(isFirst));
-            isFirst = false;
-        }
-    }
-
-    void IStatementSource.ColumnsAreKnown() => _plan.Statements[0].Source.AreColumnsKnown = true;
-
-    bool IExecutable.PreparesAt(int statement) => AutoPrepare;
-
-    bool IExecutable.HasBarrierAt(int statement) => false;
-
-    void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
-
-    void IExecutable.Ended(QueryExchange query, Exception? error)
-    {
-        StatementPlan.Take(_plan.AsWritten, query);
-        if (error is null)
-            StatementPlan.RememberColumns(_plan.Statements, query);
-    }
 
     /// <summary>The command cannot run any more. A reader of it goes on.</summary>
     protected override void Dispose(bool disposing)
@@ -389,8 +350,4 @@ public class PgCommand : DbCommand, ICloneable, IExecutable
         KeyInfoRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
 
     internal void CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
-
-    private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
-        ? [FormatCode.Text]
-        : isFirst && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
 }

@@ -8,7 +8,7 @@ using Loxo.Transactions;
 
 namespace Loxo;
 
-// Opening and closing: with a pool, taking a session from it and giving it back. And COPY.
+// Opening and closing: with a pool, taking a session from it and giving it back. In between, COPY and waiting for messages.
 public sealed partial class PgConnection
 {
     /// <summary>Connects and logs in, blocking.</summary>
@@ -88,6 +88,36 @@ public sealed partial class PgConnection
             return Task.FromException(e);
         }
     }
+
+    /// <summary>
+    /// Waits until the server sends a notice or a notification, and returns when <see cref="Notice"/> or <see cref="Notification"/> has
+    /// been raised for it. Others that have arrived with it may be raised, too, or by the next call.
+    /// </summary>
+    /// <param name="timeout">Milliseconds; 0 and -1 for no limit.</param>
+    /// <returns>False when the time was over before. The connection can be used.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time is less than -1 milliseconds.</exception>
+    /// <exception cref="PgException">A command is running, the connection is lost, or 'Pooler' says that each transaction may have another
+    /// server process.</exception>
+    public bool Wait(int timeout) => MessageWait.Run(this, timeout);
+
+    /// <inheritdoc cref="Wait(int)"/>
+    public bool Wait(TimeSpan timeout) => MessageWait.Run(this, MessageWait.Milliseconds(timeout));
+
+    /// <inheritdoc cref="Wait(int)"/>
+    public void Wait() => MessageWait.Run(this, Timeout.Infinite);
+
+    /// <inheritdoc cref="Wait(int)"/>
+    /// <exception cref="OperationCanceledException">The token was cancelled. The connection can be used.</exception>
+    public Task<bool> WaitAsync(int timeout, CancellationToken cancellationToken = default) =>
+        MessageWait.RunAsync(this, timeout, cancellationToken);
+
+    /// <inheritdoc cref="WaitAsync(int, CancellationToken)"/>
+    public Task<bool> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        MessageWait.RunAsync(this, MessageWait.Milliseconds(timeout), cancellationToken);
+
+    /// <inheritdoc cref="WaitAsync(int, CancellationToken)"/>
+    public Task WaitAsync(CancellationToken cancellationToken = default) =>
+        MessageWait.RunAsync(this, Timeout.Infinite, cancellationToken);
 
     /// <summary>
     /// Closes: the session goes back to the pool. An open reader is closed, an open transaction is rolled back, and a command that still

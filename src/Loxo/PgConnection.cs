@@ -149,9 +149,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal LaneSet? Lanes => _dataSource!.Lanes;
 
+    internal ConnectionExtras Extras => _rare ??= new ConnectionExtras();
+
     internal PgDataReader? Reader { get; set; }
 
-    internal ConnectionExtras Extras => _rare ??= new ConnectionExtras();
 
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
@@ -372,8 +373,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     private static InvalidOperationException NotClosed() => new("The connection is open, being opened or being closed; close it first.");
 
-    void ISessionListener.Notice(ServerErrorFields fields) =>
-        _rare?.Raise(this, new PgNoticeEventArgs(new PostgresNotice(fields, _dataSource!.Settings.Session.IncludeErrorDetail)));
+    void ISessionListener.Notice(ServerErrorFields fields) => _rare?.Raise(this, fields);
 
     void ISessionListener.Notification(PgNotificationEventArgs notification) => _rare?.Raise(this, notification);
 }

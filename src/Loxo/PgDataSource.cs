@@ -1,6 +1,7 @@
 using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Diagnostics;
+using Loxo.Notifications;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
@@ -44,6 +45,7 @@ public sealed partial class PgDataSource : DbDataSource
                 static leak => SessionLeaked?.Invoke(null, leak), name);
         else
             AuditSchedule.Share(Context);
+        Notifications = new NotificationHub(Context, (loggers ?? NullLoggerFactory.Instance).CreateLogger(NotificationLog.Category));
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions());
     }
@@ -76,6 +78,8 @@ public sealed partial class PgDataSource : DbDataSource
     internal SessionContext Context { get; }
 
     internal TimeSpan DefaultCommandTimeout => Settings.Session.CommandTimeout;
+
+    internal NotificationHub Notifications { get; }
 
     /// <summary>Null when <c>Pooling=false</c>.</summary>
     internal ResourcePool<PooledSession>? Pool { get; }
@@ -209,6 +213,29 @@ public sealed partial class PgDataSource : DbDataSource
         ArgumentNullException.ThrowIfNull(work);
         return TransactionRunner.RunAsync(Checked(), work, options, cancellationToken);
     }
+    /// Listens to a channel, from when the first item is asked for to when the enumeration is ended. All readers of the data source share
+    /// one connection of their own, which the pool does not count. When it is lost, it is opened again, and each reader gets a gap marker:
+    /// see <see cref="PgNotification"/>.
+    /// </summary>
+    /// <param name="channel">Its name, as it is: upper case stays upper case, as with quotes in SQL.</param>
+    /// <param name="cancellationToken">Ends the enumeration with an <see cref="OperationCanceledException"/>.</param>
+    /// <returns>
+    /// Throws a <see cref="PgException"/> if the server cannot be reached at first, or refuses the login or the channel later. It is
+    /// enumerated by one caller at a time.
+    /// </returns>
+    /// <exception cref="ArgumentException">The name is empty, contains NUL, or is longer than 63 bytes in UTF-8.</exception>
+    /// <exception cref="PgException">'Pooler' says that each transaction may have another server process.</exception>
+    public IAsyncEnumerable<PgNotification> ListenAsync(string channel, CancellationToken cancellationToken = default) =>
+        ListenAsync([channel], null, cancellationToken);
+
+    /// <summary>Listens to several channels. Notifications come in the order in which their transactions were committed.</summary>
+    /// <param name="channels">At least one.</param>
+    /// <param name="options">How items are queued; null for the defaults.</param>
+    /// <inheritdoc cref="ListenAsync(string, CancellationToken)"/>
+    /// <param name="cancellationToken">Ends the enumeration with an <see cref="OperationCanceledException"/>.</param>
+    public IAsyncEnumerable<PgNotification> ListenAsync(
+        IEnumerable<string> channels, PgListenOptions? options = null, CancellationToken cancellationToken = default) =>
+        Checked().Notifications.Listen(channels, options ?? new PgListenOptions(), cancellationToken);
 
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
     /// <param name="count">At most 'Maximum Pool Size'. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
@@ -323,6 +350,7 @@ public sealed partial class PgDataSource : DbDataSource
         if (!disposing)
             return;
         Context.Passwords?.Stop();
+        Notifications.Dispose();
         Lanes?.Dispose();
         Pool?.Dispose();
     }
@@ -332,6 +360,7 @@ public sealed partial class PgDataSource : DbDataSource
     {
         _isDisposed = true;
         Context.Passwords?.Stop();
+        Notifications.Dispose();
         Lanes?.Dispose();
         return Pool?.DisposeAsync() ?? default;
     }

@@ -14,11 +14,16 @@ internal sealed class ConnectionExtras
     public NoticeEventHandler? Notice;
     public NotificationEventHandler? Notification;
 
-    public void Raise(PgConnection connection, PgNoticeEventArgs notice)
+    /// <summary>How many notices and notifications have come.</summary>
+    public long Heard { get; private set; }
+
+    /// <summary>Raises <see cref="Notice"/>.</summary>
+    public void Raise(PgConnection connection, ServerErrorFields fields)
     {
+        Heard++;
         try
         {
-            Notice?.Invoke(connection, notice);
+            Notice?.Invoke(connection, new(new PostgresNotice(fields, connection.Source!.Settings.Session.IncludeErrorDetail)));
         }
         catch (Exception)
         {
@@ -26,8 +31,10 @@ internal sealed class ConnectionExtras
         }
     }
 
+    /// <summary>Raises <see cref="Notification"/>.</summary>
     public void Raise(PgConnection connection, PgNotificationEventArgs notification)
     {
+        Heard++;
         try
         {
             Notification?.Invoke(connection, notification);

@@ -17,6 +17,9 @@ internal interface IExecutable : IStatementSource
     /// <summary>The run in progress.</summary>
     ref Execution Execution { get; }
 
+    /// <summary>How many rows of its last statement are fetched at a time; 0 for all at once.</summary>
+    int FetchSize { get; }
+
     /// <summary>Whether there are output parameters, which take the first row of their statement's result.</summary>
     bool HasOutputs { get; }
 

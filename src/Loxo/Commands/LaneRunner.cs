@@ -150,7 +150,7 @@ internal static class LaneRunner
 
     private static bool IsOrdinary(IExecutable command, CommandBehavior behavior) =>
         (behavior & (CommandBehavior.SchemaOnly | CommandBehavior.SequentialAccess)) == 0
-        && !command.HasOutputs
+        && command is { HasOutputs: false, FetchSize: 0 }
         && command is not PgCommand { AllResultTypesAreUnknown: true } and not PgCommand { UnknownResultTypeList: not null };
 
     private static bool AreReads(ReadOnlySpan<StatementPlan> statements)

@@ -25,6 +25,9 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
         TimeoutMilliseconds = ((IExecutable)command).TimeoutMilliseconds;
         if (((IExecutable)command).HasOutputs)
             throw new InvalidOperationException("A pipeline fills no output parameters: read the row of the command's result instead.");
+        if (command.FetchSize > 0)
+            throw new InvalidOperationException("The rows of a command in a pipeline come all at once: set its FetchSize to 0, or run it "
+                + "outside the pipeline.");
     }
 
     public PgConnection? Connection
@@ -34,6 +37,8 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
     }
 
     public PgDataSource? DataSource => null;
+
+    public int FetchSize => 0;
 
     public bool HasOutputs => false;
 

@@ -51,7 +51,8 @@ internal static class StatementWriter
             query.Add(statement.Sql, statement.Types, values, formats);
         session.Record?.Add(statement.Sql);
         var changes = StatementChanges.Add(session, statement);
-        query.OnlyReads &= source.IsReadOnly && changes == SqlChanges.None;
+        query.Portal.OnlyReads = source.IsReadOnly && changes == SqlChanges.None;
+        query.OnlyReads &= query.Portal.OnlyReads;
     }
 
     /// <summary>The prepared statement to use, counting as a use of it; null if the text is to be sent unnamed.</summary>
@@ -75,7 +76,7 @@ internal static class StatementWriter
     }
 
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
-    // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again.
+    // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again, as a whole.
     private static bool MustLookUpColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
@@ -84,6 +85,6 @@ internal static class StatementWriter
             return false;
         query.ChangesNothing = source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
             && session.Context.HidesNothing?.Invoke(session) == true;
-        return !query.ChangesNothing && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
+        return (!query.ChangesNothing || query.Portal.Rows > 0) && session.Context.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 }

@@ -78,6 +78,9 @@ public enum PgErrorCode
     /// <summary>The connection was lost while COMMIT was under way: the transaction may have been committed, or rolled back.</summary>
     CommitOutcomeUnknown = 408,
 
+    /// <summary>Notifications have come faster than their reader took them, and the reader wants to miss none.</summary>
+    NotificationsLost = 409,
+
     /// <summary>The server, the type or the driver does not support what was asked for.</summary>
     NotSupported = 500,
 }

@@ -84,7 +84,8 @@ internal abstract class MessageExchange(IUnsolicitedMessages unsolicited, Expect
     protected static bool IsUnsolicited(BackendMessageType type) =>
         type is BackendMessageType.NoticeResponse or BackendMessageType.NotificationResponse or BackendMessageType.ParameterStatus;
 
-    private Progress AcceptUnsolicited(BackendMessage message)
+    /// <summary>Takes a message that may come between any two others.</summary>
+    protected virtual Progress AcceptUnsolicited(BackendMessage message)
     {
         switch (message.Type)
         {

@@ -43,6 +43,7 @@ internal sealed class ExpectedReplies
     private int _next;
     private bool _hasFailed;
     private bool _hasColumns;
+    private int _mostRows;
     private CopyState _copy;
 
     private enum CopyState : byte
@@ -62,6 +63,7 @@ internal sealed class ExpectedReplies
     {
         _count = _next = 0;
         _hasFailed = _hasColumns = false;
+        _mostRows = 0;
         _copy = CopyState.None;
     }
 
@@ -72,6 +74,15 @@ internal sealed class ExpectedReplies
         if (_count == _replies.Length)
             MakeRoom();
         _replies[_count++] = reply;
+    }
+
+    /// <summary>Adds the reply to an Execute that ends with PortalSuspended if there may be more rows than it asks for.</summary>
+    /// <param name="execute">The reply if there are not. Nothing may be added before it has come.</param>
+    /// <param name="mostRows">How many rows the Execute asks for; 0 for all.</param>
+    public void AddExecute(Reply execute, int mostRows)
+    {
+        Add(execute);
+        _mostRows = mostRows;
     }
 
     /// <summary>An error in front has ended the group: nothing is due before its ReadyForQuery.</summary>
@@ -114,6 +125,11 @@ internal sealed class ExpectedReplies
                 return;
             case BackendMessageType.CommandComplete:
                 CheckCount(new CommandComplete(message.Body), messages);
+                EndStatement();
+                break;
+            case BackendMessageType.PortalSuspended:
+                if (messages.TakeRowCount() is var rows && rows != _mostRows)
+                    throw ProtocolErrors.RowsMissing(rows, (ulong)_mostRows);
                 EndStatement();
                 break;
             case BackendMessageType.EmptyQueryResponse:
@@ -161,6 +177,9 @@ internal sealed class ExpectedReplies
             return IsDueInCopy(type);
         if (type == BackendMessageType.ErrorResponse)
             return true;
+        if (type == BackendMessageType.PortalSuspended)
+            return _mostRows > 0 && _next == _count - 1
+                && (Next == Reply.ExecuteWithRows || (_hasColumns && Next is Reply.Execute or Reply.ExecuteOrEmpty));
         return Next switch
         {
             Reply.CloseComplete => type == BackendMessageType.CloseComplete,

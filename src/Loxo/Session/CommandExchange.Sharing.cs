@@ -102,6 +102,9 @@ internal sealed partial class CommandExchange
         : IsLeft ? new(Progress.Done)
         : _queue.PumpAsync(this, timeout, CancellationToken.None);
 
+    /// <summary>Whether the rows may come in portions: they are read from the wire, and no other command waits behind them.</summary>
+    public bool MayFetchInPortions => _queue is null && _mode is ResultMode.Rows or ResultMode.RowsInPieces;
+
     /// <summary>Skips the rest of the current result, its end included.</summary>
     public void LeaveResult()
     {

@@ -7,7 +7,9 @@ namespace Loxo.Session;
 /// Asynchronous messages between two commands: notices, settings, notifications, or the FATAL error before the server closes.
 /// B: (N | S | A)* [E]
 /// </summary>
-internal sealed class IdleMessages(ServerSession session) : MessageExchange(session)
+/// <param name="session">Where they come.</param>
+/// <param name="stopsAtMessage">Whether it is done with the first notice or notification.</param>
+internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = false) : MessageExchange(session)
 {
     /// <summary>The error with which the server closes the session; null if it does not.</summary>
     public ServerErrorFields? Error { get; private set; }
@@ -21,6 +23,12 @@ internal sealed class IdleMessages(ServerSession session) : MessageExchange(sess
         if (progress == Progress.NeedMore && messages.Unread is [var type, ..])
             Check((BackendMessageType)type);
         return progress;
+    }
+
+    protected override Progress AcceptUnsolicited(BackendMessage message)
+    {
+        base.AcceptUnsolicited(message);
+        return stopsAtMessage && message.Type != BackendMessageType.ParameterStatus ? Progress.Done : Progress.NeedMore;
     }
 
     protected override Progress On(BackendMessage message)

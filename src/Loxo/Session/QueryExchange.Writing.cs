@@ -20,6 +20,7 @@ internal sealed partial class QueryExchange
         OnlyReads = true;
         ColumnsToLookUp = null;
         Expected.Clear();
+        Portal.Reset();
         SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         Error = null;
         LaterErrors = null;
@@ -40,7 +41,7 @@ internal sealed partial class QueryExchange
         var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
         Requests.Parse("", sql, types);
         Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
-        Requests.DescribeAndExecute(sql);
+        Requests.DescribeAndExecute(sql, Portal.Rows);
         var run = Add();
         run.Reset(null, sql, types, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
@@ -55,7 +56,7 @@ internal sealed partial class QueryExchange
         if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
         {
             Requests.Bind(statement.Name, values, statement.Formats);
-            Requests.Execute(statement.Sql, hasColumns: statement.Shape is not null);
+            Requests.Execute(statement.Sql, hasColumns: statement.Shape is not null, Portal.Rows);
             run.Reset(statement);
             return;
         }
@@ -67,7 +68,7 @@ internal sealed partial class QueryExchange
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;
         WriteParse(statement, run);
         Requests.Bind(statement.Name, values, formats.IsEmpty ? remembered : formats);
-        Requests.DescribeAndExecute(statement.Sql);
+        Requests.DescribeAndExecute(statement.Sql, Portal.Rows);
     }
 
     /// <summary>Adds the preparation of a statement, without running it.</summary>
@@ -108,7 +109,7 @@ internal sealed partial class QueryExchange
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
     {
-        Requests.Sync();
+        Portal.EndGroup(Requests);
         if (_count > 0)
             _runs[_count - 1].EndsGroup = true;
         _syncsLeft++;

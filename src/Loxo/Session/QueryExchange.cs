@@ -7,8 +7,7 @@ namespace Loxo.Session;
 /// <summary>
 /// A command: one statement or several, in one flight.
 /// F: [Close]* of statements that made room, [Parse Bind Execute] for a prepended BEGIN, then for each statement: [[Close] Parse] Bind
-/// [Describe]
-/// Execute, and a Sync where a group ends
+/// [Describe] Execute, and a Sync where a group ends; <see cref="PortalFetch"/> has the rows of the last one in portions
 /// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
 /// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
 /// </summary>
@@ -64,21 +63,15 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>How many groups there are: each is ended by a Sync, and what fails in one does not touch the others.</summary>
     public int Groups => _groups;
 
-    /// <summary>
-    /// Whether <see cref="FailedStatement"/> was refused when it was parsed or its parameters were bound: the server executed nothing of
-    /// it.
-    /// </summary>
+    /// <summary>Whether <see cref="FailedStatement"/> was refused by Parse or Bind: the server executed nothing of it.</summary>
     public bool FailedBeforeExecution { get; private set; }
 
-    /// <summary>
-    /// The server executed nothing of the command: its first statement was refused before it ran, and the others were skipped.
-    /// </summary>
+    /// <summary>The server executed nothing of the command: its first statement was refused, and the others were skipped.</summary>
     public bool ExecutedNothing => FailedBeforeExecution && FailedStatement == 0 && Groups <= 1;
 
     /// <summary>
     /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to
-    /// change nothing, and
-    /// <see cref="SessionContext.HidesNothing"/>.
+    /// change nothing, and <see cref="SessionContext.HidesNothing"/>.
     /// </summary>
     public bool ChangesNothing { get; set; }
 
@@ -93,6 +86,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     /// <summary>Where the statements run.</summary>
     public ServerSession Session => session;
+
+    /// <summary>Fetches the rows of the last statement in portions, if it is asked to.</summary>
+    public PortalFetch Portal { get; } = new(session);
 
     /// <summary>The BEGIN that went in front; null for none.</summary>
     public string? Begun { get; private set; }
@@ -186,6 +182,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             case BackendMessageType.CommandComplete:
                 Current.Complete(new CommandComplete(message.Body));
                 return OnComplete();
+            case BackendMessageType.PortalSuspended:
+                return OnSuspended();
             case BackendMessageType.EmptyQueryResponse when _syncsLeft == 0 && _endsGroup:
                 return Progress.NeedMore; // for the empty Query behind CopyFail
             case BackendMessageType.EmptyQueryResponse:
@@ -264,11 +262,21 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         return OnComplete();
     }
 
+    private Progress OnSuspended()
+    {
+        Current.Suspend(Portal.Rows);
+        if (Portal.GoOn(Requests, isWanted: !SkipResults && !_leaving))
+            return Progress.NeedMore;
+        Current.CompleteEarly();
+        return OnComplete();
+    }
+
     private Progress OnComplete()
     {
         _copyIsRefused = false;
         var run = Current;
-        _current++;
+        if (++_current == _count)
+            Portal.End(Requests);
         var isLeft = _leaving;
         _leaving = false;
         if (run.IsOwn || run.Shape is null || SkipResults || isLeft)
@@ -316,6 +324,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         _leaving = false;
         if (_syncsLeft > 0 || !_endsGroup) // not of the empty Query behind CopyFail
             Note(error);
+        if (_syncsLeft == 1)
+            Portal.End(Requests);
         return endsResult ? Progress.ResultEnd : Next;
     }
 
@@ -371,6 +381,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             return; // the copied data is skipped
         if (_syncsLeft > 1 || !_endsGroup || session.Wire.Flights.Count > 1)
             throw SessionErrors.CopyInBatch();
-        Requests.RefuseCopyIn(CopyRefusal);
+        if (!Portal.TryRefuseCopyIn(Requests, CopyRefusal))
+            Requests.RefuseCopyIn(CopyRefusal);
     }
 }

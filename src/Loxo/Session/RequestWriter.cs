@@ -55,24 +55,43 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     }
 
     /// <summary>Describe of the portal, and Execute.</summary>
-    /// <param name="sql">The statement.</param>
-    public void DescribeAndExecute(string sql)
+    /// <inheritdoc cref="Execute"/>
+    public void DescribeAndExecute(string sql, int mostRows = 0)
     {
         output.WriteDescribe(Messages.Target.Portal, "");
         expected.Add(Reply.Description);
-        Execute(sql, hasColumns: false);
+        Execute(sql, hasColumns: false, mostRows);
     }
 
     /// <summary>Execute.</summary>
     /// <param name="sql">The statement.</param>
     /// <param name="hasColumns">Whether it is known to return rows without having been described with it.</param>
-    public void Execute(string sql, bool hasColumns)
+    /// <param name="mostRows">How many rows it returns at most; 0 for all.</param>
+    public void Execute(string sql, bool hasColumns, int mostRows = 0)
     {
         // Only a text that begins with a comment may hold nothing else.
         var mayBeEmpty = sql.AsSpan().TrimStart() is [] or ['-' or '/' or ';', ..];
-        output.WriteExecute();
-        expected.Add(hasColumns ? Reply.ExecuteWithRows : mayBeEmpty ? Reply.ExecuteOrEmpty : Reply.Execute);
+        output.WriteExecute(mostRows);
+        expected.AddExecute(hasColumns ? Reply.ExecuteWithRows : mayBeEmpty ? Reply.ExecuteOrEmpty : Reply.Execute, mostRows);
     }
+
+    /// <summary>Execute of the portal that the last one has suspended.</summary>
+    /// <param name="mostRows">How many rows it returns at most; 0 for all.</param>
+    public void ExecuteOn(int mostRows)
+    {
+        output.WriteExecute(mostRows);
+        expected.AddExecute(Reply.ExecuteWithRows, mostRows);
+    }
+
+    /// <summary>Close of the unnamed portal.</summary>
+    public void ClosePortal()
+    {
+        output.WriteClose(Messages.Target.Portal, "");
+        expected.Add(Reply.CloseComplete);
+    }
+
+    /// <summary>Flush: the server sends its replies so far, and the group goes on.</summary>
+    public void Flush() => output.WriteFlush();
 
     /// <summary>Describe of a statement.</summary>
     public void DescribeStatement(string name)

@@ -113,8 +113,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private bool TryLookAhead(ReadOnlySpan<byte> unread, out bool canConvert)
     {
         canConvert = false;
-        if (_syncsLeft == 0)
-            return true; // another exchange ends the group
+        if (_syncsLeft == 0 || query.Portal.OwesSync)
+            return true; // another exchange ends the group, or the flight goes on when these rows have been read
         while (unread.Length - _seen >= BackendMessage.HeaderSize)
         {
             var length = BinaryPrimitives.ReadInt32BigEndian(unread[(_seen + 1)..]);

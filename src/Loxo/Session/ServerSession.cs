@@ -321,7 +321,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
             Output.WriteTerminate();
             _wire.SendClosing();
             // Not under a running command: its thread may be receiving into that memory, and the next owner would find our bytes in it.
-            _wire.Input.Dispose();
+            _wire.ReleaseInput();
         }
         _wire.Shutdown();
         _wire.Dispose();

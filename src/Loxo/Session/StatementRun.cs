@@ -8,6 +8,7 @@ internal sealed class StatementRun
 {
     private uint[] _types = [];
     private int _typeCount;
+    private ulong _rowsBefore;
 
     /// <summary>The prepared statement that runs or is being prepared; null for an unnamed one.</summary>
     public CachedStatement? Statement { get; private set; }
@@ -108,7 +109,7 @@ internal sealed class StatementRun
         Closes = Parses = DescribesStatement = FormatsAreChosen = false;
         IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
-        Rows = 0;
+        Rows = _rowsBefore = 0;
         Oid = 0;
     }
 
@@ -130,8 +131,19 @@ internal sealed class StatementRun
         IsComplete = true;
         Type = complete.Type;
         HasRolledBack = Type == StatementType.Other && complete.Tag.SequenceEqual("ROLLBACK"u8);
-        Rows = complete.Rows;
+        Rows = complete.Rows + _rowsBefore;
         Oid = complete.InsertedOid;
+    }
+
+    /// <summary>The server has returned a portion of the rows: CommandComplete will count only those of the last portion.</summary>
+    public void Suspend(int rows) => _rowsBefore += (ulong)rows;
+
+    /// <summary>The portal of a query is closed before its last row.</summary>
+    public void CompleteEarly()
+    {
+        IsComplete = true;
+        Type = StatementType.Select;
+        Rows = _rowsBefore;
     }
 
     public void CompleteEmpty()

@@ -137,8 +137,17 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>Releases the memory of large messages; called between exchanges.</summary>
     public void Shrink()
     {
-        Input.Shrink();
+        // A receive that nobody awaits any more goes on into its memory.
+        if (_receiving is null)
+            Input.Shrink();
         Output.Shrink();
+    }
+
+    /// <summary>Releases the memory of what has arrived; the owner knows that no other thread is receiving into it.</summary>
+    public void ReleaseInput()
+    {
+        if (_receiving is null)
+            Input.Dispose();
     }
 
     /// <summary>Sends the pending output and TLS's close_notify, as far as they fit without waiting.</summary>
@@ -161,6 +170,8 @@ internal abstract class BufferedChannel : IDisposable
     {
         if (!IsInUse)
             Output.Clear();
+        // Nobody awaits it, so its error would count as unobserved.
+        _ = _receiving?.ContinueWith(static receiving => receiving.Exception, TaskScheduler.Default);
         _tls?.Dispose();
         Channel.Dispose();
     }
@@ -215,13 +226,31 @@ internal abstract class BufferedChannel : IDisposable
     protected bool FillOrFlush(int milliseconds)
     {
         if (_receiving is not null)
-            return FinishReceiving(milliseconds);
+            return FinishReceivingOrSend(milliseconds);
         var ready = _sending is { } sending
             ? WaitWhile(sending, milliseconds)
             : Channel.Wait(Readiness.Readable | Readiness.Writable, milliseconds);
         if ((ready & Readiness.Readable) != 0 && Channel.TryReceive(FreeSpace().Span) is not ByteChannel.Nothing and var received)
             Arrived(received);
         return ready != Readiness.None;
+    }
+
+    // A receive that was begun asynchronously is completed by the kernel meanwhile, which is checked from time to time.
+    private bool FinishReceivingOrSend(int milliseconds)
+    {
+        for (var left = milliseconds; !_receiving!.IsCompleted;)
+        {
+            if (_sending is { IsCompleted: true })
+                return true;
+            var wait = left == Timeout.Infinite ? SendingCheckMilliseconds : Math.Min(left, SendingCheckMilliseconds);
+            if (_sending is not null)
+                ((IAsyncResult)_receiving).AsyncWaitHandle.WaitOne(wait);
+            else if (Channel.Wait(Readiness.Writable, wait) != Readiness.None)
+                return true;
+            if (left != Timeout.Infinite && (left -= wait) <= 0)
+                return false;
+        }
+        return FinishReceiving(0);
     }
 
     private Readiness WaitWhile(Task sending, int milliseconds)

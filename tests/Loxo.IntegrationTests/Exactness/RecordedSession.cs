@@ -60,6 +60,11 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         new("cancelled", Cancelled(Endless), Value("SELECT 5")) { ReadsRowsBeforeError = true },
         new("cancelled in a transaction", Begin, Cancelled(Endless), Rollback, Value("SELECT 5")) { ReadsRowsBeforeError = true },
         new("cancelled and given back", Value("SELECT 5"), Cancelled(Endless)) { HasOwnReset = true, ReadsRowsBeforeError = true },
+        new("rows in portions", Portions(Rows, 2), Value("SELECT 5")),
+        new("rows in portions of one", Portions(Rows, 1), Portions(Rows, 1), Portions(Rows, 1)),
+        new("rows in portions in a transaction", Begin, Value("SELECT 1"), Portions(Rows, 2), Portions("SELECT id FROM m_item", 3), Rollback),
+        new("half read in portions", HalfRead(Rows, 2), Value("SELECT 5")),
+        new("error in portions", Portions("SELECT 6 / (3 - i) FROM generate_series(1, 5) i", 2), Value("SELECT 5")),
         new("COPY from the client", Do("COPY m_log FROM STDIN"), Value("SELECT 5")),
         new("COPY to the client", Do("COPY m_item TO STDOUT"), Value("SELECT 5")),
         new("COPY in a transaction", Begin, Do("COPY m_log FROM STDIN"), Rollback, Value("SELECT 5")),
@@ -111,9 +116,15 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         return await executor.ReadAll(batch);
     };
 
-    private static Step HalfRead(string sql) => async (connection, executor) =>
+    private static Step Portions(string sql, int fetchSize) => async (connection, executor) =>
     {
-        await using var command = new PgCommand(sql, connection);
+        await using var command = new PgCommand(sql, connection) { FetchSize = fetchSize };
+        return await executor.ReadAll(command);
+    };
+
+    private static Step HalfRead(string sql, int fetchSize = 0) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection) { FetchSize = fetchSize };
         return await executor.ReadOne(command);
     };
 

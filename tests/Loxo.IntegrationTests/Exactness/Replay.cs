@@ -39,7 +39,7 @@ internal sealed class ReplayDialer(params IReadOnlyList<ServerMessage>[] scripts
             _sent.Take(bytes, (type, _) =>
             {
                 _sent.IsTyped = true;
-                _requests += type is MessageSplitter.Untyped or 'Q' or 'S' ? 1 : 0;
+                _requests += type is MessageSplitter.Untyped or 'Q' or 'S' or 'H' ? 1 : 0;
             });
             return bytes.Length;
         }

@@ -9,8 +9,6 @@ public sealed partial class LayerTests
 
     private static readonly Dictionary<string, string> _uses = new()
     {
-        ["Session: ISessionListener -> Notifications: PgNotificationEventArgs"] = "the session makes the event's arguments",
-        ["Session: ServerSession -> Notifications: PgNotificationEventArgs"] = "the session makes the event's arguments",
         ["Settings: ConnectionSettings -> Types: ArrayNullabilityMode"] = "the enum of a keyword, which codecs of arrays use",
         ["Settings: Keywords -> Types: ArrayNullabilityMode"] = "the enum of a keyword, which codecs of arrays use",
     };

@@ -20,12 +20,17 @@ public sealed partial class WaitingTests
         ["Session/ServerSession.cs"] = "pumps exchanges, and awaits a claim",
         ["Session/Cancellation.cs"] = "waits for an earlier cancel request, and for the rest of a command that is stopped",
         ["Session/SessionDrain.cs"] = "reads what is left of a command when its connection is closed",
+        ["Notifications/ListeningSession.cs"] = "a session that only listens: opened, asked and awaited by the hub",
+        ["Notifications/NotificationHub.cs"] = "a task that keeps the listening session open",
+        ["Notifications/NotificationReader.cs"] = "where a public enumeration waits for its next item",
         ["Reading/ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["Reading/BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["Commands/CommandRunner.cs"] = "where public members and exchanges meet",
         ["Commands/LaneOperation.cs"] = "where a public member waits for its answer",
         ["Commands/LaneRunner.cs"] = "where public members and lanes meet",
         ["Commands/LaneSet.cs"] = "rents the sessions of lanes",
+        ["Commands/LargeObjectFunctions.cs"] = "where public members and the server's functions meet",
+        ["Commands/MessageWait.cs"] = "where public members wait for what the server sends unasked",
         ["Commands/OwnCommand.cs"] = "where public members and exchanges meet, for COMMIT and the like",
         ["Commands/PipelineQueue.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
@@ -69,6 +74,7 @@ public sealed partial class WaitingTests
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",
         ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypt"] = "has ended: IsCompleted",
+        ["src/Loxo/Transport/BufferedChannel.cs: BufferedChannel.FinishReceivingOrSend"] = "as below",
         ["src/Loxo/Transport/BufferedChannel.cs: BufferedChannel.FinishReceiving"] = "blocks for a receive that only the kernel completes, within a time limit",
     };
 

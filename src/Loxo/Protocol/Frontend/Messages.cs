@@ -123,12 +123,14 @@ internal static class Messages
         writer.WriteExecute();
     }
 
-    /// <summary>Execute of the unnamed portal, for all rows.</summary>
-    public static void WriteExecute(this MessageWriter writer)
+    /// <summary>Execute of the unnamed portal.</summary>
+    /// <param name="writer">Where it is written.</param>
+    /// <param name="mostRows">How many rows it returns at most; 0 for all.</param>
+    public static void WriteExecute(this MessageWriter writer, int mostRows = 0)
     {
         writer.Begin(FrontendMessage.Execute);
         writer.WriteByte(0);
-        writer.WriteInt32(0);
+        writer.WriteInt32(mostRows);
         writer.End();
     }
 

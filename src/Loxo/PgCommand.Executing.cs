@@ -1,0 +1,69 @@
+using Loxo.Commands;
+using Loxo.Protocol;
+using Loxo.Session;
+
+namespace Loxo;
+
+// What runs the command sees of it.
+public partial class PgCommand : IExecutable
+{
+    PgDataSource? IExecutable.DataSource => _dataSource;
+
+    int IExecutable.TimeoutMilliseconds =>
+        CommandTimeout is > 0 and var seconds ? (int)Math.Min(int.MaxValue, seconds * 1000L) : Timeout.Infinite;
+
+    ref Execution IExecutable.Execution => ref _execution;
+
+    bool IExecutable.HasOutputs => HasOutputs;
+
+    private bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
+
+    ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
+    {
+        if (_text.Length == 0)
+            throw new InvalidOperationException("The command has no text: set CommandText.");
+        var texts = _connection?.SqlTexts ?? _dataSource!.SqlTexts;
+        _plan.Update(_text, _type, Parameters, texts, session.Parameters.StandardConformingStrings);
+        if (_plan.Statements.Length > 1 && HasOutputs)
+            throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that "
+                + "returns them by itself.");
+        return _plan.Statements;
+    }
+
+    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.AsWritten, running);
+
+    void IStatementSource.Write(CommandExchange exchange)
+    {
+        CheckDisposed();
+        var query = exchange.Query;
+        var plans = ((IExecutable)this).Plan(exchange.Session);
+        query.IsSingle = plans.Length == 1;
+        for (var i = 0; i < plans.Length; i++)
+        {
+            query.Portal.Rows = exchange.MayFetchInPortions && i == plans.Length - 1 ? _fetchSize : 0;
+            if (exchange.DescribesOnly)
+                StatementWriter.Describe(query, plans[i]);
+            else
+                StatementWriter.Write(query, plans[i], AutoPrepare, WantedFormats(isFirst: i == 0));
+        }
+    }
+
+    void IStatementSource.ColumnsAreKnown() => _plan.Statements[0].Source.AreColumnsKnown = true;
+
+    bool IExecutable.PreparesAt(int statement) => AutoPrepare;
+
+    bool IExecutable.HasBarrierAt(int statement) => false;
+
+    void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
+
+    void IExecutable.Ended(QueryExchange query, Exception? error)
+    {
+        StatementPlan.Take(_plan.AsWritten, query);
+        if (error is null)
+            StatementPlan.RememberColumns(_plan.Statements, query);
+    }
+
+    private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown
+        ? [FormatCode.Text]
+        : isFirst && UnknownResultTypeList is { } list ? Array.ConvertAll(list, text => text ? FormatCode.Text : FormatCode.Binary) : [];
+}
