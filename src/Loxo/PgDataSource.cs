@@ -213,6 +213,8 @@ public sealed partial class PgDataSource : DbDataSource
         ArgumentNullException.ThrowIfNull(work);
         return TransactionRunner.RunAsync(Checked(), work, options, cancellationToken);
     }
+
+    /// <summary>
     /// Listens to a channel, from when the first item is asked for to when the enumeration is ended. All readers of the data source share
     /// one connection of their own, which the pool does not count. When it is lost, it is opened again, and each reader gets a gap marker:
     /// see <see cref="PgNotification"/>.

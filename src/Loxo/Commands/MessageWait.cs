@@ -77,7 +77,7 @@ internal static class MessageWait
         if (messages.OnEndOfStream() is { } error)
             throw session.Failed(error);
         session.End();
-        connection.Unbind();
+        connection.CommandEnded();
         return connection.Extras.Heard != heard;
     }
 }

@@ -347,6 +347,6 @@ internal sealed class CopyOperation : IOpenOperation
         Session.Types.CommandWritten();
         // Last: from here on the session may be another connection's.
         Session.End();
-        _connection.Unbind();
+        _connection.CommandEnded();
     }
 }

@@ -108,11 +108,13 @@ public class LargeObjectTests(WaitMode mode) : DatabaseTest(mode)
         var folder = Directory.CreateTempSubdirectory("loxo-lo-");
         try
         {
-            File.SetUnixFileMode(folder.FullName, (UnixFileMode)Convert.ToInt32("777", 8));
+            if (!OperatingSystem.IsWindows())
+                File.SetUnixFileMode(folder.FullName, (UnixFileMode)Convert.ToInt32("777", 8));
             var (source, target) = (Path.Combine(folder.FullName, "source"), Path.Combine(folder.FullName, "target"));
             var bytes = Bytes(54_321);
             await File.WriteAllBytesAsync(source, bytes);
-            File.SetUnixFileMode(source, (UnixFileMode)Convert.ToInt32("644", 8));
+            if (!OperatingSystem.IsWindows())
+                File.SetUnixFileMode(source, (UnixFileMode)Convert.ToInt32("644", 8));
 
             var oid = await Mode.Run(() => Manager.ImportRemote(source), () => Manager.ImportRemoteAsync(source, 0));
             await Mode.Run(() => Manager.ExportRemote(oid, target), () => Manager.ExportRemoteAsync(oid, target));
