@@ -14,6 +14,8 @@ internal static class LoxoNames
     // all Parse methods. A number stands for the overload with so many parameters.
     private static readonly Dictionary<(string Member, string Parameter), string> _parameters = Parse("""
         INpgsqlTypeMapper.ConfigureJsonOptions: serializerOptions options
+        NpgsqlBinaryImporter.Write: npgsqlDbType pgDbType
+        NpgsqlBinaryImporter.WriteAsync: npgsqlDbType pgDbType
         NpgsqlBox: upperRight corner, lowerLeft opposite
         NpgsqlCircle/2: center Center, radius Radius
         NpgsqlCircle.Deconstruct/2: center Center, radius Radius
@@ -36,6 +38,7 @@ internal static class LoxoNames
         NpgsqlPoint.Deconstruct: x X, y Y
         NpgsqlRange.Equals: o obj
         NpgsqlRange.Parse: value s
+        NpgsqlRawCopyStream.Read: span buffer
         NpgsqlSlimDataSourceBuilder.ConfigureJsonOptions: serializerOptions options
         NpgsqlTid: blockNumber BlockNumber, offsetNumber OffsetNumber
         NpgsqlTid.Deconstruct: blockNumber BlockNumber, offsetNumber OffsetNumber

@@ -14,80 +14,11 @@ public sealed partial class PgConnection
     /// <summary>Connects and logs in, blocking.</summary>
     /// <exception cref="PgException">It did not work; the message says what to change.</exception>
     /// <exception cref="PostgresException">The server refused: unknown database, wrong password, too many connections.</exception>
-    public override void Open()
-    {
-        var source = BeginOpen();
-        try
-        {
-            if (source.AmbientTransaction is { } ambient)
-                Enlisting.Open(this, source, ambient);
-            else if (source.Lanes is { IsUsable: true } lanes)
-            {
-                // Proves that the server can be reached, and lets the user in, as long as no lane does.
-                if (lanes.Count == 0)
-                    source.Pool!.Return(source.Pool.Rent());
-                OpenUnbound();
-            }
-            else if (source.Pool is { } pool)
-                Opened(pool.Rent());
-            else
-                Opened(source.OpenSession());
-        }
-        catch (PoolExhaustedException e)
-        {
-            throw SessionPool.Exhausted(e);
-        }
-        finally
-        {
-            OpeningEnded();
-        }
-        OnStateChange(ClosedToOpen);
-    }
+    public override void Open() => ConnectionOpener.Run(this);
 
     /// <inheritdoc cref="Open"/>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public override Task OpenAsync(CancellationToken cancellationToken)
-    {
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled(cancellationToken);
-        PgDataSource source;
-        try
-        {
-            source = BeginOpen();
-        }
-        catch (Exception e)
-        {
-            return Task.FromException(e);
-        }
-        if (source.AmbientTransaction is { } ambient)
-            return EndOpenAsync(Enlisting.OpenAsync(this, source, ambient, cancellationToken));
-        if (source.Pool is not { } pool)
-            return OpenAfterWaitAsync(source, default, cancellationToken);
-        try
-        {
-            if (source.Lanes is { IsUsable: true } lanes)
-            {
-                if (lanes.Count == 0)
-                    return EndOpenAsync(OpenUnboundAsync(pool, cancellationToken));
-                OpenUnbound();
-                OnStateChange(ClosedToOpen);
-                return Task.CompletedTask;
-            }
-            var renting = pool.RentAsync(cancellationToken);
-            if (!renting.IsCompletedSuccessfully)
-                return OpenAfterWaitAsync(source, renting, cancellationToken);
-            // An idle session was there: no task is made.
-            Opened(renting.Result);
-            OpeningEnded();
-            OnStateChange(ClosedToOpen);
-            return Task.CompletedTask;
-        }
-        catch (Exception e)
-        {
-            OpeningEnded();
-            return Task.FromException(e);
-        }
-    }
+    public override Task OpenAsync(CancellationToken cancellationToken) => ConnectionOpener.RunAsync(this, cancellationToken);
 
     /// <summary>
     /// Waits until the server sends a notice or a notification, and returns when <see cref="Notice"/> or <see cref="Notification"/> has
@@ -176,6 +107,7 @@ public sealed partial class PgConnection
     /// </exception>
     /// <exception cref="System.Transactions.TransactionException">The transaction has been rolled back already.</exception>
     public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Enlisting.Enlist(this, transaction);
+
     /// <summary>Begins a COPY ... FROM STDIN (FORMAT binary). An own timeout can be set on what is returned.</summary>
     /// <param name="copyFromCommand">The statement.</param>
     /// <exception cref="ArgumentException">It is no such statement. The connection can be used.</exception>
@@ -258,7 +190,8 @@ public sealed partial class PgConnection
     // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
     private bool HasSession => !_isRented || _rental.IsValid;
 
-    private PgDataSource BeginOpen()
+    /// <summary>Nobody else opens the connection until <see cref="OpeningEnded"/>.</summary>
+    internal PgDataSource BeginOpen()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_session is { State: SessionState.Broken })
@@ -271,40 +204,9 @@ public sealed partial class PgConnection
         return source;
     }
 
-    private async Task OpenAfterWaitAsync(PgDataSource source, ValueTask<Rental<PooledSession>> renting, CancellationToken token)
-    {
-        try
-        {
-            if (source.Pool is null)
-                Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
-            else
-                Opened(await renting.ConfigureAwait(false));
-        }
-        catch (PoolExhaustedException e)
-        {
-            throw SessionPool.Exhausted(e);
-        }
-        finally
-        {
-            OpeningEnded();
-        }
-        OnStateChange(ClosedToOpen);
-    }
+    internal void RaiseOpened() => OnStateChange(ClosedToOpen);
 
-    private async Task EndOpenAsync(ValueTask opening)
-    {
-        try
-        {
-            await opening.ConfigureAwait(false);
-        }
-        finally
-        {
-            OpeningEnded();
-        }
-        OnStateChange(ClosedToOpen);
-    }
-
-    private void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
+    internal void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
 
     private bool TryBeginClose() =>
         Interlocked.CompareExchange(ref _life, ConnectionLife.Closing, ConnectionLife.Open) == ConnectionLife.Open;
@@ -372,13 +274,8 @@ public sealed partial class PgConnection
         OnStateChange(OpenToClosed);
     }
 
-    private async ValueTask OpenUnboundAsync(ResourcePool<PooledSession> pool, CancellationToken token)
-    {
-        pool.Return(await SessionPool.RentAsync(pool, token).ConfigureAwait(false));
-        OpenUnbound();
-    }
-
-    private void OpenUnbound()
+    /// <summary>Open without a session: the commands run in lanes.</summary>
+    internal void OpenUnbound()
     {
         _wasOpened = _isMultiplexed = true;
         Volatile.Write(ref _life, ConnectionLife.Open);

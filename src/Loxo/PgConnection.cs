@@ -153,7 +153,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     internal PgDataReader? Reader { get; set; }
 
-
     internal bool IncludesFailedBatchedCommand => _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
 
     internal SqlTextCache SqlTexts => _dataSource!.SqlTexts;

@@ -164,8 +164,7 @@ internal sealed partial class QueryExchange
 
     // A Parse in front will have been done, or this statement is skipped with it, if both are in one group. A Parse of an exchange in front
     // that has not been answered fails only if the statement is wrong, unless its group may skip it or its transaction has failed: Bind
-    // fails then, and nothing has run. Otherwise it is not known whether the server has the statement, and Close makes the name free in
-    // either case.
+    // fails then, and nothing has run. Otherwise the server may or may not have the statement, and Close frees its name in either case.
     private void WriteParse(CachedStatement statement, StatementRun run)
     {
         var epoch = session.Effects.Epoch;

@@ -58,6 +58,7 @@ public sealed partial class WaitingTests
         ["Copy/PgCopyTextReader.cs"] = "public members",
         ["Copy/PgCopyTextWriter.cs"] = "public members",
         ["Copy/PgRawCopyStream.cs"] = "public members of a stream that users read and write",
+        ["Commands/ConnectionOpener.cs"] = "the public members that open, with the waits of the pool",
         ["Commands/Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };
 
@@ -70,7 +71,7 @@ public sealed partial class WaitingTests
         ["src/Loxo/Transactions/EnlistedSession.cs: EnlistedSession.Check"] =
             "blocks for a rollback that waits for a cancel request, within a time limit; asynchronous calls await it",
         ["src/Loxo/Transactions/TransactionRunner.cs: TransactionRunner.Run"] = "public and blocking: the pause between two attempts",
-        ["src/Loxo/PgConnection.Opening.cs: PgConnection.OpenAsync"] = "has ended: IsCompletedSuccessfully",
+        ["src/Loxo/Commands/ConnectionOpener.cs: ConnectionOpener.RunAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",
         ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypt"] = "has ended: IsCompleted",

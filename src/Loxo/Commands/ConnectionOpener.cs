@@ -1,0 +1,127 @@
+using Loxo.Pool;
+using Loxo.Pooling;
+using Loxo.Session;
+using Loxo.Transactions;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// Opens a connection: with the session of its ambient transaction, without one for lanes, with one from the pool, or with a new one.
+/// </summary>
+internal static class ConnectionOpener
+{
+    /// <summary>Opens it, blocking.</summary>
+    public static void Run(PgConnection connection)
+    {
+        var source = connection.BeginOpen();
+        try
+        {
+            if (source.AmbientTransaction is { } ambient)
+                Enlisting.Open(connection, source, ambient);
+            else if (source.Lanes is { IsUsable: true } lanes)
+            {
+                // Proves that the server can be reached, and lets the user in, as long as no lane does.
+                if (lanes.Count == 0)
+                    source.Pool!.Return(source.Pool.Rent());
+                connection.OpenUnbound();
+            }
+            else if (source.Pool is { } pool)
+                connection.Opened(pool.Rent());
+            else
+                connection.Opened(source.OpenSession());
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+        finally
+        {
+            connection.OpeningEnded();
+        }
+        connection.RaiseOpened();
+    }
+
+    /// <inheritdoc cref="Run"/>
+    public static Task RunAsync(PgConnection connection, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled(token);
+        PgDataSource source;
+        try
+        {
+            source = connection.BeginOpen();
+        }
+        catch (Exception e)
+        {
+            return Task.FromException(e);
+        }
+        if (source.AmbientTransaction is { } ambient)
+            return EndAsync(connection, Enlisting.OpenAsync(connection, source, ambient, token));
+        if (source.Pool is not { } pool)
+            return AwaitSessionAsync(connection, source, default, token);
+        try
+        {
+            if (source.Lanes is { IsUsable: true } lanes)
+            {
+                if (lanes.Count == 0)
+                    return EndAsync(connection, OpenUnboundAsync(connection, pool, token));
+                connection.OpenUnbound();
+                connection.RaiseOpened();
+                return Task.CompletedTask;
+            }
+            var renting = pool.RentAsync(token);
+            if (!renting.IsCompletedSuccessfully)
+                return AwaitSessionAsync(connection, source, renting, token);
+            // An idle session was there: no task is made.
+            connection.Opened(renting.Result);
+            connection.OpeningEnded();
+            connection.RaiseOpened();
+            return Task.CompletedTask;
+        }
+        catch (Exception e)
+        {
+            connection.OpeningEnded();
+            return Task.FromException(e);
+        }
+    }
+
+    private static async Task AwaitSessionAsync(
+        PgConnection connection, PgDataSource source, ValueTask<Rental<PooledSession>> renting, CancellationToken token)
+    {
+        try
+        {
+            if (source.Pool is null)
+                connection.Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
+            else
+                connection.Opened(await renting.ConfigureAwait(false));
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+        finally
+        {
+            connection.OpeningEnded();
+        }
+        connection.RaiseOpened();
+    }
+
+    private static async Task EndAsync(PgConnection connection, ValueTask opening)
+    {
+        try
+        {
+            await opening.ConfigureAwait(false);
+        }
+        finally
+        {
+            connection.OpeningEnded();
+        }
+        connection.RaiseOpened();
+    }
+
+    private static async ValueTask OpenUnboundAsync(PgConnection connection, ResourcePool<PooledSession> pool, CancellationToken token)
+    {
+        pool.Return(await SessionPool.RentAsync(pool, token).ConfigureAwait(false));
+        connection.OpenUnbound();
+    }
+}
