@@ -10,12 +10,15 @@ namespace Loxo;
 /// Several statements in one round trip. Outside a transaction they are one: the first error undoes and skips the rest, unless error
 /// barriers divide them.
 /// </summary>
+/// <exception cref="InvalidOperationException">Any member that runs it: it is not complete, not on an open connection, or disposed.</exception>
+/// <exception cref="PgException">Any member that runs it: another command runs, or the server or the network failed.</exception>
 public sealed class PgBatch : DbBatch, IExecutable
 {
     private StatementPlan[] _plans = [];
     private Execution _execution;
     private readonly PgDataSource? _dataSource;
     private int? _timeout;
+    private bool _isDisposed;
 
     /// <summary>An empty batch.</summary>
     public PgBatch()
@@ -142,6 +145,15 @@ public sealed class PgBatch : DbBatch, IExecutable
     /// <inheritdoc cref="Prepare"/>
     public override Task PrepareAsync(CancellationToken cancellationToken = default) => Preparer.PrepareAsync(this, cancellationToken);
 
+    /// <summary>The batch cannot run any more. A reader of it goes on.</summary>
+    public override void Dispose()
+    {
+        _isDisposed = true;
+        base.Dispose();
+    }
+
+    void IExecutable.CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
+
     ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
     {
         var count = BatchCommands.Count;
@@ -155,6 +167,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     void IStatementSource.Write(CommandExchange exchange)
     {
+        ((IExecutable)this).CheckDisposed();
         var query = exchange.Query;
         var plans = ((IExecutable)this).Plan(exchange.Session);
         for (var i = 0; i < plans.Length; i++)

@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Parameters;
 using Loxo.Session;
 using Loxo.Sql;
 
@@ -24,8 +25,8 @@ public sealed class PgBatchCommand : DbBatchCommand
     [AllowNull]
     public override string CommandText { get; set => field = value ?? ""; } = "";
 
-    /// <inheritdoc/>
-    public override CommandType CommandType { get; set; } = CommandType.Text;
+    /// <inheritdoc cref="PgCommand.CommandType"/>
+    public override CommandType CommandType { get; set => field = DefinedValue.Of(value); } = CommandType.Text;
 
     /// <summary>
     /// Output parameters take the first row of the statement's result when the reader enters that result, at the latest when it is closed.

@@ -18,10 +18,17 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     public override bool IsReadOnly => false;
 
     /// <summary>The statement at a position, from 0.</summary>
+    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
     public new PgBatchCommand this[int index]
     {
-        get => _commands[index];
-        set => _commands[index] = value ?? throw new ArgumentNullException(nameof(value));
+        get => (uint)index < (uint)_commands.Count ? _commands[index] : throw NoPosition(index);
+        set
+        {
+            ArgumentNullException.ThrowIfNull(value);
+            if ((uint)index >= (uint)_commands.Count)
+                throw NoPosition(index);
+            _commands[index] = value;
+        }
     }
 
     internal bool HasOutputs()
@@ -95,6 +102,9 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
 
     /// <inheritdoc/>
     protected override void SetBatchCommand(int index, DbBatchCommand batchCommand) => this[index] = Cast(batchCommand);
+
+    private IndexOutOfRangeException NoPosition(int index) => new(string.Create(CultureInfo.InvariantCulture,
+        $"There is no statement at position {index}: the batch has {Count}, counted from 0."));
 
     private static PgBatchCommand Cast(DbBatchCommand? command) => command as PgBatchCommand
         ?? throw new InvalidCastException($"Only {nameof(PgBatchCommand)} can be added, not {command?.GetType().ToString() ?? "null"}.");

@@ -34,7 +34,7 @@ public partial class PgCommand : IExecutable
 
     void IStatementSource.Write(CommandExchange exchange)
     {
-        CheckDisposed();
+        ((IExecutable)this).CheckDisposed();
         var query = exchange.Query;
         var plans = ((IExecutable)this).Plan(exchange.Session);
         query.IsSingle = plans.Length == 1;

@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Parameters;
 using Loxo.Protocol;
 using Loxo.Reading;
 using Loxo.Schema;
@@ -13,6 +14,8 @@ namespace Loxo;
 /// SQL to run on a connection. The text may hold several statements; parameters are named (<c>@id</c>, <c>:id</c>) or positional
 /// (<c>$1</c>). Running the same command again with other values costs less than making a new one.
 /// </summary>
+/// <exception cref="InvalidOperationException">Any member that runs it: it is not complete, not on an open connection, or disposed.</exception>
+/// <exception cref="PgException">Any member that runs it: another command runs, or the server or the network failed.</exception>
 [DesignerCategory("")]
 public partial class PgCommand : DbCommand, ICloneable
 {
@@ -94,15 +97,13 @@ public partial class PgCommand : DbCommand, ICloneable
     }
 
     /// <summary>What <see cref="CommandText"/> is: SQL; the name of a procedure, run by CALL; or of a table that is read whole.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is undefined.</exception>
     public override CommandType CommandType
     {
         get => _type;
         set
         {
-            if (value is not (CommandType.Text or CommandType.StoredProcedure or CommandType.TableDirect))
-                throw new ArgumentOutOfRangeException(nameof(value), value, "Text, StoredProcedure and TableDirect are the types of "
-                    + "commands.");
-            _type = value;
+            _type = DefinedValue.Of(value);
             _plan.Detach();
         }
     }
@@ -124,10 +125,10 @@ public partial class PgCommand : DbCommand, ICloneable
     }
 
     /// <inheritdoc/>
-    public override bool DesignTimeVisible { get; set; }
+    public override bool DesignTimeVisible { get; set; } = true;
 
     /// <inheritdoc/>
-    public override UpdateRowSource UpdatedRowSource { get; set; } = UpdateRowSource.Both;
+    public override UpdateRowSource UpdatedRowSource { get; set => field = DefinedValue.Of(value); } = UpdateRowSource.Both;
 
     /// <summary>Where the command runs.</summary>
     /// <exception cref="InvalidOperationException">It is changed while a reader of the command is open.</exception>
@@ -349,5 +350,5 @@ public partial class PgCommand : DbCommand, ICloneable
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
         KeyInfoRunner.ReaderAsync<DbDataReader>(this, behavior, cancellationToken);
 
-    internal void CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
+    void IExecutable.CheckDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, this);
 }

@@ -9,6 +9,10 @@ using Loxo.Transactions;
 namespace Loxo;
 
 // Opening and closing: with a pool, taking a session from it and giving it back. In between, COPY and waiting for messages.
+/// <exception cref="InvalidOperationException">
+/// Any member that needs an open connection: it is not open, or it has been disposed (<see cref="ObjectDisposedException"/>).
+/// </exception>
+/// <exception cref="PgException">Any member that talks to the server: a command runs already, or the network or the server failed.</exception>
 public sealed partial class PgConnection
 {
     /// <summary>Connects and logs in, blocking.</summary>

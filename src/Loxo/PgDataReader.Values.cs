@@ -11,6 +11,10 @@ using Loxo.Types;
 namespace Loxo;
 
 // The values of the row that the reader stands on, and the columns of its result.
+/// <exception cref="InvalidOperationException">Any member: there is no row, no result, or the reader is closed.</exception>
+/// <exception cref="IndexOutOfRangeException">Any member that takes a column: there is no such column.</exception>
+/// <exception cref="InvalidCastException">Any member that returns a value: it is NULL, or of another type.</exception>
+/// <exception cref="PgException">Any member that moves on: a statement or the network failed.</exception>
 public sealed partial class PgDataReader
 {
     private TextPosition _chars;
@@ -260,8 +264,9 @@ public sealed partial class PgDataReader
     /// <param name="typeInfo">From a <c>JsonSerializerContext</c>, or of <c>JsonSerializerOptions.GetTypeInfo</c>. jsonb moves properties:
     /// for a polymorphic type its options have to set <c>AllowOutOfOrderMetadataProperties</c>.</param>
     /// <returns>Null for the JSON text <c>null</c>.</returns>
-    /// <exception cref="InvalidCastException">The value is NULL, or the column's type holds no text.</exception>
-    /// <exception cref="PgException">The JSON is not that of a <typeparamref name="T"/>; its cause tells more.</exception>
+    /// <exception cref="InvalidCastException">
+    /// The value is NULL, the column's type holds no text, or the JSON is not that of a <typeparamref name="T"/>; its cause tells more.
+    /// </exception>
     public T? GetJson<T>(int ordinal, JsonTypeInfo<T> typeInfo)
     {
         ArgumentNullException.ThrowIfNull(typeInfo);

@@ -12,6 +12,7 @@ namespace Loxo;
 /// A parameter of a command. Its PostgreSQL type is, in this order: <see cref="DataTypeName"/>, <see cref="PgDbType"/>,
 /// <see cref="DbType"/>, or else what the .NET type of its value stands for.
 /// </summary>
+/// <exception cref="ArgumentException">Any member that takes a type, a size, a direction or a version: there is no such one.</exception>
 public class PgParameter : DbParameter, IDbDataParameter, ICloneable
 {
     private string _givenName = "";
@@ -132,8 +133,8 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
         get => _dbType ?? ((_declared ?? InferType())?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
         set
         {
+            _dbType = DefinedValue.Of(value);
             _declared = TypeCatalog.BuiltIn.Find(value);
-            _dbType = value;
             _dataTypeName = null;
             ForgetType();
         }
@@ -172,7 +173,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     }
 
     /// <inheritdoc/>
-    public sealed override ParameterDirection Direction { get; set; } = ParameterDirection.Input;
+    public sealed override ParameterDirection Direction { get; set => field = DefinedValue.Of(value); } = ParameterDirection.Input;
 
     /// <inheritdoc/>
     public sealed override bool IsNullable { get; set; }
@@ -206,7 +207,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     public sealed override bool SourceColumnNullMapping { get; set; }
 
     /// <inheritdoc/>
-    public sealed override DataRowVersion SourceVersion { get; set; } = DataRowVersion.Current;
+    public sealed override DataRowVersion SourceVersion { get; set => field = DefinedValue.Of(value); } = DataRowVersion.Current;
 
     /// <summary>The collection that it belongs to, or null. Setting it moves the parameter to the end of another collection.</summary>
     public PgParameterCollection? Collection

@@ -6,6 +6,9 @@ using Loxo.Parameters;
 namespace Loxo;
 
 /// <summary>The parameters of a command. All of them have names, or none: those without a name are positional (<c>$1</c>).</summary>
+/// <exception cref="InvalidOperationException">Any member that adds: the parameter belongs to a collection already.</exception>
+/// <exception cref="InvalidCastException">Any member that takes an object: it is no <see cref="PgParameter"/>.</exception>
+/// <exception cref="ArgumentException">Any member: there is no such position, or no such type or size of a parameter.</exception>
 public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
 {
     private readonly List<PgParameter> _parameters = [];
@@ -26,12 +29,13 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     internal int Version { get; private set; }
 
     /// <summary>The parameter at a position, from 0.</summary>
+    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
     public new PgParameter this[int index]
     {
-        get => _parameters[index];
+        get => (uint)index < (uint)_parameters.Count ? _parameters[index] : throw ParameterErrors.NoPosition(index, Count);
         set
         {
-            if (ReferenceEquals(value, _parameters[index]))
+            if (ReferenceEquals(value, this[index]))
                 return;
             Adopt(value);
             _parameters[index].MoveTo(null);
@@ -40,7 +44,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <summary>The parameter of that name.</summary>
-    /// <exception cref="ArgumentException">There is none.</exception>
+    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
     public new PgParameter this[string parameterName]
     {
         get => _parameters[Find(parameterName)];
@@ -197,7 +201,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <summary>Removes the parameter of that name.</summary>
-    /// <exception cref="ArgumentException">There is none.</exception>
+    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
     public void Remove(string parameterName) => RemoveAt(Find(parameterName));
 
     /// <inheritdoc cref="DbParameterCollection.RemoveAt(int)"/>
@@ -264,5 +268,5 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
 
     private int Find(string parameterName) => IndexOf(parameterName) is >= 0 and var index
         ? index
-        : throw new ArgumentException($"There is no parameter named '{parameterName}'.", nameof(parameterName));
+        : throw ParameterErrors.NoName(parameterName);
 }

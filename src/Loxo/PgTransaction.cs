@@ -10,6 +10,8 @@ namespace Loxo;
 /// A transaction of a connection. Its BEGIN costs nothing: it travels with the first command. Disposing it before
 /// <see cref="Commit"/> rolls it back.
 /// </summary>
+/// <exception cref="InvalidOperationException">Any member that talks to the server: the transaction is over.</exception>
+/// <exception cref="PgException">Any member that talks to the server: it refused, another command runs, or the network failed.</exception>
 public sealed class PgTransaction : DbTransaction
 {
     private readonly PgConnection _connection;

@@ -52,7 +52,7 @@ public class PgParameterCollectionTests
         Assert.That(_parameters.TryGetValue("NAME1", out var found), Is.True);
         Assert.That(found!.Value, Is.EqualTo(1));
         Assert.That(_parameters.TryGetValue("nobody", out _), Is.False);
-        Assert.Throws<ArgumentException>(() => _ = _parameters["nobody"]);
+        Assert.Throws<IndexOutOfRangeException>(() => _ = _parameters["nobody"]);
         _parameters[1].ParameterName = "renamed";
         Assert.That(_parameters.IndexOf("Name1"), Is.EqualTo(-1));
         Assert.That(_parameters.IndexOf("Renamed"), Is.EqualTo(1));
@@ -162,7 +162,7 @@ public class PgParameterCollectionTests
 
         Assert.Throws<ArgumentOutOfRangeException>(() => _parameters.Insert(1, a));
         Assert.Throws<ArgumentOutOfRangeException>(() => _parameters.Insert(-1, a));
-        Assert.Throws<ArgumentOutOfRangeException>(() => _parameters[0] = a);
+        Assert.Throws<IndexOutOfRangeException>(() => _parameters[0] = a);
 
         Assert.That((a.Collection, _parameters.Count), Is.EqualTo(((PgParameterCollection?)null, 0)));
         _parameters.Insert(0, a);

@@ -47,9 +47,7 @@ internal sealed class CommandPlan
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
             CommandType.StoredProcedure => [OfProcedure(text, parameters, cache)],
-            CommandType.TableDirect => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
-            _ => throw new ArgumentOutOfRangeException(nameof(type), type,
-                "Text, StoredProcedure and TableDirect are the types of commands."),
+            _ => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
         };
         (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
     }

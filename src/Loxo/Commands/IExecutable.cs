@@ -23,6 +23,10 @@ internal interface IExecutable : IStatementSource
     /// <summary>Whether there are output parameters, which take the first row of their statement's result.</summary>
     bool HasOutputs { get; }
 
+    /// <summary>What was disposed does not run.</summary>
+    /// <exception cref="ObjectDisposedException">It was disposed.</exception>
+    void CheckDisposed();
+
     /// <summary>Its statements, up to date with text and parameters.</summary>
     /// <exception cref="InvalidOperationException">There is nothing to run.</exception>
     ReadOnlySpan<StatementPlan> Plan(ServerSession session);

@@ -41,7 +41,7 @@ internal static class LaneRunner
             lanes.Choose(reads: true);
             return null;
         }
-        (command as PgCommand)?.CheckDisposed();
+        command.CheckDisposed();
         var statements = command.Plan(any);
         if (statements.Length == 0 || !MayShare(statements, any, ref reason) || lanes.Choose(AreReads(statements)) is not { } lane)
             return null;

@@ -57,6 +57,8 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
             Pipeline.Queue.GiveUp(exchange);
     }
 
+    public void CheckDisposed() => ((IExecutable)_command).CheckDisposed();
+
     public ReadOnlySpan<StatementPlan> Plan(ServerSession session) => _plans;
 
     public bool PreparesAt(int statement) => _command.AutoPrepare;

@@ -23,6 +23,11 @@ internal static class ParameterErrors
     public static ArgumentException Mixed() => new(
         "Some parameters have a name and some have none. Name all of them (@name in the text) or none ($1, $2, ... in the text).");
 
+    public static IndexOutOfRangeException NoPosition(int index, int count) => new(string.Create(CultureInfo.InvariantCulture,
+        $"There is no parameter at position {index}: there are {count}, counted from 0."));
+
+    public static IndexOutOfRangeException NoName(string name) => new($"There is no parameter named '{name}'.");
+
     public static PgException TooMany(int count) => new(string.Create(CultureInfo.InvariantCulture,
         $"A statement has {count} parameters; PostgreSQL takes at most 65,535. Pass arrays (= ANY(@ids), unnest(@ids)), or use several "
         + $"statements."),

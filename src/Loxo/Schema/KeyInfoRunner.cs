@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Parameters;
 using Loxo.Protocol;
 
 namespace Loxo.Schema;
@@ -16,6 +17,7 @@ internal static class KeyInfoRunner
     /// <summary>Runs a command, blocking.</summary>
     public static PgDataReader Reader(IExecutable command, CommandBehavior behavior)
     {
+        DefinedValue.Check(behavior);
         if ((behavior & CommandBehavior.KeyInfo) == 0)
             return ReaderRunner.Open(command, behavior);
         var lent = CommandRunner.Lend(command);
@@ -39,10 +41,13 @@ internal static class KeyInfoRunner
     /// <inheritdoc cref="Reader"/>
     /// <typeparam name="T">The reader's type as the caller names it.</typeparam>
     public static Task<T> ReaderAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
-        where T : DbDataReader =>
-        (behavior & CommandBehavior.KeyInfo) == 0
+        where T : DbDataReader
+    {
+        DefinedValue.Check(behavior);
+        return (behavior & CommandBehavior.KeyInfo) == 0
             ? ReaderRunner.OpenAsync<T>(command, behavior, token)
             : ReaderWithInfoAsync<T>(command, behavior, token);
+    }
 
     private static async Task<T> ReaderWithInfoAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader

@@ -147,9 +147,8 @@ public class JsonTests(WaitMode mode) : DatabaseTest(mode)
         {
             foreach (var read in new Func<object?>[] { () => reader.GetFieldValue<Order>(0), () => reader.GetJson(0, UpperContext.Default.Order) })
             {
-                var error = Assert.Throws<PgException>(() => read())!;
+                var error = Assert.Throws<InvalidCastException>(() => read())!;
                 Assert.That(error.Message, Does.Contain("'bad'").And.Contains("jsonb").And.Contains("$.Id"));
-                Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConversionFailed));
                 Assert.That(error.InnerException as JsonException ?? error.InnerException?.InnerException, Is.InstanceOf<JsonException>());
             }
         });
@@ -181,8 +180,8 @@ public class JsonTests(WaitMode mode) : DatabaseTest(mode)
     public async Task What_is_nested_too_deeply_is_refused_and_is_still_there_as_text() =>
         await OnRow("SELECT (repeat('[', 500) || repeat(']', 500))::jsonb", reader =>
         {
-            Assert.That(() => reader.GetFieldValue<JsonDocument>(0), Throws.TypeOf<PgException>().With.Message.Contains("64"));
-            Assert.That(() => reader.GetFieldValue<JsonNode>(0), Throws.TypeOf<PgException>());
+            Assert.That(() => reader.GetFieldValue<JsonDocument>(0), Throws.TypeOf<InvalidCastException>().With.Message.Contains("64"));
+            Assert.That(() => reader.GetFieldValue<JsonNode>(0), Throws.TypeOf<InvalidCastException>());
             Assert.That(reader.GetString(0), Has.Length.EqualTo(1000));
             Assert.That(reader.GetUtf8JsonReader(0, new JsonReaderOptions { MaxDepth = 500 }).Read(), Is.True);
         });

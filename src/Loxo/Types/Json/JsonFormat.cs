@@ -52,9 +52,9 @@ internal abstract class JsonFormat(string type)
         $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
             + "and give its options to the data source, or pass a JsonTypeInfo");
 
-    public PgException CannotRead(Type clrType, JsonException cause) =>
-        new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}",
-            PgErrorCode.ConversionFailed, cause);
+    /// <summary>What ADO.NET demands of GetFieldValue where a value cannot become the type that was asked for.</summary>
+    public InvalidCastException CannotRead(Type clrType, JsonException cause) =>
+        new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}", cause);
 
     /// <summary>Starts a value; returns where its JSON text goes.</summary>
     private protected abstract MessageWriter Begin(MessageWriter writer);

@@ -51,6 +51,15 @@ internal static class ValueFormat
         CultureInfo.InvariantCulture,
             $"The text '{(text.Length <= 40 ? text : string.Concat(text[..40], "..."))}' is not a {type}. Give {expected}."));
 
+    /// <exception cref="ArgumentNullException">There is no text.</exception>
+    /// <exception cref="FormatException">The text is no value of the type.</exception>
+    public static T Parse<T>(string s, string example)
+        where T : ISpanParsable<T>
+    {
+        ArgumentNullException.ThrowIfNull(s);
+        return Parse<T>(s.AsSpan(), example);
+    }
+
     /// <exception cref="FormatException">The text is no value of the type.</exception>
     public static T Parse<T>(ReadOnlySpan<char> text, string example)
         where T : ISpanParsable<T> => T.TryParse(text, CultureInfo.InvariantCulture, out var value)
