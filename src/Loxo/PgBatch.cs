@@ -77,6 +77,17 @@ public sealed class PgBatch : DbBatch, IExecutable
         }
     }
 
+    /// <summary>
+    /// Whether statements that the server refuses throw nothing: each one's <see cref="PgBatchCommand.Error"/> or
+    /// <see cref="PgBatchCommand.HasSucceeded"/> is read when the batch has run, or its reader is closed. Every statement is then followed
+    /// by an error barrier, unless its <see cref="PgBatchCommand.AppendErrorBarrier"/> is false. The default is false.
+    /// </summary>
+    /// <remarks>
+    /// A lost connection, a time limit, a cancelled token and a value that cannot be sent are thrown as ever. Inside a transaction the
+    /// statements behind a failed one fail, too.
+    /// </remarks>
+    public bool CollectErrors { get; set; }
+
     /// <inheritdoc/>
     protected override DbBatchCommandCollection DbBatchCommands => BatchCommands;
 
@@ -185,7 +196,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     bool IExecutable.PreparesAt(int statement) => BatchCommands[statement].AutoPrepare;
 
-    bool IExecutable.HasBarrierAt(int statement) => BatchCommands[statement].AppendErrorBarrier ?? EnableErrorBarriers;
+    bool IExecutable.HasBarrierAt(int statement) => BatchCommands[statement].AppendErrorBarrier ?? (EnableErrorBarriers || CollectErrors);
 
     void IExecutable.FillOutputs(PgDataReader reader)
     {
@@ -197,20 +208,18 @@ public sealed class PgBatch : DbBatch, IExecutable
         }
     }
 
-    void IExecutable.Ended(QueryExchange query, Exception? error)
+    Exception? IExecutable.Ended(QueryExchange query, Exception? error)
     {
         var runs = query.Runs;
         for (var i = 0; i < BatchCommands.Count; i++)
             BatchCommands[i].Take(i < runs.Length && runs[i].IsComplete ? runs[i] : null);
         if (error is null)
             StatementPlan.RememberColumns(_plans, query);
-        if (error is not PgException problem || query.Error is null || !IncludesFailedBatchedCommand)
-            return;
-        Name(problem, query.Error);
-        if (query.LaterErrors is null || problem.InnerException is not AggregateException { InnerExceptions: var all })
-            return;
-        foreach (var (one, fields) in all.Zip([query.Error, .. query.LaterErrors]))
-            Name(one as PgException, fields);
+        if (error is not PgException problem || query.Error is null)
+            return error;
+        if (IncludesFailedBatchedCommand)
+            BatchErrors.Name(BatchCommands, query, problem);
+        return CollectErrors && BatchErrors.TryCollect(BatchCommands, query, problem) ? null : error;
     }
 
     IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running)
@@ -222,12 +231,6 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     private bool IncludesFailedBatchedCommand =>
         Connection?.IncludesFailedBatchedCommand ?? _dataSource!.Settings.Session.IncludeFailedBatchedCommand;
-
-    private void Name(PgException? error, ServerErrorFields fields)
-    {
-        if (error is not null && fields.Statement < BatchCommands.Count)
-            error.FailedCommand = BatchCommands[fields.Statement];
-    }
 
     /// <inheritdoc/>
     protected override DbBatchCommand CreateDbBatchCommand() => CreateBatchCommand();

@@ -55,6 +55,17 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <summary>The object id of the inserted row; 0 in every server since 12.</summary>
     public uint OID { get; private set; }
 
+    /// <summary>
+    /// Whether the server has run the statement to its end. With <see cref="PgBatch.CollectErrors"/> it is false as well if the statement
+    /// was undone, because another one between the same error barriers has failed.
+    /// </summary>
+    public bool HasSucceeded { get; private set; }
+
+    /// <summary>
+    /// The statement's own error, with <see cref="PgBatch.CollectErrors"/>; null if it has succeeded, was skipped, or has not run.
+    /// </summary>
+    public PostgresException? Error { get; private set; }
+
     /// <summary>True.</summary>
     public override bool CanCreateParameter => true;
 
@@ -81,7 +92,17 @@ public sealed class PgBatchCommand : DbBatchCommand
             : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");
     }
 
-    internal void Take(StatementRun? run) => Take(run?.Type ?? StatementType.Unknown, run?.Rows ?? 0, run?.Oid ?? 0);
+    internal void Take(StatementRun? run)
+    {
+        Take(run?.Type ?? StatementType.Unknown, run?.Rows ?? 0, run?.Oid ?? 0);
+        (HasSucceeded, Error) = (run is not null, null);
+    }
+
+    internal void Fail(PostgresException error)
+    {
+        Take(null);
+        Error = error;
+    }
 
     internal void Take(StatementType type, ulong rows, uint oid)
     {

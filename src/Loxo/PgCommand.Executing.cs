@@ -56,11 +56,12 @@ public partial class PgCommand : IExecutable
 
     void IExecutable.FillOutputs(PgDataReader reader) => OutputParameters.Fill(Parameters, reader);
 
-    void IExecutable.Ended(QueryExchange query, Exception? error)
+    Exception? IExecutable.Ended(QueryExchange query, Exception? error)
     {
         StatementPlan.Take(_plan.AsWritten, query);
         if (error is null)
             StatementPlan.RememberColumns(_plan.Statements, query);
+        return error;
     }
 
     private ReadOnlySpan<FormatCode> WantedFormats(bool isFirst) => AllResultTypesAreUnknown

@@ -194,10 +194,12 @@ public sealed partial class PgConnection
     // False when the pool has recovered the session because the connection was collected; a finalizer may still close the connection.
     private bool HasSession => !_isRented || _rental.IsValid;
 
+    private PgConnection NotDisposed() => _isDisposed ? throw new ObjectDisposedException(nameof(PgConnection)) : this;
+
     /// <summary>Nobody else opens the connection until <see cref="OpeningEnded"/>.</summary>
     internal PgDataSource BeginOpen()
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        NotDisposed();
         if (_session is { State: SessionState.Broken })
             Close();
         CheckClosed();

@@ -188,10 +188,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>A command on this connection.</summary>
-    public new PgCommand CreateCommand() => new(null, this);
+    /// <exception cref="ObjectDisposedException">The connection is disposed.</exception>
+    public new PgCommand CreateCommand() => new(null, NotDisposed());
 
-    /// <summary>A batch on this connection.</summary>
-    public new PgBatch CreateBatch() => new(this);
+    /// <summary>A batch on this connection, which must not be disposed.</summary>
+    public new PgBatch CreateBatch() => new(NotDisposed());
 
     /// <summary>
     /// Begins a pipeline: its commands are sent without waiting for each other's results. Until it is disposed, the connection runs no
@@ -212,6 +213,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <exception cref="InvalidOperationException">A transaction is in progress; use savepoints inside it.</exception>
     public PgTransaction BeginTransaction(IsolationLevel level, PgTransactionOptions options)
     {
+        var begin = TransactionText.Begin(level, options);
         var session = OpenSession();
         if (Enlisted is not null)
             throw EnlistmentErrors.IsEnlisted();
@@ -221,7 +223,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             throw SessionErrors.NotIdle(session);
         _transaction?.Complete();
-        session.ExchangeBegin(this, TransactionText.Begin(level, options));
+        session.ExchangeBegin(this, begin);
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);
     }
 

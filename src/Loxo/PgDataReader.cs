@@ -147,7 +147,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     public override Task CloseAsync() => _cursor.HasOutputsToFill ? FillAndCloseAsync() : CloseResultAsync();
 
     /// <inheritdoc/>
-    public override ValueTask DisposeAsync() => new(CloseAsync());
+    public override ValueTask DisposeAsync() => _cursor.MarkDisposed() ? new(CloseAsync()) : default;
 
     /// <summary>
     /// What is known of the columns of the current result; empty when there is none. Keys, nullability, and names of tables and columns are
@@ -222,7 +222,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        if (disposing)
+        if (disposing && _cursor.MarkDisposed())
             Close();
     }
 

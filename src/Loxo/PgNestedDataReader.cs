@@ -335,7 +335,7 @@ public sealed class PgNestedDataReader : DbDataReader
     private PgNestedDataReader Open()
     {
         if (_isClosed)
-            throw ReaderErrors.Closed();
+            throw ReaderErrors.Closed(isDisposed: false);
         _value.Check();
         return this;
     }

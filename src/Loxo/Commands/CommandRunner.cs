@@ -139,11 +139,15 @@ internal static class CommandRunner
     }
 
     /// <summary>The exchange has come to its end: frees the session and returns the exception to throw, if any.</summary>
-    public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token)
+    public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token) =>
+        End(command, exchange, token, out _);
+
+    // The rows changed by all statements are counted while the exchange still knows them; -1 when none was of a kind that changes rows.
+    public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token, out long affected)
     {
         command.Execution.End();
-        var error = ErrorOf(command, exchange, token);
-        command.Ended(exchange.Query, error);
+        var error = command.Ended(exchange.Query, ErrorOf(command, exchange, token));
+        affected = exchange.Query.RecordsAffected();
         exchange.EndCommand();
         command.Connection?.CommandEnded();
         return error;
@@ -187,7 +191,7 @@ internal static class CommandRunner
     // A method of its own, as a lambda in End would cost every command an object.
     private static PgException Together(Exception first, List<ServerErrorFields> later, ServerSession session, CancellationToken token)
     {
-        Exception[] all = [first, .. later.Select(other => ErrorOf(session, other, StopReason.None, token))];
+        Exception[] all = [first, .. later.Select(other => ErrorOf(session, other, session.StopReason, token))];
         return new PgException(
             $"{all.Length} statements of the batch failed; the first: {first.Message}", PgErrorCode.ServerError,
             new AggregateException(all));
@@ -221,8 +225,7 @@ internal static class CommandRunner
 
     private static int Affected(IExecutable command, CommandExchange exchange, CancellationToken token)
     {
-        var affected = exchange.Query.RecordsAffected();
-        if (End(command, exchange, token) is { } error)
+        if (End(command, exchange, token, out var affected) is { } error)
             ExceptionDispatchInfo.Throw(error);
         return checked((int)affected);
     }

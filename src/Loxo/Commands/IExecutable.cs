@@ -45,7 +45,8 @@ internal interface IExecutable : IStatementSource
     IReadOnlyList<PgBatchCommand> Results(QueryExchange? running);
 
     /// <summary>The server is ready again, and the query still tells what became of each statement.</summary>
-    void Ended(QueryExchange query, Exception? error);
+    /// <returns>The error to throw: <paramref name="error"/>, or null if there is none or each command has got its own.</returns>
+    Exception? Ended(QueryExchange query, Exception? error);
 }
 
 /// <summary>The run of a command or batch that is in progress.</summary>

@@ -6,27 +6,25 @@ namespace Loxo.Commands;
 /// </summary>
 internal static class MissingParameters
 {
-    /// <summary>The error to throw instead of the server's, or the server's own.</summary>
-    public static Exception Explain(PostgresException error, ReadOnlySpan<StatementPlan> statements, int failed)
+    /// <summary>The server's error; if a parameter is missing, with a text that says so.</summary>
+    public static PostgresException Explain(PostgresException error, ReadOnlySpan<StatementPlan> statements, int failed)
     {
         if (failed < 0 || failed >= statements.Length)
             return error;
         var statement = statements[failed];
         // Bind gave another number of values than the statement has placeholders.
         if (error.SqlState == SqlStates.ProtocolViolation && error.Routine == "exec_bind_message")
-            return new PgException(
-                $"The text names more or other parameters than the command has ({statement.Count}). Add a parameter for each $n. "
-                + $"The server said: {error.MessageText}",
-                PgErrorCode.ParameterMissing, error);
+            return error.Explain(
+                $"The text names more or other parameters than the command has ({statement.Count}). Add a parameter for each $n.",
+                PgErrorCode.ParameterMissing);
         if (error.SqlState is not (SqlStates.SyntaxError or SqlStates.UndefinedColumn or SqlStates.UndefinedFunction))
             return error;
         foreach (var name in statement.Missing)
         {
             if (StandsAt(statement.Sql, error.Position, name))
-                return new PgException(
-                    $"The text names the parameter '{name}', but the command has no input parameter of that name. Add it to Parameters. "
-                    + $"The server said: {error.MessageText}",
-                    PgErrorCode.ParameterMissing, error);
+                return error.Explain(
+                    $"The text names the parameter '{name}', but the command has no input parameter of that name. Add it to Parameters.",
+                    PgErrorCode.ParameterMissing);
         }
         return error;
     }

@@ -71,11 +71,12 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public IReadOnlyList<PgBatchCommand> Results(QueryExchange? running) => StatementPlan.Results(_plans, running);
 
-    public void Ended(QueryExchange query, Exception? error)
+    public Exception? Ended(QueryExchange query, Exception? error)
     {
         StatementPlan.Take(_plans, query);
         if (error is null)
             StatementPlan.RememberColumns(_plans, query);
+        return error;
     }
 
     internal override bool TryWrite(CommandQueue queue)

@@ -14,6 +14,8 @@ internal static class TransactionText
             IsolationLevel.ReadUncommitted => "BEGIN ISOLATION LEVEL READ UNCOMMITTED",
             IsolationLevel.RepeatableRead or IsolationLevel.Snapshot => "BEGIN ISOLATION LEVEL REPEATABLE READ",
             IsolationLevel.Serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            IsolationLevel.Chaos => throw new NotSupportedException(
+                "PostgreSQL does not know Chaos, only ReadCommitted, ReadUncommitted, RepeatableRead (also as Snapshot) and Serializable."),
             _ => throw new ArgumentOutOfRangeException(nameof(level), level,
                 "PostgreSQL knows ReadCommitted, ReadUncommitted, RepeatableRead (also as Snapshot) and Serializable."),
         };

@@ -5,7 +5,9 @@ namespace Loxo.Reading;
 
 internal static class ReaderErrors
 {
-    public static InvalidOperationException Closed() => new("The reader is closed: it has been disposed, or its connection has.");
+    public static InvalidOperationException Closed(bool isDisposed) => isDisposed
+        ? new ObjectDisposedException(nameof(PgDataReader), "The reader is disposed.")
+        : new InvalidOperationException("The reader is closed: Close was called, or its connection has been closed.");
 
     public static InvalidOperationException NoRow() =>
         new("There is no row to read: call Read first, and read values only while it returned true.");

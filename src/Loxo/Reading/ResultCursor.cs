@@ -19,6 +19,7 @@ internal struct ResultCursor
     private long _recordsAffected = -1;
     // 1 once a thread has begun to close the reader: only that one reads on.
     private int _isClosing;
+    private bool _isDisposed;
 
     public ResultCursor()
     {
@@ -46,6 +47,9 @@ internal struct ResultCursor
 
     public CancellationToken Token { readonly get; private set; }
 
+    /// <summary>From now on a closed reader says that it is disposed. False if it was said before.</summary>
+    public bool MarkDisposed() => !_isDisposed && (_isDisposed = true);
+
     public readonly bool IsClosed => _state == State.Closed;
 
     public readonly void CheckHasEnded()
@@ -55,9 +59,9 @@ internal struct ResultCursor
             throw SessionErrors.InProgress();
     }
 
-    public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed() : _hasRows;
+    public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed(_isDisposed) : _hasRows;
 
-    public readonly int FieldCount => IsClosed ? throw ReaderErrors.Closed() : Shape?.Count ?? 0;
+    public readonly int FieldCount => IsClosed ? throw ReaderErrors.Closed(_isDisposed) : Shape?.Count ?? 0;
 
     public readonly bool IsOnRow => _state == State.InResult && !_isPeeked && Rows.IsOnRow;
 
@@ -85,6 +89,7 @@ internal struct ResultCursor
         Token = token;
         _state = State.InResult;
         _isClosing = 0;
+        _isDisposed = false;
         _recordsAffected = -1;
     }
 
@@ -169,11 +174,10 @@ internal struct ResultCursor
     public void Finish(Progress progress, CancellationToken token)
     {
         Debug.Assert(progress == Progress.Done, "the exchange was to be run to its end");
-        _recordsAffected = Exchange.Query.RecordsAffected();
         Rows.End();
         Rows = Rows.Ended;
         _state = State.AtEnd;
-        if (CommandRunner.End(Owner, Exchange, token) is { } error)
+        if (CommandRunner.End(Owner, Exchange, token, out _recordsAffected) is { } error)
             ExceptionDispatchInfo.Throw(error);
     }
 
@@ -242,7 +246,7 @@ internal struct ResultCursor
     public readonly ResultColumn OnRow(int ordinal)
     {
         if (Shape is not { } shape || !Rows.IsOnRow || _isPeeked)
-            throw _state == State.Closed ? ReaderErrors.Closed() : ReaderErrors.NoRow();
+            throw _state == State.Closed ? ReaderErrors.Closed(_isDisposed) : ReaderErrors.NoRow();
         return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
     }
 
@@ -270,7 +274,7 @@ internal struct ResultCursor
     public readonly void CheckOpen()
     {
         if (_state == State.Closed)
-            throw ReaderErrors.Closed();
+            throw ReaderErrors.Closed(_isDisposed);
     }
 
     // Of a single row wanted, the others are left to the end of the result.

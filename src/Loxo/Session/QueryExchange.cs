@@ -367,8 +367,10 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             LaterErrors = null;
     }
 
-    // As the caller counts.
-    private int CurrentStatement => Math.Max(0, Math.Min(_current, _count - 1) - OwnRuns);
+    // As the caller counts. What fails at a Sync, such as a deferred constraint, is an error of the last statement before it.
+    private int CurrentStatement => Math.Max(0, Math.Min(IsAtSync ? _current - 1 : _current, _count - 1) - OwnRuns);
+
+    private bool IsAtSync => _current > _groupStart && _current <= _count && _runs[_current - 1].EndsGroup;
 
     // When more statements follow before the next Sync, the server loses its place in the stream and closes the connection by itself
     // (CopyGetData, copyfromparse.c); before version 14 it ends the copy and skips them. When more groups follow, nobody can tell which of

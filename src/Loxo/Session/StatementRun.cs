@@ -146,6 +146,9 @@ internal sealed class StatementRun
         Rows = _rowsBefore;
     }
 
+    /// <summary>It has run, but the server has undone it: something that ran in the same implicit transaction has failed.</summary>
+    public void Undo() => IsComplete = false;
+
     public void CompleteEmpty()
     {
         IsComplete = true;

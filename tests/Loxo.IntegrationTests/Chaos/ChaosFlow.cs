@@ -19,6 +19,9 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
     /// <summary>Whether TLS has been agreed on.</summary>
     public bool IsEncrypted => framing.IsEncrypted;
 
+    /// <summary>Whether the sender has broken the stream off instead of ending it.</summary>
+    public bool WasReset { get; private set; }
+
     /// <summary>How many bytes have passed.</summary>
     public long Passed => Volatile.Read(ref _passed);
 
@@ -73,6 +76,7 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
+            WasReset = e is SocketException { SocketErrorCode: SocketError.ConnectionReset };
             // What breaks one side breaks the other.
             from.Dispose();
             to.Dispose();

@@ -30,7 +30,7 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => new RecordingChannel(inner.Dial(settings, deadline), Messages);
 
     public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) =>
-        new RecordingChannel(await inner.DialAsync(settings, deadline, token), Messages);
+        new RecordingChannel(await inner.DialAsync(settings, deadline, token).ConfigureAwait(false), Messages);
 
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => inner.Redial(remote, settings, deadline);
 
@@ -61,7 +61,7 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
 
         public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
         {
-            var count = await inner.ReceiveAsync(buffer);
+            var count = await inner.ReceiveAsync(buffer).ConfigureAwait(false);
             return Took(buffer.Span, count);
         }
 

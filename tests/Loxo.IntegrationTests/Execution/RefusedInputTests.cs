@@ -91,18 +91,19 @@ public class RefusedInputTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task A_name_without_a_parameter_is_told_with_what_the_server_said()
     {
-        var error = await Catch<PgException>(() => Execute("SELECT @nobody"));
+        var error = await Catch<PostgresException>(() => Execute("SELECT @nobody"));
 
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.ParameterMissing));
         Assert.That(error.Message, Does.Contain("'nobody'"));
-        Assert.That((error.InnerException as PostgresException)?.SqlState, Is.EqualTo(SqlStates.UndefinedColumn));
+        Assert.That(error.SqlState, Is.EqualTo(SqlStates.UndefinedColumn));
+        Assert.That(error.Position, Is.EqualTo(9));
         await AssertUsable();
     }
 
     [Test]
     public async Task Too_few_positional_parameters_are_told()
     {
-        var error = await Catch<PgException>(() => Execute("SELECT $1::int, $2::int", 1));
+        var error = await Catch<PostgresException>(() => Execute("SELECT $1::int, $2::int", 1));
 
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.ParameterMissing));
         Assert.That(error.Message, Does.Contain("$n"));
