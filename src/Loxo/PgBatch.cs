@@ -10,7 +10,9 @@ namespace Loxo;
 /// Several statements in one round trip. Outside a transaction they are one: the first error undoes and skips the rest, unless error
 /// barriers divide them.
 /// </summary>
-/// <exception cref="InvalidOperationException">Any member that runs it: it is not complete, not on an open connection, or disposed.</exception>
+/// <exception cref="InvalidOperationException">
+/// Any member that runs it: it is not complete, not on an open connection, or disposed.
+/// </exception>
 /// <exception cref="PgException">Any member that runs it: another command runs, or the server or the network failed.</exception>
 public sealed class PgBatch : DbBatch, IExecutable
 {

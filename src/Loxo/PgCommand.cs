@@ -14,7 +14,9 @@ namespace Loxo;
 /// SQL to run on a connection. The text may hold several statements; parameters are named (<c>@id</c>, <c>:id</c>) or positional
 /// (<c>$1</c>). Running the same command again with other values costs less than making a new one.
 /// </summary>
-/// <exception cref="InvalidOperationException">Any member that runs it: it is not complete, not on an open connection, or disposed.</exception>
+/// <exception cref="InvalidOperationException">
+/// Any member that runs it: it is not complete, not on an open connection, or disposed.
+/// </exception>
 /// <exception cref="PgException">Any member that runs it: another command runs, or the server or the network failed.</exception>
 [DesignerCategory("")]
 public partial class PgCommand : DbCommand, ICloneable

@@ -12,7 +12,9 @@ namespace Loxo;
 /// <exception cref="InvalidOperationException">
 /// Any member that needs an open connection: it is not open, or it has been disposed (<see cref="ObjectDisposedException"/>).
 /// </exception>
-/// <exception cref="PgException">Any member that talks to the server: a command runs already, or the network or the server failed.</exception>
+/// <exception cref="PgException">
+/// Any member that talks to the server: a command runs already, or the network or the server failed.
+/// </exception>
 public sealed partial class PgConnection
 {
     /// <summary>Connects and logs in, blocking.</summary>

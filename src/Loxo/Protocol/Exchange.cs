@@ -17,9 +17,7 @@ internal abstract class Exchange
     /// <summary>Whether its caller goes on as soon as the output has been sent, as one does that writes much and awaits little.</summary>
     public virtual bool StopsWhenSent => false;
 
-    /// <summary>
-    /// Whether its caller goes on although nothing more has arrived: it looks after the exchanges of other callers.
-    /// </summary>
+    /// <summary>Whether its caller goes on although nothing more has arrived: it looks after others' exchanges.</summary>
     public virtual bool StopsWhenIdle => false;
 
     /// <summary>It has come to its end, whoever has advanced it. Called under the gate of the wire.</summary>

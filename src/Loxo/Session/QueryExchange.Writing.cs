@@ -47,9 +47,7 @@ internal sealed partial class QueryExchange
         run.FormatsAreChosen = !formats.IsEmpty;
     }
 
-    /// <summary>
-    /// Adds a statement by its name; Parse goes in front if the server does not know it, or may mean something else by it.
-    /// </summary>
+    /// <summary>Adds a statement by its name; with Parse if the server does not know it, or may mean something else by it.</summary>
     public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var run = Add();

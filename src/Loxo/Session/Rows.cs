@@ -4,9 +4,7 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Session;
 
-/// <summary>
-/// The rows of one result, read where they lie in the input buffer. Columns are located in order, a few at a time, as far as asked.
-/// </summary>
+/// <summary>The rows of one result, read where they lie in the input buffer. Columns are located in order, as far as asked.</summary>
 /// <param name="command">The command whose result it is; null for <see cref="Ended"/>.</param>
 internal sealed class Rows(CommandExchange? command)
 {

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Protocol.Frontend;
@@ -58,9 +59,7 @@ internal sealed class Wire : BufferedChannel
     /// <summary>The flights that have not been answered whole.</summary>
     public FlightQueue Flights { get; }
 
-    /// <summary>
-    /// Queues a flight that <paramref name="exchange"/> has written: the server answers it after the flights that were queued before.
-    /// </summary>
+    /// <summary>Queues a flight that <paramref name="exchange"/> has written: it is answered after those queued before.</summary>
     /// <param name="exchange">The exchange.</param>
     /// <param name="start">The position of the flight's first byte in the output; 0 if nobody asks whether it was sent.</param>
     public void Enqueue(Exchange exchange, long start = 0) => Flights.Enqueue(exchange, start);
@@ -309,6 +308,9 @@ internal sealed class Wire : BufferedChannel
             if (_failure is null)
                 Flights.Lost(sent);
             _failure ??= error;
+            // A defect shows where it is.
+            if (ReferenceEquals(error, cause) && cause is not (PgException or OperationCanceledException))
+                ExceptionDispatchInfo.Throw(cause);
             return error;
         }
     }
