@@ -77,12 +77,13 @@ public sealed class PgDataReaderTests(WaitMode mode) : WireTest(mode)
         await Mode.Read(reader);
         await Mode.Close(reader);
         await Mode.Close(reader);
-        await Mode.Dispose(reader);
-        Assert.That((reader.IsClosed, closed), Is.EqualTo((true, 1)));
         await Catch<InvalidOperationException>(() => Mode.Read(reader));
         await Catch<InvalidOperationException>(() => Mode.NextResult(reader));
         Assert.Throws<InvalidOperationException>(() => reader.GetInt32(0));
         Assert.Throws<InvalidOperationException>(() => _ = reader.FieldCount);
+        await Mode.Dispose(reader);
+        Assert.That((reader.IsClosed, closed), Is.EqualTo((true, 1)));
+        await Catch<ObjectDisposedException>(() => Mode.Read(reader));
     }
 
     [Test]

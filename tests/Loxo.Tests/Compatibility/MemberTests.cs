@@ -164,7 +164,7 @@ public sealed class MemberTests
         second.Parameters.Remove("P");
 
         Assert.That((second.Parameters.Count, parameter.Collection), Is.EqualTo((0, (PgParameterCollection?)null)));
-        Assert.That(() => second.Parameters.Remove("p"), Throws.ArgumentException);
+        Assert.That(() => second.Parameters.Remove("p"), Throws.InstanceOf<IndexOutOfRangeException>());
         Assert.That(() => parameter.Collection = null, Throws.Nothing);
     }
 
