@@ -179,10 +179,10 @@ internal static class CommandRunner
         if (exchange.SkippedAfter is { } failed)
             return SessionErrors.Skipped((failed as CommandExchange)?.Query.Error, session.Context.Settings);
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
-        if (error is PostgresException refused && !session.Context.Settings.IsLikeNpgsql)
+        if (error is PostgresException refused)
         {
             error = MissingParameters.Explain(refused, command.Plan(session), query.FailedStatement);
-            if (query.FailedBeforeExecution && ReferenceEquals(error, refused))
+            if (query.FailedBeforeExecution && ReferenceEquals(error, refused) && !session.Context.Settings.IsLikeNpgsql)
                 error = RetryPolicy.Explain(query.Error!, refused);
         }
         return query.LaterErrors is { } later ? Together(error!, later, session, token) : error;

@@ -23,6 +23,8 @@ internal sealed class LargeObjectFunctions(PgConnection connection)
     /// <inheritdoc cref="Open"/>
     public Task<int> OpenAsync(uint oid, int mode, CancellationToken token)
     {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<int>(token);
         CheckTransaction();
         return CallAsync<int>("lo_open", token, Arg.Oid(oid), Arg.Int(mode));
     }

@@ -164,8 +164,7 @@ internal sealed class CopyOperation : IOpenOperation
 
     /// <summary>
     /// Ends a copy that was not completed: nothing of an import stays. Blocks. Errors do not matter any more; if the connection is lost,
-    /// its
-    /// state says so.
+    /// its state says so.
     /// </summary>
     public void Abort()
     {

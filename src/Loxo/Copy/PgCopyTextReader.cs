@@ -4,8 +4,7 @@ namespace Loxo;
 
 /// <summary>
 /// Reads the text of a COPY ... TO STDOUT in text or CSV format. Made by <see cref="PgConnection.BeginTextExport"/>. Until it is
-/// disposed, the
-/// connection runs no other command.
+/// disposed, the connection runs no other command.
 /// </summary>
 public sealed class PgCopyTextReader : StreamReader, IAsyncDisposable
 {
@@ -22,6 +21,16 @@ public sealed class PgCopyTextReader : StreamReader, IAsyncDisposable
         get => _stream.ReadTimeout;
         set => _stream.ReadTimeout = value;
     }
+
+    /// <inheritdoc/>
+    public override ValueTask<int> ReadAsync(Memory<char> buffer, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken) : base.ReadAsync(buffer, cancellationToken);
+
+    /// <inheritdoc/>
+    public override ValueTask<int> ReadBlockAsync(Memory<char> buffer, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<int>(cancellationToken)
+            : base.ReadBlockAsync(buffer, cancellationToken);
 
     /// <summary>Asks the server to stop, and ends the export. The connection can be used afterwards.</summary>
     public void Cancel() => _stream.Cancel();

@@ -183,7 +183,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         }
         WriteLookup();
         _step = Step.LookUpColumns;
-        if (_session.Context.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
+        if (!_session.Effects.HasOtherNames && _session.Context.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
         {
             WriteCopy();
             _step = Step.CheckColumns;
@@ -251,7 +251,8 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
 
     private void Remember()
     {
-        if (_lookupError is null && _found.Count > 0)
+        // A temporary table is nobody else's.
+        if (_lookupError is null && _found.Count > 0 && !_session.Effects.HasOtherNames)
             _session.Context.Copies.Keep(Target!, _found);
     }
 

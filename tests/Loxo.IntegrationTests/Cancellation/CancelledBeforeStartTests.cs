@@ -1,5 +1,7 @@
 using System.Data;
+using System.Data.Common;
 using System.Reflection;
+using System.Text;
 
 namespace Loxo.IntegrationTests.Cancellation;
 
@@ -21,6 +23,14 @@ public class CancelledBeforeStartTests
         [typeof(PgDataReader)] = test => test.Reader(reader => reader),
         [typeof(PgNestedDataReader)] = test => test.Reader(reader => reader.GetData(1)),
         [typeof(PgDataSource)] = test => test.OfSource(test._source),
+        [typeof(PgBinaryImporter)] = test => test.OfCopy(connection => connection.BeginBinaryImport("COPY copied FROM STDIN (FORMAT binary)")),
+        [typeof(PgBinaryExporter)] = test => test.OfCopy(connection => connection.BeginBinaryExport("COPY copied TO STDOUT (FORMAT binary)")),
+        [typeof(PgCopyTextWriter)] = test => test.OfCopy(connection => connection.BeginTextImport("COPY copied FROM STDIN")),
+        [typeof(PgCopyTextReader)] = test => test.OfCopy(connection => connection.BeginTextExport("COPY copied TO STDOUT")),
+        [typeof(PgRawCopyStream)] = test => test.OfCopy(connection => connection.BeginRawBinaryCopy("COPY copied TO STDOUT (FORMAT binary)")),
+        [typeof(PgBulkCopy)] = test => test.OfConnection(new PgBulkCopy(test._connection) { DestinationTableName = "copied" }),
+        [typeof(PgLargeObjectManager)] = test => test.OfConnection(new PgLargeObjectManager(test._connection)),
+        [typeof(PgLargeObjectStream)] = test => test.LargeObject(),
     };
 
     private PgDataSource _source = null!;
@@ -119,7 +129,7 @@ public class CancelledBeforeStartTests
     {
         if (method.IsGenericMethodDefinition)
             method = method.MakeGenericMethod(typeof(int));
-        var arguments = method.GetParameters().Select(parameter => Argument(parameter.ParameterType, token)).ToArray();
+        var arguments = method.GetParameters().Select(parameter => Argument(parameter, token)).ToArray();
         object result;
         try
         {
@@ -129,10 +139,16 @@ public class CancelledBeforeStartTests
         {
             throw new AssertionException($"It threw at once, not by its task: {error.InnerException}");
         }
+        if (result is IAsyncEnumerable<PgNotification> notifications)
+            return notifications.GetAsyncEnumerator(token).MoveNextAsync().AsTask();
         return result as Task ?? (Task)result.GetType().GetMethod("AsTask", [])?.Invoke(result, null)! ?? ((ValueTask)result).AsTask();
     }
 
     private static Task<int> Ran(PgConnection connection, PgTransaction transaction, CancellationToken token) => throw new AssertionException("The work ran.");
+
+    // Nothing to read or write would be done at once.
+    private static object? Argument(ParameterInfo parameter, CancellationToken token) =>
+        parameter.Name is "minimumBytes" or "bufferSize" or "count" ? 1 : Argument(parameter.ParameterType, token);
 
     private static object? Argument(Type type, CancellationToken token) =>
         type == typeof(CancellationToken) ? token
@@ -144,7 +160,21 @@ public class CancelledBeforeStartTests
         : type == typeof(Action<int, PgParameterCollection>) ? static (int _, PgParameterCollection _) => Assert.Fail("A row was bound.")
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task>)Ran
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task<int>>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task<int>>)Ran
-        : type == typeof(PgInTransactionOptions) ? null
+        : type == typeof(PgInTransactionOptions) || type == typeof(PgListenOptions) ? null
+        : type == typeof(byte[]) ? new byte[10]
+        : type == typeof(Memory<byte>) ? new byte[10].AsMemory()
+        : type == typeof(ReadOnlyMemory<byte>) ? new ReadOnlyMemory<byte>(new byte[10])
+        : type == typeof(Memory<char>) ? new char[10].AsMemory()
+        : type == typeof(ReadOnlyMemory<char>) ? "text".AsMemory()
+        : type == typeof(StringBuilder) ? new StringBuilder("text")
+        : type == typeof(Stream) ? new MemoryStream()
+        : type == typeof(object[]) ? new object[] { 1 }
+        : type == typeof(IEnumerable<string>) ? new[] { "channel" }
+        : type == typeof(DataTable) ? new DataTable()
+        : type == typeof(DbDataReader) ? new DataTable().CreateDataReader()
+        : type == typeof(DataRow[]) ? Array.Empty<DataRow>()
+        : type == typeof(PgBulkCopyColumn[]) ? Array.Empty<PgBulkCopyColumn>()
+        : type == typeof(PgBulkCopyColumns<int>) ? new PgBulkCopyColumns<int>().Add("a", static value => value)
         : type.IsValueType ? Activator.CreateInstance(type)
         : throw new AssertionException($"Tell this test which {type} to pass.");
 
@@ -203,6 +233,35 @@ public class CancelledBeforeStartTests
             await _reader.DisposeAsync();
             await AssertUsable();
         });
+    }
+
+    private async Task<Subject> OfCopy<T>(Func<PgConnection, T> begin)
+        where T : IDisposable
+    {
+        await using (var command = new PgCommand("CREATE TEMP TABLE copied (a int); INSERT INTO copied VALUES (1)", _connection))
+            await command.ExecuteNonQueryAsync();
+        var copy = begin(_connection);
+        var session = _connection.Session!;
+        var (number, position) = (session.CommandNumber, session.Output.Position);
+        return new Subject(copy, async () =>
+        {
+            Assert.That((session.CommandNumber, session.Output.Position), Is.EqualTo((number, position)));
+            copy.Dispose();
+            await AssertUsable();
+        });
+    }
+
+    private Task<Subject> LargeObject()
+    {
+        _connection.BeginTransaction();
+        var manager = new PgLargeObjectManager(_connection);
+        var stream = manager.OpenReadWrite(manager.Create());
+        return Task.FromResult(new Subject(stream, async () =>
+        {
+            // Stream.CopyToAsync asks for length and position first.
+            Assert.That((stream.Position, stream.Length), Is.EqualTo((0L, 0L)));
+            await AssertUsable();
+        }));
     }
 
     private Task<Subject> OfSource(PgDataSource source) => Task.FromResult(new Subject(source, async () =>

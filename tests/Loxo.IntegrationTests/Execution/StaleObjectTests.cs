@@ -38,7 +38,7 @@ public class StaleObjectTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(stale.IsClosed, Is.True);
         await Catch<InvalidOperationException>(() => Mode.Read(stale));
         await Catch<InvalidOperationException>(() => Mode.NextResult(stale));
-        Assert.That(() => stale.GetInt32(0), Throws.InvalidOperationException);
+        Assert.That(() => stale.GetInt32(0), Throws.InstanceOf<ObjectDisposedException>());
 
         Assert.That(await Mode.Read(reader), Is.True);
         Assert.That(reader.GetInt32(0), Is.EqualTo(2));
