@@ -23,7 +23,7 @@ internal static class OwnCommand
         {
             session.Pump(command, connection.OwnTimeout);
         }
-        catch (Exception e) when (sql == Commit && session.State == SessionState.Broken)
+        catch (Exception e) when (sql == Commit && IsOutcomeUnknown(session, e))
         {
             throw TransactionText.OutcomeUnknown(e);
         }
@@ -41,12 +41,17 @@ internal static class OwnCommand
         {
             await session.PumpAsync(command, connection.OwnTimeout, token).ConfigureAwait(false);
         }
-        catch (Exception e) when (sql == Commit && session.State == SessionState.Broken)
+        catch (Exception e) when (sql == Commit && IsOutcomeUnknown(session, e))
         {
             throw TransactionText.OutcomeUnknown(e);
         }
         return End(connection, session, command, completes, token);
     }
+
+    // The server's own error in place of the answer was raised before it has committed: from there to the answer it holds interrupts off
+    // (CommitTransaction, xact.c).
+    private static bool IsOutcomeUnknown(ServerSession session, Exception error) =>
+        session.State == SessionState.Broken && error is not PostgresException;
 
     private static string End(
         PgConnection connection, ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)

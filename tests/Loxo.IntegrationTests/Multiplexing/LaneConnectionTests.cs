@@ -199,14 +199,21 @@ public sealed class LaneConnectionTests(WaitMode mode) : LaneTest(mode)
     }
 
     [Test]
-    public async Task Nothing_runs_outside_of_an_ambient_transaction_unseen([Values] bool multiplexes)
+    public async Task Commands_of_a_data_source_take_part_in_an_ambient_transaction([Values] bool multiplexes, [Values] bool completes)
     {
+        await Execute("DROP TABLE IF EXISTS ambient; CREATE TABLE ambient (id int)");
         await Run("SELECT 1");
         await using var plain = PgDataSource.Create(TestServer.Default.ConnectionString);
-        await using var command = (multiplexes ? Source : plain).CreateCommand("SELECT 1");
-        using var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
-        await Catch<NotSupportedException>(() => Mode.ExecuteScalar(command));
-        await Catch<NotSupportedException>(() => Mode.ExecuteNonQuery(command));
+        await using (var command = (multiplexes ? Source : plain).CreateCommand("INSERT INTO ambient VALUES (1)"))
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            await Mode.ExecuteNonQuery(command);
+            await Mode.ExecuteNonQuery(command);
+            if (completes)
+                scope.Complete();
+        }
+        Assert.That(await Scalar<long>("SELECT count(*) FROM ambient"), Is.EqualTo(completes ? 2 : 0));
+        await Execute("DROP TABLE ambient");
     }
 
     [Test]
