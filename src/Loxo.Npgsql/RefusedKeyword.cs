@@ -16,10 +16,9 @@ internal sealed class RefusedKeyword
 
     public string Reason { get; }
 
-    /// <summary>Whether the keyword is refused only because Loxo does not know it, as it had no effect in Npgsql.</summary>
-    public bool HasNoEffect => Reason.StartsWith("It has no effect", StringComparison.Ordinal);
-
-    /// <summary>Reads a row's first cell, such as <c>`Enlist=true`</c>, or <c>`Keepalive=...`</c> for every value; null for the head.</summary>
+    /// <summary>
+    /// Reads a row's first cell, such as <c>`SSL Negotiation=Direct`</c>, or <c>`SSL Key=...`</c> for every value; null for the head.
+    /// </summary>
     public static RefusedKeyword? TryParse(string cell, string reason)
     {
         if (!cell.StartsWith("`", StringComparison.Ordinal))

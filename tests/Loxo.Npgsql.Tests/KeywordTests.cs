@@ -8,13 +8,6 @@ namespace Loxo.MigrationTests;
 /// <summary>Keywords of connection strings that Loxo refuses are reported where a literal has them.</summary>
 public sealed class KeywordTests
 {
-    [TestCase("\"Host=h;Write Coalescing Buffer Threshold Bytes=1000;Username=u\"", "\"Host=h;Username=u\"")]
-    [TestCase("\"Host=h;Username=u;WriteCoalescingBufferThresholdBytes=1000\"", "\"Host=h;Username=u\"")]
-    [TestCase("@\"Write Coalescing Buffer Threshold Bytes = 7; Server=h\"", "@\" Server=h\"")]
-    [TestCase("\"Write Coalescing Buffer Threshold Bytes is gone\"", "\"Write Coalescing Buffer Threshold Bytes is gone\"")]
-    public async Task A_keyword_without_effect_is_taken_out(string before, string after) => Assert.That(
-        await Migration.Fix($"class C {{ string F = {before}; }}"), Is.EqualTo($"class C {{ string F = {after}; }}"));
-
     [TestCase("\"Host=h;SSL Negotiation=Direct\"", "SSL Negotiation")]
     [TestCase("\"sslnegotiation=direct;host=h\"", "sslnegotiation")]
     [TestCase("$\"Host={1};Client Encoding=latin1;Username=u\"", "Client Encoding")]

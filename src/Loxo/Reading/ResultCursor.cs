@@ -191,13 +191,17 @@ internal struct ResultCursor
 
     public void EndClose() => Drop(endsRows: true);
 
-    /// <summary>The connection is closed under the reader. Without its session, another reader may be using the rows.</summary>
+    /// <summary>
+    /// The connection is closed under the reader. Without its session, another reader may be using the rows. True if the command still
+    /// runs: otherwise the session is not the reader's, and may be in use by the end of an ambient transaction.
+    /// </summary>
     public bool TryAbandon(bool hasSession)
     {
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return false;
+        var isRunning = _state == State.InResult && Exchange.IsRunning(_number);
         Drop(endsRows: hasSession);
-        return true;
+        return isRunning;
     }
 
     /// <summary>Goes as far as what has arrived allows.</summary>

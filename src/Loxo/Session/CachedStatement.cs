@@ -48,7 +48,9 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>The group of messages in which its Parse was written last.</summary>
     public long ParsedInGroup { get; set; } = -1;
 
-    /// <summary>Whether the server may skip that Parse: a statement in front of it in its group can fail, or its transaction has failed.</summary>
+    /// <summary>
+    /// Whether the server may skip that Parse: a statement in front of it in its group can fail, or its transaction has failed.
+    /// </summary>
     public bool MayBeSkipped { get; set; }
 
     /// <summary>Why the server could not parse it; null if it could.</summary>

@@ -13,7 +13,7 @@ internal sealed class CountingDialer(Dialer inner) : Dialer
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => Count(inner.Dial(settings, deadline));
 
     public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) =>
-        Count(await inner.DialAsync(settings, deadline, token));
+        Count(await inner.DialAsync(settings, deadline, token).ConfigureAwait(false));
 
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => inner.Redial(remote, settings, deadline);
 
@@ -56,7 +56,7 @@ internal sealed class CountingChannel(ByteChannel inner) : ByteChannel
 
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
     {
-        var count = await inner.ReceiveAsync(buffer);
+        var count = await inner.ReceiveAsync(buffer).ConfigureAwait(false);
         return Took(buffer.Span, count);
     }
 

@@ -6,7 +6,7 @@ namespace Loxo.IntegrationTests.Exactness;
 
 /// <summary>One message of a server, whole.</summary>
 /// <param name="Bytes">Type, length and body.</param>
-/// <param name="After">How many requests (startup packet, Query, Sync) the client has to send before the message comes.</param>
+/// <param name="After">How many requests (startup packet, Query, Sync, Flush) the client has to send before the message comes.</param>
 internal sealed record ServerMessage(byte[] Bytes, int After)
 {
     public char Type => (char)Bytes[0];
@@ -30,7 +30,7 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => new RecordingChannel(inner.Dial(settings, deadline), Messages);
 
     public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) =>
-        new RecordingChannel(await inner.DialAsync(settings, deadline, token), Messages);
+        new RecordingChannel(await inner.DialAsync(settings, deadline, token).ConfigureAwait(false), Messages);
 
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => inner.Redial(remote, settings, deadline);
 
@@ -40,11 +40,18 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
     private sealed class RecordingChannel(ByteChannel inner, List<ServerMessage> messages) : ByteChannel
     {
         private readonly MessageSplitter _splitter = new(isTyped: true) { LongestBody = 1 << 20 };
+        private readonly MessageSplitter _sent = new(isTyped: false);
+        private readonly Queue<char> _due = [];
         private int _answered;
 
         public override EndPoint Remote => inner.Remote;
 
-        public override int TrySend(ReadOnlySpan<byte> bytes) => inner.TrySend(bytes);
+        public override int TrySend(ReadOnlySpan<byte> bytes)
+        {
+            var count = inner.TrySend(bytes);
+            Sent(bytes[..Math.Max(0, count)]);
+            return count;
+        }
 
         public override int TryReceive(Span<byte> buffer) => Took(buffer, inner.TryReceive(buffer));
 
@@ -54,24 +61,38 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
 
         public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
         {
-            var count = await inner.ReceiveAsync(buffer);
+            var count = await inner.ReceiveAsync(buffer).ConfigureAwait(false);
             return Took(buffer.Span, count);
         }
 
-        public override Task SendAllAsync(ReadOnlyMemory<byte> bytes) => inner.SendAllAsync(bytes);
+        public override Task SendAllAsync(ReadOnlyMemory<byte> bytes)
+        {
+            Sent(bytes.Span);
+            return inner.SendAllAsync(bytes);
+        }
 
         public override void Shutdown() => inner.Shutdown();
 
         public override void Dispose() => inner.Dispose();
 
-        // The answer to a request ends with ReadyForQuery; a message behind it belongs to the next one. The Sync that comes while the server
-        // copies in is never answered.
+        private void Sent(ReadOnlySpan<byte> bytes) => _sent.Take(bytes, (type, _) =>
+        {
+            _sent.IsTyped = true;
+            if (type is MessageSplitter.Untyped or 'Q' or 'S' or 'H')
+                _due.Enqueue(type);
+        });
+
+        // The answer to a request ends with ReadyForQuery, and that to a Flush with its portion of rows; a message behind it belongs to the
+        // next one. The Sync that comes while the server copies in is never answered.
         private int Took(Span<byte> buffer, int count)
         {
             _splitter.Take(buffer[..Math.Max(0, count)], (type, body) =>
             {
                 messages.Add(ServerMessage.Of(type, body, _answered + 1));
-                _answered += type is 'Z' or 'G' ? 1 : 0;
+                if (type is not ('Z' or 'G') && !(type is 's' or 'C' or 'E' && _due.TryPeek(out var request) && request == 'H'))
+                    return;
+                _answered++;
+                _due.TryDequeue(out _);
             });
             return count;
         }

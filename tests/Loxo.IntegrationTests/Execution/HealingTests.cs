@@ -153,9 +153,9 @@ public class HealingTests(WaitMode mode, bool isExplicit) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task A_server_that_has_forgotten_is_not_noticed_outside_of_a_transaction()
+    public async Task A_server_that_has_forgotten_is_not_noticed()
     {
-        // Through a function, so that nothing in the text tells.
+        // Through a function that nothing is known of: without a pool there is no audit.
         await ByOthers($"CREATE FUNCTION {_table}_f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN 1; END $$");
         try
         {
@@ -164,8 +164,7 @@ public class HealingTests(WaitMode mode, bool isExplicit) : DatabaseTest(mode)
             await using var transaction = await Begin();
             Assert.That(await Run(), Has.Count.EqualTo(2));
             await Execute($"SELECT {_table}_f()");
-            var error = await Catch<PgException>(() => Run());
-            Assert.That(error.Code, Is.EqualTo(PgErrorCode.StatementOutdated));
+            Assert.That(await Run(), Has.Count.EqualTo(2));
             await Mode.Rollback(transaction);
             Assert.That(await Run(), Has.Count.EqualTo(2));
         }

@@ -86,6 +86,24 @@ public class ScopeTimeoutTests(WaitMode mode) : ScopeTest(mode)
         await InsertApart(3);
     }
 
+    [Test]
+    public async Task A_reader_that_has_come_to_its_end_leaves_the_session_to_the_rollback()
+    {
+        using var scope = Scope();
+        await using var connection = await Open();
+        await using var command = new PgCommand("SELECT 1", connection);
+        var reader = await Mode.ExecuteReader(command);
+        await Mode.NextResult(reader);
+
+        // As the rollback does on its timer's thread, up to where it would write.
+        var session = connection.Session!;
+        Assert.That(session.TakeBack());
+        session.Claim(null);
+        await Mode.Close(connection);
+
+        Assert.That(session.Command.Query.SkipResults, Is.False);
+    }
+
     [Test, Category("Slow")]
     public async Task Many_scopes_that_end_at_any_moment_leave_the_pool_as_it_was()
     {

@@ -21,6 +21,9 @@ public class ScopeEndTests
         Command,
         Commands,
         CommandAndClose,
+
+        /// <summary>A reader that is read to its end, and is open when the connection is closed.</summary>
+        ReaderAndClose,
         Close,
         CloseAndReopen,
         CommandOfDataSource,
@@ -75,6 +78,16 @@ public class ScopeEndTests
                         Scalar(_connection, 302);
                     if (meanwhile == Meanwhile.CommandAndClose)
                         _connection.Close();
+                    break;
+                case Meanwhile.ReaderAndClose:
+                    using (var command = new PgCommand("SELECT 301", _connection))
+                    {
+                        var reader = command.ExecuteReader();
+                        while (reader.Read())
+                        {
+                        }
+                        _connection.Close();
+                    }
                     break;
                 case Meanwhile.Close or Meanwhile.CloseAndReopen:
                     _connection.Close();
