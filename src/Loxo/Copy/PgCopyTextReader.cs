@@ -24,7 +24,9 @@ public sealed class PgCopyTextReader : StreamReader, IAsyncDisposable
 
     /// <inheritdoc/>
     public override ValueTask<int> ReadAsync(Memory<char> buffer, CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken) : base.ReadAsync(buffer, cancellationToken);
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<int>(cancellationToken)
+            : base.ReadAsync(buffer, cancellationToken);
 
     /// <inheritdoc/>
     public override ValueTask<int> ReadBlockAsync(Memory<char> buffer, CancellationToken cancellationToken = default) =>
