@@ -22,6 +22,7 @@ try
 
     var board = new Board(dataSource);
     var watching = board.WatchAsync(interrupted.Token);
+    await board.UntilAsync("tea", 20, watching);
 
     await shop.SellAsync("coffee", 3, interrupted.Token);
     await shop.SellAsync("tea", 1, interrupted.Token);
