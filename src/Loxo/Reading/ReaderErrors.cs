@@ -73,7 +73,7 @@ internal static class ReaderErrors
         {
             { InnerException: System.Text.Json.JsonException json } when column.IsLikeNpgsql =>
                 new System.Text.Json.JsonException(message, json.Path, json.LineNumber, json.BytePositionInLine, cause),
-            InvalidCastException => new InvalidCastException(message, cause),
+            InvalidCastException or System.Text.Json.JsonException => new InvalidCastException(message, cause),
             OverflowException => new OverflowException(message, cause),
             PgException error => new PgException(message, error.Code, cause),
             _ => new PgException(message, PgErrorCode.ConversionFailed, cause),
