@@ -13,6 +13,9 @@ internal static class SessionFingerprint
             FROM pg_catalog.unnest('{names}'::pg_catalog.text[]) n WHERE pg_catalog.current_setting(n, true) <> '')
         """;
 
+    // A predicate lock (SIReadLock) belongs to a transaction, and stays behind it until the serializable transactions that overlapped it
+    // have ended.
+    //
     // The functions of the replication origin and of dblink are called by way of query_to_xml: the server checks the right to call a
     // function before it evaluates CASE or WHERE (ExecInitFunc in execExpr.c), and a function that does not exist cannot be named.
     // PostgreSQL 12 and 13 refuse the replication origin to all but superusers, whatever they are granted.
@@ -30,7 +33,7 @@ internal static class SessionFingerprint
                     pg_catalog.concat_ws(' ', mode, locktype, relation::pg_catalog.regclass, classid, objid, objsubid), pg_catalog.chr(10)
                     ORDER BY locktype, relation, classid, objid, objsubid, mode)
                 FROM pg_catalog.pg_locks
-                WHERE pid = pg_catalog.pg_backend_pid() AND granted
+                WHERE pid = pg_catalog.pg_backend_pid() AND granted AND mode <> 'SIReadLock'
                     AND locktype NOT IN ('virtualxid', 'transactionid') AND (locktype <> 'relation' OR mode <> 'AccessShareLock')),
             (SELECT pg_catalog.string_agg(o.description, pg_catalog.chr(10) ORDER BY o.description)
                 FROM (

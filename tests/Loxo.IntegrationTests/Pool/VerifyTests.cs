@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Data;
 using Microsoft.Extensions.Logging;
 
 namespace Loxo.IntegrationTests.Pool;
@@ -140,6 +141,31 @@ public class VerifyTests(WaitMode mode) : ResetTest(mode)
 
         Assert.That(_leaks, Is.Empty);
         Assert.That(Log.Of(2007).Concat(Log.Of(2008)), Is.Empty);
+    }
+
+    [Test]
+    public async Task Predicate_locks_that_outlive_their_transaction_are_not_reported()
+    {
+        var source = await Verified("Maximum Pool Size=2");
+        var (overlapping, connection) = (await Rent(source), await Rent(source));
+        await using (var other = overlapping.BeginTransaction(IsolationLevel.Serializable))
+        {
+            await Scalar(overlapping, "SELECT count(*) FROM entries");
+            await using (var transaction = connection.BeginTransaction(IsolationLevel.Serializable))
+            {
+                await Scalar(connection, "SELECT count(*) FROM entries");
+                await Mode.Commit(transaction);
+            }
+            // The server keeps them, under the process that took them, until the overlapping transaction has ended.
+            var process = connection.ProcessID;
+            await Mode.Close(connection);
+            Assert.That(await Scalar(overlapping, $"SELECT count(*) FROM pg_locks WHERE mode = 'SIReadLock' AND pid = {process}"), Is.GreaterThan(0));
+
+            await Use(source, "SELECT 1");
+        }
+        await Mode.Close(overlapping);
+
+        Assert.That(_leaks, Is.Empty);
     }
 
     [Test]
