@@ -103,6 +103,62 @@ public sealed class PgTransactionTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task A_connection_that_ends_behind_the_answer_to_COMMIT_leaves_a_transaction_that_is_committed(
+        [Values("", "57P01", "58000")] string sqlState)
+    {
+        Play(server =>
+        {
+            server.Login();
+            Begun(server);
+            Assert.That(server.Expect<Query>().Sql, Is.EqualTo("COMMIT"));
+            var answer = server.Send.CommandComplete("COMMIT");
+            // Delivering notifications comes between the two messages (ProcessNotifyInterrupt, async.c), and may fail.
+            if (sqlState.Length > 0)
+                answer.ErrorResponse(sqlState);
+            server.End();
+        });
+        await Open();
+        var transaction = await BeginOnServer();
+        await Mode.Commit(transaction);
+        Assert.That((transaction.Connection, Connection.State), Is.EqualTo((default(PgConnection), ConnectionState.Closed)));
+        await Catch<InvalidOperationException>(() => Mode.Commit(transaction));
+    }
+
+    [Test]
+    public async Task An_error_behind_the_answer_to_COMMIT_does_not_undo_it()
+    {
+        Play(server =>
+        {
+            server.Login();
+            Begun(server);
+            Assert.That(server.Expect<Query>().Sql, Is.EqualTo("COMMIT"));
+            server.Send.CommandComplete("COMMIT").ErrorResponse("53200", "out of memory").ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open();
+        var transaction = await BeginOnServer();
+        await Mode.Commit(transaction);
+        Assert.That(transaction.Connection, Is.Null);
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_connection_that_ends_with_an_error_in_place_of_the_answer_has_not_committed()
+    {
+        Play(server =>
+        {
+            server.Login();
+            Begun(server);
+            Assert.That(server.Expect<Query>().Sql, Is.EqualTo("COMMIT"));
+            server.Send.ErrorResponse("57P01", "terminating connection");
+            server.End();
+        });
+        await Open();
+        var transaction = await BeginOnServer();
+        Assert.That((await Catch<PostgresException>(() => Mode.Commit(transaction))).SqlState, Is.EqualTo("57P01"));
+    }
+
+    [Test]
     public async Task Disposing_sends_ROLLBACK_and_its_reply_is_read_in_front_of_the_next()
     {
         Play(server =>

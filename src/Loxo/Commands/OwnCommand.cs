@@ -23,6 +23,10 @@ internal static class OwnCommand
         {
             session.Pump(command, connection.OwnTimeout);
         }
+        catch (Exception) when (command.HasCommitted)
+        {
+            // The connection is lost, as its next use says; the transaction is not.
+        }
         catch (Exception e) when (sql == Commit && IsOutcomeUnknown(session, e))
         {
             throw TransactionText.OutcomeUnknown(e);
@@ -41,6 +45,9 @@ internal static class OwnCommand
         {
             await session.PumpAsync(command, connection.OwnTimeout, token).ConfigureAwait(false);
         }
+        catch (Exception) when (command.HasCommitted)
+        {
+        }
         catch (Exception e) when (sql == Commit && IsOutcomeUnknown(session, e))
         {
             throw TransactionText.OutcomeUnknown(e);
@@ -48,16 +55,22 @@ internal static class OwnCommand
         return End(connection, session, command, completes, token);
     }
 
-    // The server's own error in place of the answer was raised before it has committed: from there to the answer it holds interrupts off
-    // (CommitTransaction, xact.c).
-    private static bool IsOutcomeUnknown(ServerSession session, Exception error) =>
+    /// <summary>Whether the server may have committed although its COMMIT, which was sent, has thrown.</summary>
+    /// <param name="session">Where COMMIT was sent.</param>
+    /// <param name="error">
+    /// An error of the server in place of the answer was raised before it has committed: from there to the answer it holds interrupts off
+    /// (CommitTransaction, xact.c).
+    /// </param>
+    public static bool IsOutcomeUnknown(ServerSession session, Exception error) =>
         session.State == SessionState.Broken && error is not PostgresException;
 
     private static string End(
         PgConnection connection, ServerSession session, SimpleCommand command, PgTransaction? completes, CancellationToken token)
     {
-        var error = command.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
-        if (session.TransactionStatus == Protocol.TransactionStatus.Idle)
+        var error = !command.HasCommitted && command.Error is { } fields
+            ? CommandRunner.ErrorOf(session, fields, session.StopReason, token)
+            : null;
+        if (command.HasCommitted || session.TransactionStatus == Protocol.TransactionStatus.Idle)
             completes?.Complete();
         if (command.Tag == ResetText.ForgetStatements)
             session.Statements.ServerForgotAll();

@@ -29,6 +29,12 @@ internal sealed class SimpleCommand : MessageExchange
     /// <summary>The tag of the last command, as <c>COMMIT</c>.</summary>
     public string Tag { get; private set; } = "";
 
+    /// <summary>
+    /// The server has committed, and nothing that comes behind the tag undoes it: delivering notifications may fail or be terminated between
+    /// CommandComplete and ReadyForQuery (ProcessNotifyInterrupt, async.c).
+    /// </summary>
+    public bool HasCommitted => Tag == "COMMIT";
+
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
 
     protected override Progress On(BackendMessage message)

@@ -15,7 +15,14 @@ internal static class EndingCommand
     {
         var command = session.Begin(owner: null, static (session, sql) => new SimpleCommand(session, sql), sql);
         wasSent = true;
-        session.Pump(command, Milliseconds(limit));
+        try
+        {
+            session.Pump(command, Milliseconds(limit));
+        }
+        catch (Exception) when (command.HasCommitted)
+        {
+            // The connection is lost; the transaction is not.
+        }
         return End(session, command);
     }
 
@@ -30,7 +37,7 @@ internal static class EndingCommand
 
     private static string End(ServerSession session, SimpleCommand command)
     {
-        var error = command.Error is { } fields
+        var error = !command.HasCommitted && command.Error is { } fields
             ? CommandRunner.ErrorOf(session, fields, session.StopReason, CancellationToken.None)
             : null;
         session.End();

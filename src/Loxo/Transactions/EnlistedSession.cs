@@ -255,7 +255,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         catch (Exception e) when (e is PgException or OperationCanceledException)
         {
             RollBackOnServer();
-            if (wasSent && session.State == SessionState.Broken)
+            if (wasSent && OwnCommand.IsOutcomeUnknown(session, e))
                 enlistment.InDoubt(TransactionText.OutcomeUnknown(e));
             else
                 enlistment.Aborted(e);
