@@ -142,7 +142,10 @@ internal static class CommandRunner
     public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token) =>
         End(command, exchange, token, out _);
 
-    // The rows changed by all statements are counted while the exchange still knows them; -1 when none was of a kind that changes rows.
+    /// <inheritdoc cref="End(IExecutable, CommandExchange, CancellationToken)"/>
+    /// <param name="affected">
+    /// The rows that all statements have changed, which the exchange does not know afterwards; -1 if none was of a kind that changes rows.
+    /// </param>
     public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token, out long affected)
     {
         command.Execution.End();

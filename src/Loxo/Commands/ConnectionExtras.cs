@@ -7,6 +7,7 @@ internal sealed class ConnectionExtras
 {
     public PgPipeline? Pipeline;
     public IOpenOperation? Copy;
+
     /// <summary>Its session is not given up before the connection is closed.</summary>
     public bool IsPinned;
     public ProvidePasswordCallback? ProvidePassword;

@@ -15,6 +15,9 @@ internal sealed class CopyOperation : IOpenOperation
 {
     private const string Reason = "the client has cancelled the import";
 
+    // A type byte and a length.
+    private const int BackendHeader = 5;
+
     private readonly PgConnection _connection;
     private readonly CopyKind _kind;
     private readonly bool _mayStop;
@@ -302,9 +305,6 @@ internal sealed class CopyOperation : IOpenOperation
         else
             Output.End();
     }
-
-    // A type byte and a length.
-    private const int BackendHeader = 5;
 
     // True if CopyFail was written; otherwise what is left has to be skipped.
     private bool BeginAbort()

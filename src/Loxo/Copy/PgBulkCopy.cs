@@ -11,11 +11,9 @@ namespace Loxo;
 /// <remarks>
 /// <para>
 /// Without <see cref="ColumnMappings"/>, a column of the source goes into the column of the table that has its name: exactly the same
-/// name, or
-/// else the only one that differs in case and underscores alone, so that <c>OrderId</c> finds <c>order_id</c>. Columns of the table that
-/// the
-/// source lacks get their default. Generated columns are left out, and so are identity columns unless <see cref="KeepIdentity"/> is set or
-/// conflicts are told by them.
+/// name, or else the only one that differs in case and underscores alone, so that <c>OrderId</c> finds <c>order_id</c>. Columns of the
+/// table that the source lacks get their default. Generated columns are left out, and so are identity columns unless
+/// <see cref="KeepIdentity"/> is set or conflicts are told by them.
 /// </para>
 /// <para>
 /// If the connection has a transaction, the rows belong to it. Otherwise all of them are copied or none; with

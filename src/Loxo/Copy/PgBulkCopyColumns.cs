@@ -6,8 +6,7 @@ namespace Loxo;
 
 /// <summary>
 /// The columns of objects that are copied: a name and a function for each. Without reflection, so it suits native compilation; the other
-/// way
-/// is <see cref="OfMembers"/>, which takes the public properties and fields of <typeparamref name="T"/>.
+/// way is <see cref="OfMembers"/>, which takes the public properties and fields of <typeparamref name="T"/>.
 /// </summary>
 /// <typeparam name="T">The type of a row.</typeparam>
 public sealed class PgBulkCopyColumns<T>

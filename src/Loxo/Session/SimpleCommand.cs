@@ -30,8 +30,8 @@ internal sealed class SimpleCommand : MessageExchange
     public string Tag { get; private set; } = "";
 
     /// <summary>
-    /// The server has committed, and nothing that comes behind the tag undoes it: delivering notifications may fail or be terminated between
-    /// CommandComplete and ReadyForQuery (ProcessNotifyInterrupt, async.c).
+    /// The server has committed, and nothing that comes behind the tag undoes it: between CommandComplete and ReadyForQuery the server
+    /// delivers notifications, which may fail or be terminated (ProcessNotifyInterrupt, async.c).
     /// </summary>
     public bool HasCommitted => Tag == "COMMIT";
 

@@ -140,5 +140,88 @@ public sealed class TextCopyTests(WaitMode mode) : CopyTest(mode)
         await AssertUsable();
     }
 
+    // The base classes run their asynchronous members as blocking ones on a thread of the thread pool.
+    [TestCase(typeof(PgCopyTextReader)), TestCase(typeof(PgCopyTextWriter))]
+    public void No_asynchronous_call_is_left_to_the_base_class(Type type)
+    {
+        var inherited = type.GetMethods().Where(method => method.IsVirtual && typeof(TextReader).Assembly == method.DeclaringType!.Assembly
+            && (method.Name.EndsWith("Async", StringComparison.Ordinal) || typeof(Task).IsAssignableFrom(method.ReturnType)));
+        Assert.That(inherited, Is.Empty);
+    }
+
+    [Test]
+    public async Task Each_overload_writes_what_a_StringWriter_writes()
+    {
+        await Execute("CREATE TEMP TABLE lines (number serial, line text)");
+        const string Sql = "COPY lines (line) FROM STDIN";
+        await using var expected = new StringWriter { NewLine = "\n" };
+        await WriteAll(expected);
+        var writer = await BeginText(Sql);
+        writer.NewLine = "\n";
+        await WriteAll(writer);
+        await Mode.Dispose(writer);
+
+        var written = string.Concat((await Rows("SELECT line FROM lines ORDER BY number")).Select(row => row[0] + "\n"));
+        Assert.That(written, Is.EqualTo(expected.ToString()));
+
+        async Task WriteAll(TextWriter to)
+        {
+            to.Write(1.5);
+            to.Write("{0}-{1}", 2, 'x');
+            to.Write(['a', 'b', 'c'], 1, 2);
+            to.Write("span".AsSpan());
+            to.Write(new StringBuilder("builder"));
+            to.WriteLine();
+            to.WriteLine(true);
+            to.WriteLine('c');
+            to.WriteLine("line".AsSpan());
+            to.WriteLine(['a', 'b']);
+            await to.WriteAsync('d');
+            await to.WriteAsync(['a', 'b', 'c'], 1, 2);
+            await to.WriteAsync(new StringBuilder("builder"));
+            await to.WriteAsync("memory".AsMemory());
+            await to.WriteLineAsync();
+            await to.WriteLineAsync('e');
+            await to.WriteLineAsync("string");
+            await to.WriteLineAsync(['a', 'b', 'c'], 0, 2);
+            await to.WriteLineAsync(new StringBuilder("builder"));
+            await to.WriteLineAsync("memory".AsMemory());
+            await to.FlushAsync();
+        }
+    }
+
+    [Test]
+    public async Task Each_overload_reads_what_a_StringReader_reads()
+    {
+        const string Sql = "COPY (SELECT repeat(chr(96 + i), i) || 'ä' FROM generate_series(1, 20) i) TO STDOUT";
+        var text = string.Concat(Enumerable.Range(1, 20).Select(i => new string((char)(96 + i), i) + "ä\n"));
+        using var expected = new StringReader(text);
+        var reader = await BeginReading(Sql);
+        Assert.That(await ReadAll(reader), Is.EqualTo(await ReadAll(expected)));
+        Assert.That(reader.EndOfStream, Is.True);
+        await Mode.Dispose(reader);
+
+        static async Task<List<string?>> ReadAll(TextReader from)
+        {
+            var buffer = new char[10];
+            return
+            [
+                from.ReadLine(),
+                ((char)from.Read()).ToString(),
+                ((char)from.Peek()).ToString(),
+                new string(buffer, 0, from.ReadBlock(buffer, 0, 3)),
+                new string(buffer, 0, from.ReadBlock(buffer.AsSpan(0, 4))),
+                await from.ReadLineAsync(),
+                await from.ReadLineAsync(CancellationToken.None),
+                new string(buffer, 0, await from.ReadBlockAsync(buffer, 0, 5)),
+                new string(buffer, 0, await from.ReadBlockAsync(buffer.AsMemory(0, 6))),
+                await from.ReadToEndAsync(),
+                await from.ReadToEndAsync(CancellationToken.None),
+                from.ReadLine(),
+                from.ReadToEnd(),
+            ];
+        }
+    }
+
     private Task WriteText(PgCopyTextWriter writer, string text) => Mode.Run(() => writer.Write(text), () => writer.WriteAsync(text));
 }

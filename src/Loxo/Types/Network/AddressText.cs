@@ -36,6 +36,7 @@ internal static class AddressText
         }
         return text.Append(zeros + count == words.Length ? ":" : "").ToString();
     }
+
     /// <summary>Whether no bit is set beyond the first <paramref name="bits"/>, as cidr demands.</summary>
     public static bool IsNetwork(ReadOnlySpan<byte> address, int bits)
     {
