@@ -142,10 +142,7 @@ internal static class CommandRunner
     public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token) =>
         End(command, exchange, token, out _);
 
-    /// <inheritdoc cref="End(IExecutable, CommandExchange, CancellationToken)"/>
-    /// <param name="affected">
-    /// The rows that all statements have changed, which the exchange does not know afterwards; -1 if none was of a kind that changes rows.
-    /// </param>
+    /// <summary>Also tells the rows that all statements have changed, or -1, while the exchange still knows them.</summary>
     public static Exception? End(IExecutable command, CommandExchange exchange, CancellationToken token, out long affected)
     {
         command.Execution.End();
