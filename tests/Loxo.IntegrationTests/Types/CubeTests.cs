@@ -5,7 +5,7 @@ namespace Loxo.IntegrationTests.Types;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class CubeTests(WaitMode mode) : DatabaseTest(mode)
 {
-    private static readonly string[] Cubes = ["(1, 2)", "(1, 2),(3, 4)", "(3),(1)", "()", "(1.5, -2e-07, 1e+15)"];
+    private static readonly string[] Cubes = ["(1, 2)", "(1, 2),(3, 4)", "(3),(1)", "()", "(1.5, -2e-07, 1e+15)", "(NaN)", "(NaN),(NaN)", "(1, NaN),(1, NaN)"];
 
     [SetUp]
     public Task CreateExtension() => Execute("CREATE EXTENSION IF NOT EXISTS cube");

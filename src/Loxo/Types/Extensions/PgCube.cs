@@ -78,8 +78,8 @@ public readonly record struct PgCube : ISpanParsable<PgCube>
             throw new ArgumentException($"A cube has at most {MostDimensions} dimensions, and this one has {corner.Length}.",
                 nameof(corner));
         _corner = corner;
-        // The server keeps a box without extent as a point, too (cube_yyparse).
-        _opposite = opposite is null || opposite.AsSpan().SequenceEqual(corner) ? corner : opposite;
+        // The server keeps a box without extent as a point, too (cube_yyparse). NaN differs from itself there.
+        _opposite = opposite is null || AreSame(corner, opposite) ? corner : opposite;
     }
 
     /// <summary>How many coordinates a corner has: 0 to 100.</summary>
@@ -133,7 +133,8 @@ public readonly record struct PgCube : ISpanParsable<PgCube>
     }
 
     /// <summary>Whether the corners are the same, in the same order: a cube is kept as it was given, here and in the server.</summary>
-    public bool Equals(PgCube other) => Corner.SequenceEqual(other.Corner) && Opposite.SequenceEqual(other.Opposite);
+    public bool Equals(PgCube other) =>
+        IsPoint == other.IsPoint && Corner.SequenceEqual(other.Corner) && Opposite.SequenceEqual(other.Opposite);
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(ValueFormat.Hash(Corner), ValueFormat.Hash(Opposite));
@@ -151,5 +152,15 @@ public readonly record struct PgCube : ISpanParsable<PgCube>
         for (var i = 0; i < chosen.Length; i++)
             chosen[i] = choose(Corner[i], Opposite[i]);
         return chosen;
+    }
+
+    private static bool AreSame(double[] corner, double[] opposite)
+    {
+        for (var i = 0; i < corner.Length; i++)
+        {
+            if (corner[i] != opposite[i])
+                return false;
+        }
+        return true;
     }
 }
