@@ -154,14 +154,13 @@ internal static partial class DatabaseAudit
         ), first_finding AS MATERIALIZED (
             SELECT * FROM findings WHERE reason IS NOT NULL LIMIT 1
         ), {{NameChangers}}
-        SELECT i.type || ' ' || i.identity, f.reason,
+        SELECT pg_catalog.pg_describe_object(f.tableoid, f.oid, 0), f.reason,
             CASE WHEN f.reason IS NULL THEN false ELSE EXISTS (
                 SELECT FROM routines
                 WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes),
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM name_changers)
         FROM (SELECT) one LEFT JOIN first_finding f ON true
-        LEFT JOIN LATERAL pg_catalog.pg_identify_object(f.tableoid, f.oid, 0) i ON true
         """;
 
     public static string AliveAmong(IEnumerable<int> processes) =>

@@ -34,7 +34,8 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     public static DatabaseAuditVerdict Of(ReadOnlySpan<string?> row)
     {
-        var verdict = row is [{ } name, { } reason, ..] ? Offending(name, reason) : Clean;
+        // The name is null if the object was dropped while the server looked for its name.
+        var verdict = row is [var name, { } reason, ..] ? Offending(name ?? "an object that has just been dropped", reason) : Clean;
         var keepsStatements = row is [_, _, "f", ..];
         var functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null;
         var nameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null;

@@ -95,7 +95,7 @@ public class DatabaseAuditTests : DatabaseAuditTest
     {
         Execute($"SET LOCAL check_function_bodies = off; CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $src$ {source} $src$");
 
-        Assert.That(Found(), Is.EqualTo(("function public.f()", $"contains {word}")));
+        Assert.That(Found(), Is.EqualTo(("function f()", $"contains {word}")));
     }
 
     [TestCase("sql", "SELECT 1")]
@@ -149,7 +149,7 @@ public class DatabaseAuditTests : DatabaseAuditTest
     {
         Execute("CREATE PROCEDURE p() LANGUAGE plpgsql AS 'BEGIN SET a.b = 1; END'");
 
-        Assert.That(Found(), Is.EqualTo(("procedure public.p()", "contains SET")));
+        Assert.That(Found(), Is.EqualTo(("function p()", "contains SET")));
     }
 
     [Test]
@@ -157,7 +157,7 @@ public class DatabaseAuditTests : DatabaseAuditTest
     {
         Execute("CREATE FUNCTION f(bigint) RETURNS bigint STRICT LANGUAGE internal AS 'int8up'");
 
-        Assert.That(Found(), Is.EqualTo(("function public.f(bigint)", "is written in internal, which is not looked into")));
+        Assert.That(Found(), Is.EqualTo(("function f(bigint)", "is written in internal, which is not looked into")));
     }
 
     [Test]
@@ -202,7 +202,7 @@ public class DatabaseAuditTests : DatabaseAuditTest
         Execute("CREATE EXTENSION dblink");
         Execute("CREATE VIEW v AS SELECT * FROM dblink('dbname=x', 'SELECT 1') AS t (a int)");
 
-        Assert.That(Found(), Is.EqualTo(("rule \"_RETURN\" on public.v", "calls dblink")));
+        Assert.That(Found(), Is.EqualTo(("rule _RETURN on view v", "calls dblink")));
     }
 
     [TestCase("SELECT 1", "sql", true)]
@@ -258,7 +258,39 @@ public class DatabaseAuditTests : DatabaseAuditTest
     {
         Execute("CREATE FUNCTION f() RETURNS void LANGUAGE sql AS 'SELECT pg_advisory_lock(1)'; CREATE ROLE loxo_nobody; SET LOCAL ROLE loxo_nobody");
 
-        Assert.That(Audit().Name, Is.EqualTo("function public.f()"));
+        Assert.That(Audit().Name, Is.EqualTo("function f()"));
+    }
+
+    [Test]
+    public async Task Objects_that_are_dropped_meanwhile_are_found_or_gone()
+    {
+        using var ended = new CancellationTokenSource();
+        var dropping = Task.Run(async () =>
+        {
+            await using var other = new PgConnection(ConnectionString);
+            await other.OpenAsync();
+            while (!ended.IsCancellationRequested)
+            {
+                await using var command = new PgCommand("CREATE SCHEMA gone; CREATE FUNCTION gone.f() RETURNS bool LANGUAGE sql AS 'SELECT pg_try_advisory_lock(1)'; DROP SCHEMA gone CASCADE", other);
+                await command.ExecuteNonQueryAsync();
+            }
+        });
+        Execute("ROLLBACK");
+
+        var found = Enumerable.Range(0, 200).Select(_ => Found()).Distinct().ToArray();
+
+        await ended.CancelAsync();
+        await dropping;
+        Assert.That(found, Is.SubsetOf(new[] { Nothing, ("function gone.f()", "contains pg_try_advisory_lock"), ("an object that has just been dropped", "contains pg_try_advisory_lock") }));
+    }
+
+    [Test]
+    public void What_was_found_counts_although_its_name_is_gone()
+    {
+        var verdict = DatabaseAuditVerdict.Of([null, "contains SET", "f", null, null]);
+
+        Assert.That(verdict.State, Is.EqualTo(DatabaseAuditState.Offending));
+        Assert.That(verdict.Name, Is.Not.Empty);
     }
 
     [Test]
@@ -266,6 +298,6 @@ public class DatabaseAuditTests : DatabaseAuditTest
     {
         Execute("SET LOCAL standard_conforming_strings = off; CREATE VIEW v AS SELECT pg_try_advisory_lock(1)");
 
-        Assert.That(Found(), Is.EqualTo(("rule \"_RETURN\" on public.v", "calls pg_try_advisory_lock")));
+        Assert.That(Found(), Is.EqualTo(("rule _RETURN on view v", "calls pg_try_advisory_lock")));
     }
 }

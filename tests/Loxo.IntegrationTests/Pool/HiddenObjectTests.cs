@@ -28,14 +28,14 @@ public class HiddenObjectTests : DatabaseAuditTest
         };
         Execute($"CREATE FUNCTION hidden(c, int) RETURNS {type} {body}; {made}");
 
-        Assert.That(Found().Name, Is.EqualTo("function public.hidden(public.c,integer)"));
+        Assert.That(Found().Name, Is.EqualTo("function hidden(c,integer)"));
     }
 
-    [TestCase("CREATE OPERATOR #%# (FUNCTION = pg_advisory_lock, LEFTARG = int, RIGHTARG = int)", "operator public.#%#(integer,integer)")]
-    [TestCase("CREATE OPERATOR #%# (FUNCTION = setseed, RIGHTARG = float8)", "operator public.#%#(NONE,double precision)")]
-    [TestCase("CREATE CAST (int8 AS bool) WITH FUNCTION pg_try_advisory_lock(int8)", "cast (bigint AS boolean)")]
-    [TestCase("CREATE AGGREGATE lower(text, bool) (SFUNC = set_config, STYPE = text, INITCOND = 'work_mem')", "aggregate public.lower(pg_catalog.text,boolean)")]
-    [TestCase("CREATE AGGREGATE lower(text, bool ORDER BY text) (SFUNC = textcat, STYPE = text, FINALFUNC = set_config)", "aggregate public.lower(pg_catalog.text,boolean,pg_catalog.text)")]
+    [TestCase("CREATE OPERATOR #%# (FUNCTION = pg_advisory_lock, LEFTARG = int, RIGHTARG = int)", "operator #%#(integer,integer)")]
+    [TestCase("CREATE OPERATOR #%# (FUNCTION = setseed, RIGHTARG = float8)", "operator #%#(NONE,double precision)")]
+    [TestCase("CREATE CAST (int8 AS bool) WITH FUNCTION pg_try_advisory_lock(int8)", "cast from bigint to boolean")]
+    [TestCase("CREATE AGGREGATE lower(text, bool) (SFUNC = set_config, STYPE = text, INITCOND = 'work_mem')", "function lower(text,boolean)")]
+    [TestCase("CREATE AGGREGATE lower(text, bool ORDER BY text) (SFUNC = textcat, STYPE = text, FINALFUNC = set_config)", "function lower(text,boolean,text)")]
     public void What_is_made_over_a_built_in_function_that_changes_the_session_is_found(string made, string found)
     {
         Execute(made);

@@ -215,7 +215,7 @@ public class SessionVerifierTests(WaitMode mode) : WireTest(mode)
 
     private static void AnswerAudit(ScriptedPeer peer, string? found)
     {
-        Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_identify_object"));
+        Assert.That(peer.Expect<Query>().Sql, Does.Contain("pg_describe_object(f.tableoid"));
         AnswerRow(peer, found is null ? [null, null, "f"u8.ToArray(), null] : [Encoding.UTF8.GetBytes(found), "contains EXECUTE"u8.ToArray()]);
     }
 
