@@ -86,6 +86,75 @@ public class ScopeTimeoutTests(WaitMode mode) : ScopeTest(mode)
         await InsertApart(3);
     }
 
+    public enum CopyEnd
+    {
+        Complete,
+        Dispose,
+        CloseConnection,
+        WriteOn,
+    }
+
+    [Test]
+    public async Task An_import_ends_with_the_transaction([Values] CopyEnd end)
+    {
+        var scope = Scope(timeout: Soon);
+        var connection = await Open();
+        var sql = $"COPY {Table} FROM STDIN (FORMAT binary)";
+        var importer = await Mode.Run(() => connection.BeginBinaryImport(sql), () => connection.BeginBinaryImportAsync(sql));
+        await Row(importer, 1);
+        await AwaitAborted();
+
+        var error = await ErrorOf(async () =>
+        {
+            if (end == CopyEnd.WriteOn)
+            {
+                for (var i = 2; i < 100_000_000; i++)
+                    await Row(importer, i);
+            }
+            if (end == CopyEnd.Complete)
+                await Mode.Run(importer.Complete, () => importer.CompleteAsync().AsTask());
+            else if (end == CopyEnd.CloseConnection)
+                await Mode.Close(connection);
+        });
+        Assert.That(error, end is CopyEnd.Complete or CopyEnd.WriteOn ? Is.InstanceOf<PgException>() : Is.Null);
+        Assert.That(await ErrorOf(() => Mode.Dispose(importer)), Is.Null);
+        scope.Complete();
+        Assert.Throws<TransactionAbortedException>(scope.Dispose);
+        await connection.DisposeAsync();
+        await AwaitReturned(Source);
+        Assert.That(await Ids(), Is.Empty);
+        await InsertApart(3);
+    }
+
+    [Test]
+    public async Task An_export_ends_with_the_transaction([Values(CopyEnd.Dispose, CopyEnd.CloseConnection, CopyEnd.Complete)] CopyEnd end)
+    {
+        var scope = Scope(timeout: Soon);
+        var connection = await Open();
+        const string Sql = "COPY (SELECT generate_series(1, 100000000)) TO STDOUT (FORMAT binary)";
+        var exporter = await Mode.Run(() => connection.BeginBinaryExport(Sql), () => connection.BeginBinaryExportAsync(Sql));
+        await Mode.Run(exporter.StartRow, () => exporter.StartRowAsync().AsTask());
+        await AwaitAborted();
+
+        if (end == CopyEnd.Complete)
+        {
+            await Catch<PgException>(async () =>
+            {
+                while (await Mode.Run(exporter.StartRow, () => exporter.StartRowAsync().AsTask()) >= 0)
+                {
+                }
+            });
+        }
+        else if (end == CopyEnd.CloseConnection)
+            await Mode.Close(connection);
+        Assert.That(await ErrorOf(() => Mode.Dispose(exporter)), Is.Null);
+        scope.Complete();
+        Assert.Throws<TransactionAbortedException>(scope.Dispose);
+        await connection.DisposeAsync();
+        await AwaitReturned(Source);
+        await InsertApart(3);
+    }
+
     [Test]
     public async Task A_reader_that_has_come_to_its_end_leaves_the_session_to_the_rollback()
     {
@@ -163,5 +232,24 @@ public class ScopeTimeoutTests(WaitMode mode) : ScopeTest(mode)
     {
         while (Transaction.Current!.TransactionInformation.Status == System.Transactions.TransactionStatus.Active)
             await Task.Delay(10);
+    }
+
+    private async Task Row(PgBinaryImporter importer, int id)
+    {
+        await Mode.Run(importer.StartRow, () => importer.StartRowAsync());
+        await Mode.Run(() => importer.Write(id), () => importer.WriteAsync(id));
+    }
+
+    private static async Task<Exception?> ErrorOf(Func<Task> action)
+    {
+        try
+        {
+            await action();
+            return null;
+        }
+        catch (Exception e)
+        {
+            return e;
+        }
     }
 }
