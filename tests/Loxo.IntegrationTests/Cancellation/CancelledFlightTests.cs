@@ -50,7 +50,9 @@ public class CancelledFlightTests(WaitMode mode) : ChaosTest(mode)
 
         TestContext.Out.WriteLine($"{position} bytes, {cancelled} cancelled");
         Assert.That(position, Is.GreaterThan(100));
-        Assert.That(cancelled, Is.GreaterThan(0));
+        // An answer that is on its way to a blocking call can no longer be stopped.
+        if (!inAnswer || Mode == WaitMode.Async)
+            Assert.That(cancelled, Is.GreaterThan(0));
     }
 
     private static async Task<bool> EndsWell(Task<object?> running)
