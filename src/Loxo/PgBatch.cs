@@ -138,6 +138,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         CommandRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the batch and returns the first result that has columns; NextResult goes to the others.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such behavior.</exception>
     public new PgDataReader ExecuteReader(CommandBehavior behavior = CommandBehavior.Default) => KeyInfoRunner.Reader(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader(CommandBehavior)"/>
@@ -153,6 +154,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 
     /// <summary>Prepares every statement, in one round trip of its own.</summary>
     /// <exception cref="InvalidOperationException">A parameter has neither a value nor a type.</exception>
+    /// <exception cref="NotSupportedException">The batch is one of a data source, which rents another connection each time.</exception>
     public override void Prepare() => Preparer.Prepare(this);
 
     /// <inheritdoc cref="Prepare"/>

@@ -3,6 +3,8 @@ using System.Data.Common;
 namespace Loxo;
 
 /// <summary>The statements of a <see cref="PgBatch"/>, in order.</summary>
+/// <exception cref="ArgumentNullException">Any member that adds or replaces: the statement is null.</exception>
+/// <exception cref="InvalidCastException">Any member that adds or replaces: the statement is no <see cref="PgBatchCommand"/>.</exception>
 public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<PgBatchCommand>
 {
     private readonly List<PgBatchCommand> _commands = [];
@@ -17,8 +19,8 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     /// <inheritdoc cref="DbBatchCommandCollection.IsReadOnly"/>
     public override bool IsReadOnly => false;
 
-    /// <summary>The statement at a position, from 0.</summary>
-    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
+    /// <summary>The statement at a zero-based position.</summary>
+    /// <exception cref="IndexOutOfRangeException">There is no such position.</exception>
     public new PgBatchCommand this[int index]
     {
         get => (uint)index < (uint)_commands.Count ? _commands[index] : throw NoPosition(index);
@@ -79,9 +81,11 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     public int IndexOf(PgBatchCommand item) => _commands.IndexOf(item);
 
     /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The position is negative or greater than <see cref="Count"/>.</exception>
     public override void Insert(int index, DbBatchCommand item) => Insert(index, Cast(item));
 
     /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The position is negative or greater than <see cref="Count"/>.</exception>
     public void Insert(int index, PgBatchCommand item)
     {
         ArgumentNullException.ThrowIfNull(item);
@@ -95,6 +99,7 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     public bool Remove(PgBatchCommand item) => _commands.Remove(item);
 
     /// <inheritdoc cref="DbBatchCommandCollection.RemoveAt"/>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
     public override void RemoveAt(int index) => _commands.RemoveAt(index);
 
     /// <inheritdoc/>
@@ -106,6 +111,10 @@ public sealed class PgBatchCommandCollection : DbBatchCommandCollection, IList<P
     private IndexOutOfRangeException NoPosition(int index) => new(string.Create(CultureInfo.InvariantCulture,
         $"There is no statement at position {index}: the batch has {Count}, counted from 0."));
 
-    private static PgBatchCommand Cast(DbBatchCommand? command) => command as PgBatchCommand
-        ?? throw new InvalidCastException($"Only {nameof(PgBatchCommand)} can be added, not {command?.GetType().ToString() ?? "null"}.");
+    private static PgBatchCommand Cast(DbBatchCommand command)
+    {
+        ArgumentNullException.ThrowIfNull(command);
+        return command as PgBatchCommand
+            ?? throw new InvalidCastException($"Only {nameof(PgBatchCommand)} can be added, not {command.GetType()}.");
+    }
 }

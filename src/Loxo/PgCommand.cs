@@ -279,13 +279,14 @@ public partial class PgCommand : DbCommand, ICloneable
     public new PgDataReader ExecuteReader() => CommandRunner.Reader(this, CommandBehavior.Default);
 
     /// <inheritdoc cref="ExecuteReader()"/>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such behavior.</exception>
     public new PgDataReader ExecuteReader(CommandBehavior behavior) => KeyInfoRunner.Reader(this, behavior);
 
     /// <inheritdoc cref="ExecuteReader()"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CancellationToken cancellationToken = default) =>
         CommandRunner.ReaderAsync<PgDataReader>(this, CommandBehavior.Default, cancellationToken);
 
-    /// <inheritdoc cref="ExecuteReader()"/>
+    /// <inheritdoc cref="ExecuteReader(CommandBehavior)"/>
     public new Task<PgDataReader> ExecuteReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken = default) =>
         KeyInfoRunner.ReaderAsync<PgDataReader>(this, behavior, cancellationToken);
 
@@ -294,6 +295,7 @@ public partial class PgCommand : DbCommand, ICloneable
 
     /// <summary>Prepares every statement of the command, in one round trip of its own, until <see cref="Unprepare"/>.</summary>
     /// <exception cref="InvalidOperationException">A parameter has neither a value nor a type.</exception>
+    /// <exception cref="NotSupportedException">The command is one of a data source, which rents another connection each time.</exception>
     public override void Prepare() => Preparer.Prepare(this);
 
     /// <inheritdoc cref="Prepare"/>

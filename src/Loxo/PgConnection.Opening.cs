@@ -32,7 +32,7 @@ public sealed partial class PgConnection
     /// </summary>
     /// <param name="timeout">Milliseconds; 0 and -1 for no limit.</param>
     /// <returns>False when the time was over before. The connection can be used.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is less than -1 milliseconds.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative and not -1 milliseconds, or longer than 24 days.</exception>
     /// <exception cref="PgException">A command is running, the connection is lost, or 'Pooler' says that each transaction may have another
     /// server process.</exception>
     public bool Wait(int timeout) => MessageWait.Run(this, timeout);

@@ -191,7 +191,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <exception cref="ObjectDisposedException">The connection is disposed.</exception>
     public new PgCommand CreateCommand() => new(null, NotDisposed());
 
-    /// <summary>A batch on this connection, which must not be disposed.</summary>
+    /// <summary>A batch on this connection.</summary>
+    /// <exception cref="ObjectDisposedException">The connection is disposed.</exception>
     public new PgBatch CreateBatch() => new(NotDisposed());
 
     /// <summary>
@@ -201,7 +202,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <exception cref="InvalidOperationException">The connection is not open, or runs a command.</exception>
     public PgPipeline CreatePipeline() => Extras.Pipeline = new PgPipeline(this);
 
-    /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
+    /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
     public new PgTransaction BeginTransaction() => BeginTransaction(IsolationLevel.Unspecified, PgTransactionOptions.None);
 
     /// <inheritdoc cref="BeginTransaction(IsolationLevel, PgTransactionOptions)"/>
@@ -210,7 +211,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Begins a transaction; the server hears of it with the first command.</summary>
     /// <param name="level">ReadCommitted if Unspecified; Snapshot is RepeatableRead; Chaos is refused.</param>
     /// <param name="options">READ ONLY, DEFERRABLE.</param>
-    /// <exception cref="InvalidOperationException">A transaction is in progress; use savepoints inside it.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The connection is not open, or a transaction is in progress; use savepoints inside it.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The level is Chaos.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such level.</exception>
     public PgTransaction BeginTransaction(IsolationLevel level, PgTransactionOptions options)
     {
         var begin = TransactionText.Begin(level, options);
@@ -246,6 +251,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     /// <summary>Closes the connection and opens it again on another database.</summary>
     /// <param name="databaseName">Its name.</param>
+    /// <exception cref="ArgumentException">The name is empty, or not valid UTF-16.</exception>
     public override void ChangeDatabase(string databaseName)
     {
         ArgumentException.ThrowIfNullOrEmpty(databaseName);

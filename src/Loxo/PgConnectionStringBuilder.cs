@@ -15,6 +15,9 @@ namespace Loxo;
 /// not built yet can be set, and is refused with a <see cref="NotSupportedException"/> when a data source or connection is made of the
 /// string. A keyword that is not set is looked for in libpq's environment variable for it, where there is one, before the default counts.
 /// </remarks>
+/// <exception cref="ArgumentException">
+/// Any member that sets a value: the keyword does not take it. Any member that takes a keyword: it is null.
+/// </exception>
 public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilder, IDictionary<string, object?>
 {
     private string? _asGiven; // the assigned connection string, until a keyword is changed

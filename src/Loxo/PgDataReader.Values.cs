@@ -207,6 +207,7 @@ public sealed partial class PgDataReader
     /// <remarks>In a long row with SequentialAccess the offset cannot lie before bytes that were copied already.</remarks>
     /// <returns>How many bytes were copied; the value's length if the buffer is null.</returns>
     /// <exception cref="InvalidCastException">The value is NULL.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An offset or the length is negative, or they reach beyond the buffer.</exception>
     public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
     {
         var column = _cursor.OnRow(ordinal);
@@ -241,6 +242,7 @@ public sealed partial class PgDataReader
     /// </remarks>
     /// <returns>How many characters were copied; the value's length if the buffer is null.</returns>
     /// <exception cref="InvalidCastException">The value is NULL, or its type is not read as text.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An offset or the length is negative, or they reach beyond the buffer.</exception>
     public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
     {
         var column = _cursor.OnRow(ordinal);

@@ -39,7 +39,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     public override int RecordsAffected => checked((int)_cursor.RecordsAffected);
 
     /// <summary>Always 0: results are not nested.</summary>
-    public override int Depth => 0;
+    /// <exception cref="InvalidOperationException">The reader is closed.</exception>
+    public override int Depth => _cursor.Depth;
 
     /// <summary>The same as <see cref="RecordsAffected"/> without its limit; 0 when no statement was of these kinds.</summary>
     public ulong Rows => (ulong)Math.Max(0, _cursor.RecordsAffected);

@@ -16,6 +16,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Loxo;
 
 /// <summary>What connections to one database share, above all their pool. Keep one per database; it is thread-safe.</summary>
+/// <exception cref="ObjectDisposedException">Any member that makes or opens something: the data source is disposed.</exception>
 public sealed partial class PgDataSource : DbDataSource
 {
     private volatile bool _isDisposed;
@@ -293,6 +294,7 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>Hands out no more connections and waits until those in use have come back.</summary>
     /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <returns>False if some were still in use when the time was over.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time is not positive, or longer than 24 days.</exception>
     public ValueTask<bool> DrainAsync(TimeSpan timeout)
     {
         Lanes?.Dispose();

@@ -54,5 +54,6 @@ public sealed class PgFactory : DbProviderFactory, IServiceProvider
     public override DbCommandBuilder CreateCommandBuilder() => new PgCommandBuilder();
 
     /// <inheritdoc/>
+    /// <exception cref="ArgumentException">The connection string is malformed, or says too little to connect.</exception>
     public override DbDataSource CreateDataSource(string connectionString) => PgDataSource.Create(connectionString);
 }

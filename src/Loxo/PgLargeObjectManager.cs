@@ -6,6 +6,8 @@ namespace Loxo;
 /// Creates, opens and deletes large objects: values of up to 4 TB that are read and written in parts, at any position. They are opened,
 /// read and written in a transaction.
 /// </summary>
+/// <exception cref="InvalidOperationException">Any member that talks to the server: the connection is not open.</exception>
+/// <exception cref="PgException">Any member that talks to the server: it refused, another command runs, or the network failed.</exception>
 public class PgLargeObjectManager
 {
     /// <summary>A manager of the large objects of a connection's database.</summary>
@@ -75,23 +77,40 @@ public class PgLargeObjectManager
     /// <param name="path">The file, as the server names it.</param>
     /// <param name="oid">The OID of the large object; 0 for one that is free.</param>
     /// <returns>The OID.</returns>
-    public uint ImportRemote(string path, uint oid = 0) => oid == 0
-        ? Functions.Call<uint>("lo_import", Arg.Text(path))
-        : Functions.Call<uint>("lo_import", Arg.Text(path), Arg.Oid(oid));
+    /// <exception cref="ArgumentNullException">The path is null.</exception>
+    public uint ImportRemote(string path, uint oid = 0)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        return oid == 0
+            ? Functions.Call<uint>("lo_import", Arg.Text(path))
+            : Functions.Call<uint>("lo_import", Arg.Text(path), Arg.Oid(oid));
+    }
 
     /// <inheritdoc cref="ImportRemote"/>
-    public Task<uint> ImportRemoteAsync(string path, uint oid, CancellationToken cancellationToken = default) => oid == 0
-        ? Functions.CallAsync<uint>("lo_import", cancellationToken, Arg.Text(path))
-        : Functions.CallAsync<uint>("lo_import", cancellationToken, Arg.Text(path), Arg.Oid(oid));
+    public Task<uint> ImportRemoteAsync(string path, uint oid, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        return oid == 0
+            ? Functions.CallAsync<uint>("lo_import", cancellationToken, Arg.Text(path))
+            : Functions.CallAsync<uint>("lo_import", cancellationToken, Arg.Text(path), Arg.Oid(oid));
+    }
 
     /// <summary>Writes a large object to a file on the server's machine. The user needs the right to write such files.</summary>
     /// <param name="oid">Its OID.</param>
     /// <param name="path">The file, as the server names it.</param>
-    public void ExportRemote(uint oid, string path) => Functions.Call<int>("lo_export", Arg.Oid(oid), Arg.Text(path));
+    /// <exception cref="ArgumentNullException">The path is null.</exception>
+    public void ExportRemote(uint oid, string path)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        Functions.Call<int>("lo_export", Arg.Oid(oid), Arg.Text(path));
+    }
 
     /// <inheritdoc cref="ExportRemote"/>
-    public Task ExportRemoteAsync(uint oid, string path, CancellationToken cancellationToken = default) =>
-        Functions.CallAsync<int>("lo_export", cancellationToken, Arg.Oid(oid), Arg.Text(path));
+    public Task ExportRemoteAsync(uint oid, string path, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        return Functions.CallAsync<int>("lo_export", cancellationToken, Arg.Oid(oid), Arg.Text(path));
+    }
 
     private PgLargeObjectStream Opened(int descriptor, bool canWrite) => new(this, descriptor, canWrite);
 }

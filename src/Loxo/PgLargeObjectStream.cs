@@ -6,6 +6,12 @@ namespace Loxo;
 /// An open large object. It lives as long as the transaction in which it was opened. Each call takes a round trip or several, but not to
 /// get <see cref="Position"/>. Nothing is buffered, so <see cref="Flush"/> has nothing to do.
 /// </summary>
+/// <exception cref="ObjectDisposedException">Any member: the stream is closed.</exception>
+/// <exception cref="NotSupportedException">Any member that writes: the large object was opened for reading.</exception>
+/// <exception cref="ArgumentOutOfRangeException">Any member that takes a position or length: it is negative.</exception>
+/// <exception cref="PgException">
+/// Any member that talks to the server: it refused, as it does positions beyond 4 TB; another command runs; or the network failed.
+/// </exception>
 public sealed class PgLargeObjectStream : Stream
 {
     private readonly PgLargeObjectManager _manager;

@@ -19,6 +19,9 @@ namespace Loxo;
 /// <c>row_to_json</c>; in an array each can have others, so that <see cref="FieldCount"/> is that of the current row (before the first,
 /// that of the first that is not NULL).
 /// </remarks>
+/// <exception cref="InvalidOperationException">Any member: the reader is closed, an outer one has moved on, or there is no row.</exception>
+/// <exception cref="IndexOutOfRangeException">Any member that takes an ordinal or a name: there is no such field.</exception>
+/// <exception cref="InvalidCastException">Any member that returns a value: it is not of that type, or is NULL.</exception>
 public sealed class PgNestedDataReader : DbDataReader
 {
     private readonly NestedValue _value;

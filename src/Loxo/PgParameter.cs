@@ -122,9 +122,11 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// memory must stay as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection
     /// with it.
     /// </remarks>
+    /// <exception cref="InvalidCastException">This is a <see cref="PgParameter{T}"/>, and the value is not of its type.</exception>
     public override object? Value { get => _value; set => _value = value; }
 
     /// <summary>The same as <see cref="Value"/>, under its provider-specific name.</summary>
+    /// <exception cref="InvalidCastException">As for <see cref="Value"/>.</exception>
     public object? PgValue { get => Value; set => Value = value; }
 
     /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>

@@ -8,7 +8,7 @@ namespace Loxo;
 /// <summary>The parameters of a command. All of them have names, or none: those without a name are positional (<c>$1</c>).</summary>
 /// <exception cref="InvalidOperationException">Any member that adds: the parameter belongs to a collection already.</exception>
 /// <exception cref="InvalidCastException">Any member that takes an object: it is no <see cref="PgParameter"/>.</exception>
-/// <exception cref="ArgumentException">Any member: there is no such position, or no such type or size of a parameter.</exception>
+/// <exception cref="ArgumentException">Any member that makes a parameter: there is no such type or size.</exception>
 public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
 {
     private readonly List<PgParameter> _parameters = [];
@@ -28,8 +28,8 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <summary>Changes whenever a parameter comes, goes or changes its name, so that what was found by name can be kept.</summary>
     internal int Version { get; private set; }
 
-    /// <summary>The parameter at a position, from 0.</summary>
-    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
+    /// <summary>The parameter at a zero-based position.</summary>
+    /// <exception cref="IndexOutOfRangeException">There is no such position.</exception>
     public new PgParameter this[int index]
     {
         get => (uint)index < (uint)_parameters.Count ? _parameters[index] : throw ParameterErrors.NoPosition(index, Count);
@@ -44,7 +44,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <summary>The parameter of that name.</summary>
-    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
+    /// <exception cref="IndexOutOfRangeException">There is no parameter of that name.</exception>
     public new PgParameter this[string parameterName]
     {
         get => _parameters[Find(parameterName)];
@@ -108,8 +108,10 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <inheritdoc/>
+    /// <exception cref="ArgumentNullException">The array is null.</exception>
     public override void AddRange(Array values)
     {
+        ArgumentNullException.ThrowIfNull(values);
         foreach (var value in values)
             Add(Cast(value));
     }
@@ -177,9 +179,11 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The position is negative or greater than <see cref="Count"/>.</exception>
     public override void Insert(int index, object value) => Insert(index, Cast(value));
 
-    /// <inheritdoc cref="IList{T}.Insert"/>
+    /// <summary>Inserts a parameter at a zero-based position.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The position is negative or greater than <see cref="Count"/>.</exception>
     public void Insert(int index, PgParameter item)
     {
         // Before the parameter is adopted, so that a refused one stays free.
@@ -201,10 +205,11 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <summary>Removes the parameter of that name.</summary>
-    /// <exception cref="IndexOutOfRangeException">There is none.</exception>
+    /// <exception cref="IndexOutOfRangeException">There is no parameter of that name.</exception>
     public void Remove(string parameterName) => RemoveAt(Find(parameterName));
 
-    /// <inheritdoc cref="DbParameterCollection.RemoveAt(int)"/>
+    /// <summary>Removes the parameter at a zero-based position.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
     public override void RemoveAt(int index)
     {
         _parameters[index].MoveTo(null);
@@ -213,6 +218,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <inheritdoc/>
+    /// <exception cref="IndexOutOfRangeException">There is no parameter of that name.</exception>
     public override void RemoveAt(string parameterName) => RemoveAt(Find(parameterName));
 
     /// <summary>Whether parameters are positional; with names and without at once is refused.</summary>

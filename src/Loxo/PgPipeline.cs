@@ -20,6 +20,7 @@ namespace Loxo;
 /// group.
 /// </para>
 /// </remarks>
+/// <exception cref="ObjectDisposedException">Any member that adds or sends: the pipeline is disposed.</exception>
 public sealed class PgPipeline : IDisposable, IAsyncDisposable
 {
     private readonly PgConnection _connection;
@@ -44,6 +45,7 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
 
     /// <summary>Adds a text without parameters that is run for its effects.</summary>
     /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
+    /// <exception cref="ArgumentException">The text is not valid UTF-16.</exception>
     public PgPipelineResult<int> AddNonQuery(string commandText) => AddNonQuery(new PgCommand(commandText, _connection));
 
     /// <summary>Adds a command of which the first column of the first row is wanted.</summary>
@@ -71,6 +73,7 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     /// </param>
     /// <returns>The reader. Dispose it, or read it to its end, to learn of errors behind its rows.</returns>
     /// <inheritdoc cref="AddNonQuery(PgCommand)"/>
+    /// <exception cref="ArgumentException">The behavior has CloseConnection or SchemaOnly, or does not exist.</exception>
     public PgPipelineResult<PgDataReader> AddReader(PgCommand command, CommandBehavior behavior = CommandBehavior.Default) =>
         (behavior & (CommandBehavior.CloseConnection | CommandBehavior.SchemaOnly)) == 0
             ? Add(new PipelinedReader(this, command, behavior))

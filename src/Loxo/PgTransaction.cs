@@ -85,6 +85,7 @@ public sealed class PgTransaction : DbTransaction
 
     /// <summary>Sets a savepoint.</summary>
     /// <param name="savepointName">Any name; it is quoted.</param>
+    /// <exception cref="ArgumentException">The name is empty, contains NUL, or is not valid UTF-16.</exception>
     public override void Save(string savepointName) => RunOwn("SAVEPOINT ", savepointName);
 
     /// <inheritdoc cref="Save"/>
@@ -93,6 +94,7 @@ public sealed class PgTransaction : DbTransaction
 
     /// <summary>Rolls back to a savepoint, which stays set.</summary>
     /// <param name="savepointName">As given to <see cref="Save"/>.</param>
+    /// <exception cref="ArgumentException">The name is empty, contains NUL, or is not valid UTF-16.</exception>
     public override void Rollback(string savepointName)
     {
         RunOwn("ROLLBACK TO SAVEPOINT ", savepointName);
@@ -108,6 +110,7 @@ public sealed class PgTransaction : DbTransaction
 
     /// <summary>Forgets a savepoint; what happened since stays.</summary>
     /// <param name="savepointName">As given to <see cref="Save"/>.</param>
+    /// <exception cref="ArgumentException">The name is empty, contains NUL, or is not valid UTF-16.</exception>
     public override void Release(string savepointName) => RunOwn("RELEASE SAVEPOINT ", savepointName);
 
     /// <inheritdoc cref="Release"/>

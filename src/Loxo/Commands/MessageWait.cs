@@ -41,10 +41,12 @@ internal static class MessageWait
     }
 
     /// <summary>The time in the unit that the others take.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It does not fit.</exception>
-    public static int Milliseconds(TimeSpan timeout) => timeout.TotalMilliseconds is >= int.MinValue and <= int.MaxValue and var time
-        ? (int)Math.Ceiling(time)
-        : throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "The longest time to wait is 24 days; 0 waits without a limit.");
+    /// <exception cref="ArgumentOutOfRangeException">It does not fit, or is negative without being infinite.</exception>
+    public static int Milliseconds(TimeSpan timeout) =>
+        timeout == Timeout.InfiniteTimeSpan || (timeout >= TimeSpan.Zero && timeout.TotalMilliseconds <= int.MaxValue)
+            ? (int)Math.Ceiling(timeout.TotalMilliseconds)
+            : throw new ArgumentOutOfRangeException(nameof(timeout), timeout,
+                "The longest time to wait is 24 days; 0 and -1 milliseconds wait without a limit.");
 
     private static void Check(int timeout)
     {

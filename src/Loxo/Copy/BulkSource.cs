@@ -39,6 +39,7 @@ internal sealed class ReaderSource : BulkSource
 
     public ReaderSource(DbDataReader reader)
     {
+        ArgumentNullException.ThrowIfNull(reader);
         _reader = reader;
         var names = new string[reader.FieldCount];
         _writers = new Action<ImportWriter, DbDataReader, int>[names.Length];
@@ -133,9 +134,9 @@ internal sealed class ColumnarSource(IReadOnlyList<PgBulkCopyColumn> columns) : 
 /// <summary>Objects that can be enumerated.</summary>
 internal sealed class ObjectSource<T>(IEnumerable<T> rows, PgBulkCopyColumns<T> columns) : BulkSource
 {
-    private readonly IEnumerator<T> _rows = rows.GetEnumerator();
+    private readonly IEnumerator<T> _rows = (rows ?? throw new ArgumentNullException(nameof(rows))).GetEnumerator();
 
-    public override IReadOnlyList<string> Names => columns.Names;
+    public override IReadOnlyList<string> Names { get; } = columns?.Names ?? throw new ArgumentNullException(nameof(columns));
 
     public override bool Next() => _rows.MoveNext();
 
@@ -152,9 +153,9 @@ internal sealed class ObjectSource<T>(IEnumerable<T> rows, PgBulkCopyColumns<T> 
 /// <summary>Objects that have to be awaited.</summary>
 internal sealed class AsyncObjectSource<T>(IAsyncEnumerable<T> rows, PgBulkCopyColumns<T> columns, CancellationToken token) : BulkSource
 {
-    private readonly IAsyncEnumerator<T> _rows = rows.GetAsyncEnumerator(token);
+    private readonly IAsyncEnumerator<T> _rows = (rows ?? throw new ArgumentNullException(nameof(rows))).GetAsyncEnumerator(token);
 
-    public override IReadOnlyList<string> Names => columns.Names;
+    public override IReadOnlyList<string> Names { get; } = columns?.Names ?? throw new ArgumentNullException(nameof(columns));
 
     public override bool Next() => throw new NotSupportedException("Rows that have to be awaited cannot be copied by a blocking call.");
 

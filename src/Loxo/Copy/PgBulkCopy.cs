@@ -100,9 +100,11 @@ public sealed class PgBulkCopy
 
     /// <summary>Copies the rows of a reader, from its current position on. The reader stays open, on a connection of its own.</summary>
     /// <returns>What was done.</returns>
-    /// <exception cref="ArgumentException">There is no such table.</exception>
+    /// <exception cref="ArgumentNullException">The source is null.</exception>
+    /// <exception cref="ArgumentException">There is no such table, or a row or column of the source is null.</exception>
     /// <exception cref="InvalidOperationException">The columns of source and table do not go together; or the copy runs
     /// already.</exception>
+    /// <exception cref="PgException">Another command runs, the network failed, or the name of the table contains NUL.</exception>
     /// <exception cref="PgBulkCopyException">A value does not fit its column. It says which row.</exception>
     /// <exception cref="PostgresException">The server refuses a row: <see cref="PostgresException.FailedRow"/> says which.</exception>
     public PgBulkCopyResult WriteToServer(DbDataReader reader) => Run(new ReaderSource(reader));
@@ -158,7 +160,7 @@ public sealed class PgBulkCopy
         RunAsync(() => new AsyncObjectSource<T>(rows, columns, cancellationToken), cancellationToken);
 
     /// <summary>Copies columns, each of which has its values in an array.</summary>
-    /// <exception cref="ArgumentException">The columns have different lengths, or there is no such table.</exception>
+    /// <exception cref="ArgumentException">A column is null, the columns have different lengths, or there is no such table.</exception>
     /// <inheritdoc cref="WriteToServer(DbDataReader)"/>
     public PgBulkCopyResult WriteToServer(params PgBulkCopyColumn[] columns) => Run(new ColumnarSource(columns));
 
@@ -180,9 +182,19 @@ public sealed class PgBulkCopy
         return !arguments.Abort;
     }
 
-    private static DataRowSource SourceOf(DataTable table) => new(table.Rows.Cast<DataRow>(), table.Columns);
+    private static DataRowSource SourceOf(DataTable table)
+    {
+        ArgumentNullException.ThrowIfNull(table);
+        return new(table.Rows.Cast<DataRow>(), table.Columns);
+    }
 
-    private static DataRowSource SourceOf(DataRow[] rows) => new(rows, rows.Length == 0 ? null : rows[0].Table.Columns);
+    private static DataRowSource SourceOf(DataRow[] rows)
+    {
+        ArgumentNullException.ThrowIfNull(rows);
+        if (rows.Contains(null!))
+            throw new ArgumentException("A row is null.", nameof(rows));
+        return new(rows, rows.Length == 0 ? null : rows[0].Table.Columns);
+    }
 
     private PgBulkCopyResult Run(BulkSource source)
     {

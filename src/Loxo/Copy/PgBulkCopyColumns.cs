@@ -31,6 +31,7 @@ public sealed class PgBulkCopyColumns<T>
     /// <param name="name">Its name: that of a column of the table, or one that ColumnMappings names.</param>
     /// <param name="value">Takes the value of a row.</param>
     /// <returns>This object.</returns>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
     public PgBulkCopyColumns<T> Add<TValue>(string name, Func<T, TValue> value)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -89,6 +90,7 @@ public abstract class PgBulkCopyColumn
     /// <typeparam name="T">The type of the values; null stands for NULL.</typeparam>
     /// <param name="name">That of a column of the table, or one that ColumnMappings names.</param>
     /// <param name="values">The values of all rows. They are not copied.</param>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
     public static PgBulkCopyColumn Of<T>(string name, ReadOnlyMemory<T> values)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -102,6 +104,9 @@ public abstract class PgBulkCopyColumn
 
     internal static int CountOf(IReadOnlyList<PgBulkCopyColumn> columns)
     {
+        ArgumentNullException.ThrowIfNull(columns);
+        if (columns.Contains(null!))
+            throw new ArgumentException("A column is null.", nameof(columns));
         foreach (var column in columns)
         {
             if (column.Count != columns[0].Count)

@@ -22,6 +22,7 @@ public sealed class PgCopyTextReader : TextReader, IAsyncDisposable
     }
 
     /// <summary>Milliseconds that each wait may last; 0 or -1 for no limit. The default is the connection's CommandTimeout.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is less than -1.</exception>
     public int Timeout
     {
         get => _stream.ReadTimeout;

@@ -15,6 +15,7 @@ namespace Loxo;
 /// </para>
 /// <para>Memory is bounded, however long a row is.</para>
 /// </remarks>
+/// <exception cref="NotSupportedException">Any member: the stream of an export cannot be written, that of an import not read.</exception>
 public sealed class PgRawCopyStream : Stream
 {
     // Written data are sent when so much has come together.
@@ -47,6 +48,7 @@ public sealed class PgRawCopyStream : Stream
     public override bool CanTimeout => true;
 
     /// <summary>Milliseconds that each wait may last; 0 or -1 for no limit. The default is the connection's CommandTimeout.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is less than -1.</exception>
     public override int ReadTimeout
     {
         get => Math.Max(_copy.Timeout, 0);
@@ -203,6 +205,7 @@ public sealed class PgRawCopyStream : Stream
     public Task CancelAsync() => _copy.CancelAsync().AsTask();
 
     /// <inheritdoc/>
+    /// <exception cref="PostgresException">The server refuses the data of an import that <see cref="CompletesOnDispose"/>.</exception>
     public override async ValueTask DisposeAsync()
     {
         if (_imports && _copy.IsOpen && CompletesOnDispose)

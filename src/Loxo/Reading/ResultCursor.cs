@@ -61,6 +61,8 @@ internal struct ResultCursor
 
     public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed(_isDisposed) : _hasRows;
 
+    public readonly int Depth => IsClosed ? throw ReaderErrors.Closed(_isDisposed) : 0;
+
     public readonly int FieldCount => IsClosed ? throw ReaderErrors.Closed(_isDisposed) : Shape?.Count ?? 0;
 
     public readonly bool IsOnRow => _state == State.InResult && !_isPeeked && Rows.IsOnRow;

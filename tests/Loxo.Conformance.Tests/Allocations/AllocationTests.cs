@@ -1,13 +1,19 @@
 using System.Data;
+using System.Diagnostics;
+using System.Reflection;
 
 namespace Loxo.Conformance.Allocations;
 
 /// <summary>
-/// What an execution leaves for the garbage collector, in bytes, counted over whole loops after a warm-up, in blocking mode.
+/// What an execution leaves for the garbage collector, in bytes, counted over whole loops after a warm-up. Blocking calls are counted on
+/// their thread; asynchronous ones, which go on on any thread, in the whole process.
 /// </summary>
 [NonParallelizable]
 public sealed class AllocationTests
 {
+    // What else the runtime allocates only adds to a loop, so the least of some counts.
+    private const int MostLoops = 10;
+
     private const int Rounds = 2000;
 
     /// <summary>A reader of its own for each execution: decision 17.</summary>
@@ -16,10 +22,24 @@ public sealed class AllocationTests
     /// <summary>The boxed Int32 that ExecuteScalar returns.</summary>
     private const int BytesOfScalar = 24;
 
+    /// <summary>
+    /// The most that awaiting costs: the states of the test's method, of the awaited one and of the inner ones. The runtime keeps them for
+    /// reuse by thread and core, so that an execution takes anything from nothing to all of them. What is independent of the thread, such
+    /// as a buffer for each execution, shows all the same.
+    /// </summary>
+    private const int MostBytesOfTasks = 1000;
+
     private PgConnection _connection = null!;
     private PgCommand _command = null!;
     private PgParameter<int> _number = null!;
     private PgParameter<string> _text = null!;
+
+    [OneTimeSetUp]
+    public void CheckOptimized()
+    {
+        if (typeof(PgConnection).Assembly.GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true })
+            Assert.Ignore("Code that is not optimized allocates more: run with -c Release.");
+    }
 
     [SetUp]
     public void Prepare()
@@ -67,7 +87,7 @@ public sealed class AllocationTests
     public void Rows_cost_nothing()
     {
         using var command = new PgCommand($"SELECT i, 5::int8, 2.5::float8, 2.5::numeric, true, '2024-02-29'::timestamp, gen_random_uuid() "
-            + $"FROM generate_series(0, {2 * Rounds}) i", _connection);
+            + $"FROM generate_series(0, {(MostLoops + 1) * Rounds}) i", _connection);
         using var reader = command.ExecuteReader(CommandBehavior.SingleResult);
         AssertBlocking(0, _ => ReadOne(reader));
     }
@@ -97,6 +117,33 @@ public sealed class AllocationTests
                     reader.GetInt32(0);
             }
             while (reader.NextResult());
+        });
+    }
+
+    [Test]
+    public Task Executing_asynchronously_costs_the_awaited_task() => AssertAsync(MostBytesOfTasks, async i =>
+    {
+        _number.TypedValue = i;
+        await _command.ExecuteNonQueryAsync();
+    });
+
+    [Test]
+    public Task Reading_asynchronously_costs_the_awaited_task_and_the_reader() => AssertAsync(BytesOfReader + MostBytesOfTasks, async i =>
+    {
+        _number.TypedValue = i;
+        await using var reader = await _command.ExecuteReaderAsync();
+        while (await reader.ReadAsync())
+            ReadValues(reader);
+    });
+
+    [Test]
+    public async Task Executing_a_batch_asynchronously_costs_the_awaited_task()
+    {
+        using var batch = Batch(out var parameter);
+        await AssertAsync(MostBytesOfTasks, async i =>
+        {
+            parameter.TypedValue = i;
+            await batch.ExecuteNonQueryAsync();
         });
     }
 
@@ -134,11 +181,34 @@ public sealed class AllocationTests
     {
         for (var i = 0; i < Rounds; i++)
             execute(i);
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 0; i < Rounds; i++)
-            execute(i);
-        var each = (GC.GetAllocatedBytesForCurrentThread() - before) / (double)Rounds;
 
-        Assert.That(each, Is.EqualTo(expected));
+        Assert.That(Least(expected, execute), Is.EqualTo(expected));
+    }
+
+    private static async Task AssertAsync(long expected, Func<int, Task> execute)
+    {
+        var least = double.MaxValue;
+        for (var loop = 0; loop < MostLoops && least > expected; loop++)
+        {
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            for (var i = 0; i < Rounds; i++)
+                await execute(i);
+            least = Math.Min(least, (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Rounds);
+        }
+
+        Assert.That(least, Is.LessThanOrEqualTo(expected));
+    }
+
+    private static double Least(long expected, Action<int> execute)
+    {
+        var least = double.MaxValue;
+        for (var loop = 0; loop < MostLoops && least > expected; loop++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < Rounds; i++)
+                execute(i);
+            least = Math.Min(least, (GC.GetAllocatedBytesForCurrentThread() - before) / (double)Rounds);
+        }
+        return least;
     }
 }

@@ -145,6 +145,7 @@ public class WaitTests(WaitMode mode) : DatabaseTest(mode)
     public void A_time_that_means_nothing_is_refused()
     {
         Assert.That(() => Connection.Wait(-2), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => Connection.Wait(TimeSpan.FromTicks(-1)), Throws.InstanceOf<ArgumentOutOfRangeException>());
         Assert.That(() => Connection.Wait(TimeSpan.FromDays(30)), Throws.InstanceOf<ArgumentOutOfRangeException>());
         Assert.That(() => new PgConnection().Wait(), Throws.InvalidOperationException);
     }

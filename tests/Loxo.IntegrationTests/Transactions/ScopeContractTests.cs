@@ -1,9 +1,14 @@
 using System.Data.Common;
 using System.Transactions;
-using Loxo.IntegrationTests.Compatibility;
 using Npgsql;
 
 namespace Loxo.IntegrationTests.Transactions;
+
+public enum Provider
+{
+    Loxo,
+    Npgsql,
+}
 
 /// <summary>What programs written for Npgsql rely on in ambient and other transactions: both drivers keep it.</summary>
 [TestFixture(Provider.Loxo, WaitMode.Blocking), TestFixture(Provider.Loxo, WaitMode.Async)]

@@ -29,6 +29,7 @@ public interface IPgTypeMapper
     /// <param name="clrType">The .NET type.</param>
     /// <param name="pgName">The PostgreSQL type, qualified by its schema or not; null for what attribute or translator say.</param>
     /// <param name="nameTranslator">Makes the labels; null for <see cref="DefaultNameTranslator"/>.</param>
+    /// <exception cref="ArgumentException">The type is no enum.</exception>
     [RequiresDynamicCode("Use MapEnum<TEnum>() where code cannot be made at run time.")]
     IPgTypeMapper MapEnum(Type clrType, string? pgName = null, IPgNameTranslator? nameTranslator = null);
 
@@ -84,6 +85,7 @@ public interface IPgTypeMapper
     /// As in SQL, qualified by its schema or not: <c>vector</c>, <c>gis.geometry</c>, <c>timestamp with time zone</c>.
     /// </param>
     /// <param name="codecs">At least one.</param>
+    /// <exception cref="ArgumentException">The name is empty, or a codec is null.</exception>
     IPgTypeMapper AddCodec(string typeName, params Codec[] codecs);
 
     /// <summary>How objects become json and jsonb and back. Without it, System.Text.Json's defaults.</summary>
@@ -93,6 +95,7 @@ public interface IPgTypeMapper
     /// <summary>Nothing: any class can be read from and written as json and jsonb. It is here for programs that called it before.</summary>
     /// <param name="jsonbClrTypes">Written as jsonb when no PostgreSQL type is named.</param>
     /// <param name="jsonClrTypes">Written as json when no PostgreSQL type is named.</param>
+    /// <exception cref="ArgumentException">A type is null.</exception>
     IPgTypeMapper EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null);
 
     /// <summary>Nothing: records can be read as tuples. It is here for programs that called it before.</summary>

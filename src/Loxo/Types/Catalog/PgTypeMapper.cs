@@ -89,6 +89,8 @@ public sealed class PgTypeMapper : IPgTypeMapper
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(typeName);
         ArgumentNullException.ThrowIfNull(codecs);
+        if (codecs.Contains(null!))
+            throw new ArgumentException("A codec is null.", nameof(codecs));
         var name = NameOf(typeName);
         return Change(() =>
         {
@@ -106,13 +108,20 @@ public sealed class PgTypeMapper : IPgTypeMapper
     }
 
     /// <inheritdoc/>
-    public IPgTypeMapper EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null) => Change(() =>
+    public IPgTypeMapper EnableDynamicJson(Type[]? jsonbClrTypes = null, Type[]? jsonClrTypes = null)
     {
-        foreach (var clrType in jsonbClrTypes ?? [])
-            _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static _ => null));
-        foreach (var clrType in jsonClrTypes ?? [])
-            _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static _ => null));
-    });
+        if (jsonbClrTypes?.Contains(null) == true)
+            throw new ArgumentException("A type is null.", nameof(jsonbClrTypes));
+        if (jsonClrTypes?.Contains(null) == true)
+            throw new ArgumentException("A type is null.", nameof(jsonClrTypes));
+        return Change(() =>
+        {
+            foreach (var clrType in jsonbClrTypes ?? [])
+                _mappings.Add(new(new TypeName("pg_catalog", "jsonb"), clrType, static _ => null));
+            foreach (var clrType in jsonClrTypes ?? [])
+                _mappings.Add(new(new TypeName("pg_catalog", "json"), clrType, static _ => null));
+        });
+    }
 
     /// <inheritdoc/>
     public IPgTypeMapper EnableRecordsAsTuples() => this;

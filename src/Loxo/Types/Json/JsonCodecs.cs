@@ -17,7 +17,7 @@ internal sealed class JsonCodec<T>(JsonFormat target, JsonTypeInfo<T>? typeInfo 
         {
             return JsonSerializer.Deserialize(target.Open(value), TypeInfo)!;
         }
-        catch (JsonException e)
+        catch (Exception e) when (JsonFormat.IsRefusal(e))
         {
             throw target.CannotRead(typeof(T), e);
         }
@@ -41,7 +41,7 @@ internal sealed class JsonObjectCodec(JsonFormat target, Type clrType) : Codec
         {
             return JsonSerializer.Deserialize(target.Open(value), TypeInfo)!;
         }
-        catch (JsonException e)
+        catch (Exception e) when (JsonFormat.IsRefusal(e))
         {
             throw target.CannotRead(clrType, e);
         }

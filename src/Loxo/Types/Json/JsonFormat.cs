@@ -52,8 +52,11 @@ internal abstract class JsonFormat(string type)
         $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
             + "and give its options to the data source, or pass a JsonTypeInfo");
 
+    /// <summary>Whether the JSON or the type is at fault: custom and built-in converters throw exceptions of all these types.</summary>
+    public static bool IsRefusal(Exception e) => e is JsonException or NotSupportedException or FormatException or ArgumentException;
+
     /// <summary>What ADO.NET demands of GetFieldValue where a value cannot become the type that was asked for.</summary>
-    public InvalidCastException CannotRead(Type clrType, JsonException cause) =>
+    public InvalidCastException CannotRead(Type clrType, Exception cause) =>
         new($"A value of PostgreSQL type {type} is not the JSON of {ClrNames.Of(clrType)}: {cause.Message}", cause);
 
     /// <summary>Starts a value; returns where its JSON text goes.</summary>

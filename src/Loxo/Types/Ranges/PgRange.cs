@@ -140,6 +140,7 @@ public readonly record struct PgRange<T> : ISpanParsable<PgRange<T>>
             sourceType == typeof(string) || base.CanConvertFrom(context, sourceType);
 
         /// <inheritdoc/>
+        /// <exception cref="FormatException">The text is not a range.</exception>
         public override object? ConvertFrom(ITypeDescriptorContext? context, CultureInfo? culture, object value) =>
             value is string text ? Parse(text) : base.ConvertFrom(context, culture, value);
 

@@ -27,7 +27,8 @@ public sealed class PgTsVector : IReadOnlyList<PgTsVectorLexeme>, IEquatable<PgT
     /// <summary>The number of lexemes.</summary>
     public int Count => _lexemes.Length;
 
-    /// <summary>A lexeme by its place in the order, from 0.</summary>
+    /// <summary>A lexeme by its zero-based place in the order.</summary>
+    /// <exception cref="IndexOutOfRangeException">There is no such place.</exception>
     public PgTsVectorLexeme this[int index] => _lexemes[index];
 
     /// <summary>Whether both have the same lexemes with the same places and weights.</summary>
