@@ -15,6 +15,9 @@ internal static class StatementChanges
         var changes = Of(source, session);
         if (changes != SqlChanges.None)
             session.Effects.Add(ToSessionChanges(changes, source.Changes));
+        // The statements behind it are parsed before its answer has arrived.
+        if (session.Effects.OfTransaction != SessionChanges.None && source.MayRollBack)
+            session.Effects.EndTransaction(isLast: false);
         return changes;
     }
 

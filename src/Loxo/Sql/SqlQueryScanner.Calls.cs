@@ -157,7 +157,11 @@ internal ref partial struct SqlQueryScanner
     private void SeeSettingCall(SettingCall call)
     {
         if (call.IsLocal)
+        {
+            if (call.MayChangePath)
+                _changes |= SqlChanges.Names;
             return;
+        }
         _changes |= SqlChanges.State | SqlChanges.Names;
         if (call.IsForSession)
             _certain = SqlCertainChange.Setting;
@@ -170,11 +174,14 @@ internal ref partial struct SqlQueryScanner
         private int _argument;
         private int _tokens;
         private bool _isHarmlessName;
+        private bool _mayBePath;
         private bool _isTrue;
         private bool _isFalse;
 
         /// <summary>Whether it is <c>set_config('name', .., true)</c>; the name may be a parameter.</summary>
         public readonly bool IsLocal => _argument == 2 && _tokens == 1 && _isTrue && _isHarmlessName;
+
+        public readonly bool MayChangePath => _mayBePath;
 
         public readonly bool IsForSession => _argument == 2 && _tokens == 1 && _isFalse;
 
@@ -190,7 +197,10 @@ internal ref partial struct SqlQueryScanner
                 return;
             _tokens++;
             if (_argument == 0)
+            {
                 _isHarmlessName = _tokens == 1 && IsHarmlessName(token.Kind, text);
+                _mayBePath = token.Kind != SqlTokenKind.String || text.Equals("'search_path'", StringComparison.OrdinalIgnoreCase);
+            }
             else if (_argument == 2)
                 (_isTrue, _isFalse) = (SqlWords.IsUnquoted(token.Kind, text, "true"), SqlWords.IsUnquoted(token.Kind, text, "false"));
         }

@@ -105,6 +105,12 @@ internal sealed class SqlStatement
         }
     }
 
+    /// <summary>
+    /// Whether it may undo what the transaction has changed, up to a savepoint or all of it: COMMIT does so if the transaction has failed.
+    /// </summary>
+    public bool MayRollBack => !IsPlannable
+        && (SqlWords.BeginsWithAny(SourceSpan, "rollback", "abort", "commit", "end") || SourceSpan is [not (>= 'A' and <= 'z'), ..]);
+
     /// <summary>Whether it may return rows of any type: a query, a change with RETURNING, or a statement that runs one of these.</summary>
     public bool MayReturnRows
     {

@@ -29,6 +29,10 @@ public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
     [Test]
     public Task A_prepared_text_means_what_it_means_unprepared([Values] Audit kind, [Range(1, 4)] int seed) => Run(kind, [seed]);
 
+    // Programs that failed once.
+    [Test]
+    public Task A_prepared_text_means_it_here_too([Values] Audit kind, [Values(1349285642, 388386028)] int seed) => Run(kind, [seed]);
+
     [Test, Category("Long")]
     public async Task A_prepared_text_means_what_it_means_unprepared_in_a_long_run([Values] Audit kind)
     {

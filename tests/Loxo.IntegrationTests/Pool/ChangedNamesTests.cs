@@ -263,6 +263,29 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
         await Mode.Close(connection);
     }
 
+    [TestCase("ROLLBACK"), TestCase("/* back */ ROLLBACK"), TestCase("ABORT"), TestCase("ROLLBACK TO s"), TestCase("COMMIT")]
+    public async Task A_statement_behind_a_rollback_on_its_way_means_what_it_meant_before(string end)
+    {
+        var database = Keep(await TestDatabase.Create([.. Tables, "CREATE FUNCTION drops() RETURNS void LANGUAGE plpgsql AS 'BEGIN DROP TABLE pg_temp.t; END'"]));
+        var source = Source(Preparing + ";Session Reset=Never", database.ConnectionString);
+        var connection = await Rent(source);
+        await Execute(connection, "CREATE TEMP TABLE t AS SELECT 2 AS a");
+        await Execute(connection, "BEGIN");
+        await Execute(connection, "SAVEPOINT s");
+        await Execute(connection, "SELECT drops()");
+        Assert.That(await Scalar(connection, Reading), Is.EqualTo(1));
+        if (end == "COMMIT")
+            await Error<PostgresException>(() => Execute(connection, "SELECT 1 / 0"));
+
+        // In groups of their own: a failed statement of the same group would undo the others.
+        await using var batch = new PgBatch(connection) { EnableErrorBarriers = true, BatchCommands = { new PgBatchCommand(end), new PgBatchCommand(Reading) } };
+        await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+        Assert.That(await Mode.Read(reader), Is.True);
+        Assert.That(reader.GetInt32(0), Is.EqualTo(2));
+        await Mode.Close(reader);
+        await Mode.Close(connection);
+    }
+
     private async Task AssertReadsNearerTable(PgConnection connection, string call)
     {
         // With a schema for temporary tables the search path stays the same when one is made.

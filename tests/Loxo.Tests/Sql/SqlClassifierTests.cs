@@ -128,9 +128,16 @@ internal sealed class SqlClassifierTests
     public void What_ends_with_its_transaction_is_plain(string sql) => Check(sql, SqlChanges.None);
 
     [TestCase("SELECT set_config('app.tenant', @tenant, true)")]
-    [TestCase("SELECT pg_catalog.set_config(@name, coalesce(@a, @b), TRUE), 1")]
-    [TestCase("SELECT SET_CONFIG ( $1 , $2 || ',x' , true ) FROM t")]
+    [TestCase("SELECT pg_catalog.set_config('a.b', coalesce(@a, @b), TRUE), 1")]
+    [TestCase("SELECT SET_CONFIG ( 'a.b' , $2 || ',x' , true ) FROM t")]
     public void A_local_set_config_is_plain(string sql) => Check(sql, SqlChanges.None);
+
+    [TestCase("SELECT set_config('search_path', @path, true)")]
+    [TestCase("SELECT set_config('Search_Path', 'a', true)")]
+    [TestCase("SELECT SET_CONFIG ( $1 , $2 || ',x' , true ) FROM t")]
+    [TestCase("SELECT pg_catalog.set_config(@name, coalesce(@a, @b), TRUE), 1")]
+    [TestCase("SELECT set_config('a.b', '', true), set_config('search_path', '', true)")]
+    public void A_local_set_config_of_the_search_path_changes_names(string sql) => Check(sql, SqlChanges.Names);
 
     [TestCase("SET search_path = a", Setting)]
     [TestCase("SET SESSION search_path = a", Setting)]
