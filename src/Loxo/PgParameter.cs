@@ -140,7 +140,10 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
         }
     }
 
-    /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
+    /// <summary>
+    /// The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set. Where Unknown is set, the server
+    /// chooses the type, as it does for a quoted literal; the value is a string then.
+    /// </summary>
     public PgDbType PgDbType
     {
         get => (_declared ?? InferType())?.PgDbType ?? (_dataTypeName is null
@@ -148,9 +151,9 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
             : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
         set
         {
-            _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value);
+            _declared = TypeCatalog.BuiltIn.Find(value);
             _dbType = null;
-            _dataTypeName = value == PgDbType.Unknown || _declared is not null ? null
+            _dataTypeName = _declared is not null ? null
                 : DbTypes.ExtensionName(value) ?? throw new ArgumentException($"There is no type {value}.", nameof(value));
             ForgetType();
         }

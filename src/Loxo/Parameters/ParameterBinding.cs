@@ -183,7 +183,12 @@ internal struct ParameterBinding
     private static Codec? TextCodecFor(Type clrType) => Array.Find(TextFamily.All, codec => codec.ValueType == clrType);
 
     private void Set(PgParameter parameter, TypeEntry? type, Codec? codec, object? stamp) =>
-        Set(type, codec, type?.Format ?? (parameter.HasType ? FormatCode.Text : FormatCode.Binary), stamp);
+        Set(type, codec, FormatOf(parameter, type), stamp);
+
+    // The server chooses another type for a parameter of type unknown (parse_param.c), so only the text fits.
+    private static FormatCode FormatOf(PgParameter parameter, TypeEntry? type) =>
+        type is null ? parameter.HasType ? FormatCode.Text : FormatCode.Binary
+        : type.PgDbType == PgDbType.Unknown ? FormatCode.Text : type.Format;
 
     private void Set(TypeEntry? type, Codec? codec, FormatCode format, object? stamp)
     {
