@@ -1,20 +1,33 @@
+using System.Collections.Concurrent;
+
 namespace Loxo.IntegrationTests.Differential;
 
 /// <summary>A line that the drivers disagree about.</summary>
 /// <param name="Step">The step, or null for the end of the program and the tables.</param>
 internal sealed record Difference(Step? Step, string Npgsql, string Loxo)
 {
+    /// <summary>What stands behind a step that threw, in <see cref="Earlier"/>.</summary>
+    public const string Failed = " // throws";
+
     /// <summary>Whether Loxo's reader stood on a result before the step.</summary>
     public bool WasReading { get; init; }
 
-    /// <summary>The texts of the steps up to this one.</summary>
+    /// <summary>The texts of the steps before this one.</summary>
     public IReadOnlyList<string> Earlier { get; init; } = [];
+
+    /// <summary>Whether Loxo's reader threw a server error in an earlier step.</summary>
+    public bool ReaderHasFailed { get; init; }
 
     /// <summary>The texts of the exceptions of both drivers.</summary>
     public string Messages { get; init; } = "";
 
     /// <summary>The same for differences that probably have one cause.</summary>
-    public string Kind => string.Concat($"{Step?.Text.Split('(')[0]} {Npgsql} {Loxo}".Where(one => !char.IsAsciiDigit(one)));
+    public string Kind => string.Concat($"{Step?.Text.Split('(', '=')[0]} {Npgsql} {Loxo}".Where(one => !char.IsAsciiDigit(one)));
+
+    /// <summary>Whether a step is a call of the reader.</summary>
+    public static bool UsesReader(Step? step) => step is { Text: var text } && (text.StartsWith("r.", StringComparison.Ordinal)
+        || text.StartsWith("r[", StringComparison.Ordinal) || text.Contains("(r)", StringComparison.Ordinal)
+        || text.Contains(" in r)", StringComparison.Ordinal));
 
     public override string ToString() => $"at {Step?.Text ?? "the end"}\n  Npgsql: {Npgsql}\n  Loxo:   {Loxo}{Messages}";
 }
@@ -24,7 +37,7 @@ internal static class Comparison
 {
     /// <summary>The differences of the first step that has any which is not intended.</summary>
     /// <param name="used">Receives the intended differences that were met.</param>
-    public static IReadOnlyList<Difference> Compare(IReadOnlyList<Observation> npgsql, IReadOnlyList<Observation> loxo, ICollection<IntendedDifference> used)
+    public static IReadOnlyList<Difference> Compare(IReadOnlyList<Observation> npgsql, IReadOnlyList<Observation> loxo, IProducerConsumerCollection<IntendedDifference> used)
     {
         for (var i = 0; i < npgsql.Count; i++)
         {
@@ -32,12 +45,13 @@ internal static class Comparison
             var all = Lines(npgsql[i], loxo[i]).Select(one => one with
             {
                 WasReading = wasReading,
-                Earlier = [.. npgsql.Take(n).Select(earlier => earlier.Step!.Text)],
+                Earlier = [.. loxo.Take(n).Select(earlier => earlier.Step!.Text + (Failed(earlier) ? Difference.Failed : ""))],
+                ReaderHasFailed = HasFailed(loxo.Take(n)),
                 Messages = string.Concat(npgsql[n].Messages.Concat(loxo[n].Messages).Select(text => $"\n    // {text}")),
             }).ToArray();
             var intended = all.Select(IntendedDifferences.Find).ToArray();
             foreach (var one in intended.OfType<IntendedDifference>())
-                used.Add(one);
+                used.TryAdd(one);
             // The rest of such a program runs in another state.
             if (intended.Any(one => one is { EndsComparison: true }))
                 return [];
@@ -47,6 +61,12 @@ internal static class Comparison
         }
         return [];
     }
+
+    private static bool Failed(Observation one) => one.Lines.Any(line => line.StartsWith("throws ", StringComparison.Ordinal));
+
+    private static bool HasFailed(IEnumerable<Observation> earlier) => earlier.Reverse()
+        .TakeWhile(one => Failed(one) || !one.Step!.Text.StartsWith("r = ", StringComparison.Ordinal))
+        .Any(one => Difference.UsesReader(one.Step) && one.Lines.Any(line => line.StartsWith("throws PostgresException", StringComparison.Ordinal)));
 
     private static IEnumerable<Difference> Lines(Observation npgsql, Observation loxo)
     {

@@ -16,8 +16,8 @@ internal sealed class Machine : IAsyncDisposable
     private DbDataReader? _reader;
     private DbDataSource? _dataSource;
 
-    /// <param name="sleeping">Waits until the driver's database sleeps in <c>pg_sleep</c>.</param>
-    public Machine(Driver driver, WaitMode mode, string connectionString, Func<Task> sleeping)
+    /// <param name="sleeping">Waits until the driver's database sleeps in <c>pg_sleep</c>, or the command that is to sleep there has ended.</param>
+    public Machine(Driver driver, WaitMode mode, string connectionString, Func<Task, Task> sleeping)
     {
         (Driver, Mode, _connectionString, Sleeping) = (driver, mode, connectionString, sleeping);
         for (var i = 0; i < _connections.Length; i++)
@@ -28,7 +28,7 @@ internal sealed class Machine : IAsyncDisposable
 
     public WaitMode Mode { get; }
 
-    public Func<Task> Sleeping { get; }
+    public Func<Task, Task> Sleeping { get; }
 
     public string Database => new DbConnectionStringBuilder { ConnectionString = _connectionString }["Database"].ToString()!;
 

@@ -24,7 +24,7 @@ internal sealed record ParameterSpec(string Name, Sample Sample, Typing Typing, 
         {
             var type = Typing switch
             {
-                Typing.ByPgDbType or Typing.OnlyType => $", NpgsqlDbType = NpgsqlDbType.{Sample.Fitting.ToString().Replace(", ", " | NpgsqlDbType.", StringComparison.Ordinal)}",
+                Typing.ByPgDbType or Typing.OnlyType => $", NpgsqlDbType = {TypeText(Sample.Fitting)}",
                 Typing.ByDbType => $", DbType = DbType.{Sample.DbType}",
                 Typing.ByName => $", DataTypeName = \"{Sample.TypeName}\"",
                 _ => "",
@@ -39,6 +39,10 @@ internal sealed record ParameterSpec(string Name, Sample Sample, Typing Typing, 
             return $"new NpgsqlParameter{(Typing == Typing.Generic ? "<T>" : "")} {{ ParameterName = \"{Name}\"{value}{type}{direction} }}";
         }
     }
+
+    private static string TypeText(PgDbType type) => (int)type < 0
+        ? $"NpgsqlDbType.Array | NpgsqlDbType.{type & ~PgDbType.Array}"
+        : $"NpgsqlDbType.{type}";
 
     public DbParameter Make(Driver driver)
     {

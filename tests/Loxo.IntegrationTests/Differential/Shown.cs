@@ -58,6 +58,7 @@ internal static partial class Shown
         DateTimeOffset time => time.ToString("O", CultureInfo.InvariantCulture),
         JsonDocument json => json.RootElement.GetRawText(),
         Array { Rank: > 1 } array => $"{string.Join("x", Enumerable.Range(0, array.Rank).Select(array.GetLength))} {{{Items(array)}}}",
+        _ when value.GetType() is { IsGenericType: true, Name: "PgRange`1" or "NpgsqlRange`1" } => Range((dynamic)value),
         PgInterval interval => $"{interval.Months} {interval.Days} {interval.Time}",
         NpgsqlTypes.NpgsqlInterval interval => $"{interval.Months} {interval.Days} {interval.Time}",
         IEnumerable items => $"{{{Items(items)}}}",
@@ -65,6 +66,11 @@ internal static partial class Shown
         IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
         _ => value.ToString() ?? "",
     };
+
+    // Npgsql writes the bounds in the current culture's notation.
+    private static string Range(dynamic range) => range.IsEmpty ? "empty"
+        : $"{(range.LowerBoundIsInclusive ? '[' : '(')}{(range.LowerBoundInfinite ? "" : Content((object)range.LowerBound))},"
+            + $"{(range.UpperBoundInfinite ? "" : Content((object)range.UpperBound))}{(range.UpperBoundIsInclusive ? ']' : ')')}";
 
     private static string Items(IEnumerable items) => string.Join(", ", items.Cast<object?>().Select(item => item switch
     {

@@ -46,6 +46,9 @@ internal static class StatementGrammar
         SELECT 'items', t::text FROM items t UNION ALL SELECT 'child', t::text FROM child t ORDER BY 1, 2
         """;
 
+    /// <summary>Whether a statement fails after its first row.</summary>
+    public static bool FailsAmongRows(string text) => text.Contains("SELECT 10 / (", StringComparison.Ordinal);
+
     /// <summary>Expressions of every usual type.</summary>
     public static IReadOnlyList<string> Expressions { get; } =
     [

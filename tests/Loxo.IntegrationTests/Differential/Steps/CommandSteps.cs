@@ -116,8 +116,8 @@ internal static class CommandSteps
     public static Step Prepare(int i) => new($"m{i}.Prepare();", m => m.Mode.Prepare(m.Command(i)));
 
     public static Step Unprepare(int i) => new($"m{i}.Unprepare();", m => m.Mode.Run(
-        () => ((dynamic)m.Command(i)).Unprepare(),
-        async () => await ((dynamic)m.Command(i)).UnprepareAsync()));
+        (Action)(() => ((dynamic)m.Command(i)).Unprepare()),
+        () => (Task)((dynamic)m.Command(i)).UnprepareAsync()));
 
     public static Step Clone(int i, int j) => new($"m{j} = m{i}.Clone();", m =>
     {
@@ -143,17 +143,16 @@ internal static class CommandSteps
 
     /// <summary>The command runs until the server sleeps, and is then cancelled by another thread.</summary>
     public static Step CancelledWhileItSleeps(bool byToken) => new(
-        $"m0 = c0.CreateCommand(\"SELECT pg_sleep(600)\"); m0.ExecuteNonQuery({(byToken ? "token" : "")}); // cancelled by {(byToken ? "the token" : "m0.Cancel()")}",
+        $"m = c0.CreateCommand(\"SELECT pg_sleep(600)\"); m.ExecuteNonQuery({(byToken ? "token" : "")}); // cancelled by {(byToken ? "the token" : "m.Cancel()")}",
         async m =>
         {
-            var command = m.Connection(0).CreateCommand();
-            m.SetCommand(0, command);
+            await using var command = m.Connection(0).CreateCommand();
             if (m.Connection(0).State != System.Data.ConnectionState.Open)
                 return;
             command.CommandText = "SELECT pg_sleep(600)";
             using var cancellation = new CancellationTokenSource();
             var running = Task.Run(() => m.Mode.ExecuteNonQuery(command, cancellation.Token));
-            await Task.WhenAny(running, m.Sleeping());
+            await m.Sleeping(running);
             if (byToken && m.Mode == WaitMode.Async)
                 await cancellation.CancelAsync();
             else

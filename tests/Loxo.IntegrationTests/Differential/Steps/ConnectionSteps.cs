@@ -63,8 +63,8 @@ internal static class ConnectionSteps
     });
 
     public static Step ReloadTypes(int c) => new($"c{c}.ReloadTypes();", m => m.Mode.Run(
-        () => ((dynamic)m.Connection(c)).ReloadTypes(),
-        async () => await ((dynamic)m.Connection(c)).ReloadTypesAsync()));
+        (Action)(() => ((dynamic)m.Connection(c)).ReloadTypes()),
+        () => (Task)((dynamic)m.Connection(c)).ReloadTypesAsync()));
 
     public static Step Begin(int c, IsolationLevel level) => new(
         $"t = c{c}.BeginTransaction(IsolationLevel.{level});",
