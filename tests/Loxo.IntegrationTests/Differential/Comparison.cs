@@ -62,7 +62,8 @@ internal static class Comparison
         return [];
     }
 
-    private static bool Failed(Observation one) => one.Lines.Any(line => line.StartsWith("throws ", StringComparison.Ordinal));
+    private static bool Failed(Observation one) => one.Lines.Any(line =>
+        line == Machine.NothingThere || line.StartsWith("throws ", StringComparison.Ordinal));
 
     private static bool HasFailed(IEnumerable<Observation> earlier) => earlier.Reverse()
         .TakeWhile(one => Failed(one) || !one.Step!.Text.StartsWith("r = ", StringComparison.Ordinal))

@@ -8,6 +8,8 @@ internal static class IntendedConnectionDifferences
     public static IReadOnlyList<IntendedDifference> All { get; } =
     [
         Same("`Host` and `Port` before `Open`", one => one is { Npgsql: "Host = null" or "Port = Int32 0" } && one.Calls("Show(c")),
+        Same("`FullState` under an open reader", one => one.Calls("Show(c") && one is
+            { Npgsql: "FullState = ConnectionState Open, Executing", Loxo: "FullState = ConnectionState Open, Fetching" }),
         Ends("`ReloadTypes`", one => one.Calls(".ReloadTypes()") && one.Npgsql.Throws("PostgresException 25P02") && one.Loxo == "nothing"),
         Ends("A connection string that was refused", one => one.Says("The ConnectionString property has not been initialized") && one.Did("Nonsense=1")),
         Ends("A command of a disposed connection", one => one is { Npgsql: "throws InvalidOperationException", Loxo: "throws ObjectDisposedException" }

@@ -15,6 +15,8 @@ internal static class IntendedParameterDifferences
             || (one.Calls(".Parameters)") && one.Npgsql.Name() == "Value" && one.Did("TableDirect") && one.Did("Output"))),
         Ends("An `InputOutput` parameter without a value", one => one.Npgsql.Throws("InvalidOperationException") && one.Says("DBNull.Value should be used")
             && one.Did("InputOutput")),
+        Ends("NULL for an output `NpgsqlParameter<T>`", one => one.Npgsql.Throws("InvalidCastException") && !one.Loxo.Throws()
+            && one.Says("' is null.") && one.Did("Output")),
         Ends("`NpgsqlParameter<DBNull>`", one => one.Says("Writing values of 'System.DBNull'")),
         Ends("An array of objects that do not fit", one => one.Npgsql.Throws("NotSupportedException") && one.Loxo.Throws("InvalidCastException")
             && one.Says("Writing values of '") && one.Did("new object[]")),

@@ -5,6 +5,9 @@ namespace Loxo.IntegrationTests.Differential;
 /// <summary>Runs the steps of a program on one driver, and writes down what a program can see of each.</summary>
 internal sealed class Machine : IAsyncDisposable
 {
+    /// <summary>The line of a step that needs what no earlier step has made.</summary>
+    public const string NothingThere = "nothing there";
+
     private readonly string _connectionString;
     private readonly DbConnection[] _connections = new DbConnection[2];
     private readonly DbCommand?[] _commands = new DbCommand?[2];
@@ -79,7 +82,7 @@ internal sealed class Machine : IAsyncDisposable
         }
         catch (NothingThereException)
         {
-            _lines.Add("nothing there");
+            _lines.Add(NothingThere);
         }
         catch (Exception error)
         {

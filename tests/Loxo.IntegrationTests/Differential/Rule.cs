@@ -31,6 +31,9 @@ internal static partial class Rule
     public static bool ReaderIsOf(this Difference one, string text) =>
         one.Earlier.Append(one.Step?.Text ?? "").LastOrDefault(Opens)?.Has(text) ?? false;
 
+    /// <summary>Whether the reader that was open before the step comes from such a call.</summary>
+    public static bool FormerReaderIsOf(this Difference one, string text) => one.Earlier.LastOrDefault(Opens)?.Has(text) ?? false;
+
     /// <summary>The steps since the reader was opened.</summary>
     public static IEnumerable<string> SinceReader(this Difference one) => one.Earlier.Reverse().TakeWhile(step => !Opens(step));
 
@@ -52,6 +55,9 @@ internal static partial class Rule
     public static bool ChangedAfterRun(this Difference one) => one.SinceCommand()
         .SkipWhile(step => !step.Has(".Prepare()") && !step.Has(".Execute"))
         .Any(step => step.Has(".Parameters") || step.Has(".CommandText"));
+
+    /// <summary>Whether the step's command ran before, so that its statements may be prepared already.</summary>
+    public static bool HasRun(this Difference one) => one.SinceCommand().Any(step => step.Has(".Execute"));
 
     /// <summary>What a line is about: <c>Fact</c> in "column.Fact = value".</summary>
     public static string Name(this string line) => FactName().Match(line).Groups[1].Value;

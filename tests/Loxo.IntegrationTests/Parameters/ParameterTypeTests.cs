@@ -249,6 +249,14 @@ public class ParameterTypeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public void The_value_says_nothing_about_a_type_of_the_database()
+    {
+        var parameter = new PgParameter { Value = "ok", DataTypeName = "mood" };
+
+        Assert.That((parameter.DbType, parameter.PgDbType, parameter.DataTypeName), Is.EqualTo((DbType.Object, PgDbType.Unknown, "mood")));
+    }
+
+    [Test]
     public async Task A_command_with_an_unknown_parameter_is_prepared_before_it_has_a_value()
     {
         var parameter = new PgParameter { PgDbType = PgDbType.Unknown };
