@@ -181,7 +181,8 @@ public partial class PgCommand : DbCommand, ICloneable
     public bool AutoPrepare { get; set; } = true;
 
     /// <summary>
-    /// Ask for all results as text, whatever their type: every value is read as a string. Setting it clears <see cref="UnknownResultTypeList"/>.
+    /// Ask for all results as text, whatever their type: every value is read as a string. Setting it clears
+    /// <see cref="UnknownResultTypeList"/>.
     /// </summary>
     public bool AllResultTypesAreUnknown
     {

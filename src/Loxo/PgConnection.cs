@@ -225,7 +225,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             throw SessionErrors.NotIdle(session);
         // A second BEGIN would be no more than a warning of the server, and its isolation level would be lost.
         if (session is { State: SessionState.Idle, TransactionStatus: not Protocol.TransactionStatus.Idle })
-            throw new InvalidOperationException("A transaction is in progress that a command began with BEGIN; end it with COMMIT or ROLLBACK.");
+            throw new InvalidOperationException(
+                "A transaction is in progress that a command began with BEGIN; end it with COMMIT or ROLLBACK.");
         _transaction?.Complete();
         session.ExchangeBegin(this, begin);
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);

@@ -141,8 +141,8 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     }
 
     /// <summary>
-    /// The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set. Where Unknown is set, the server
-    /// chooses the type, as it does for a quoted literal; the value is a string then.
+    /// The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set. Where Unknown is set, the
+    /// server chooses the type, as it does for a quoted literal; the value is a string then.
     /// </summary>
     public PgDbType PgDbType
     {
