@@ -32,6 +32,8 @@ public partial class PgCommand : DbCommand, ICloneable
     private int _fetchSize;
     private PgDataSource? _dataSource;
     private bool _isDisposed;
+    private bool _allAsText;
+    private bool[]? _textColumns;
 
     /// <summary>A command without text or connection.</summary>
     public PgCommand()
@@ -178,11 +180,24 @@ public partial class PgCommand : DbCommand, ICloneable
     /// </summary>
     public bool AutoPrepare { get; set; } = true;
 
-    /// <summary>Ask for all results as text, whatever their type: every value is read as a string.</summary>
-    public bool AllResultTypesAreUnknown { get; set; }
+    /// <summary>
+    /// Ask for all results as text, whatever their type: every value is read as a string. Setting it clears
+    /// <see cref="UnknownResultTypeList"/>.
+    /// </summary>
+    public bool AllResultTypesAreUnknown
+    {
+        get => _allAsText;
+        set => (_allAsText, _textColumns) = (value, null);
+    }
 
-    /// <summary>Columns of the first result to ask for as text, in order; null for none.</summary>
-    public bool[]? UnknownResultTypeList { get; set; }
+    /// <summary>
+    /// Columns of the first result to ask for as text, in order; null for none. Setting it clears <see cref="AllResultTypesAreUnknown"/>.
+    /// </summary>
+    public bool[]? UnknownResultTypeList
+    {
+        get => _textColumns;
+        set => (_allAsText, _textColumns) = (false, value);
+    }
 
     /// <inheritdoc/>
     protected override DbConnection? DbConnection
@@ -327,8 +342,8 @@ public partial class PgCommand : DbCommand, ICloneable
             AutoPrepare = AutoPrepare,
             DesignTimeVisible = DesignTimeVisible,
             UpdatedRowSource = UpdatedRowSource,
-            AllResultTypesAreUnknown = AllResultTypesAreUnknown,
-            UnknownResultTypeList = UnknownResultTypeList,
+            _allAsText = _allAsText,
+            _textColumns = _textColumns,
         };
         foreach (var parameter in Parameters.ToArray())
             clone.Parameters.Add(parameter.Clone());

@@ -63,8 +63,9 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         set
         {
             CheckClosed();
+            // A string that is refused leaves the former one in place.
+            _dataSource = string.IsNullOrEmpty(value) ? null : PgDataSource.ByConnectionString.Get(value);
             _connectionString = value ?? "";
-            _dataSource = _connectionString.Length == 0 ? null : PgDataSource.ByConnectionString.Get(_connectionString);
             _wasOpened = false;
         }
     }
@@ -227,6 +228,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
                 + "use Save and Rollback(name).");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             throw SessionErrors.NotIdle(session);
+        // A second BEGIN would be no more than a warning of the server, and its isolation level would be lost.
+        if (session is { State: SessionState.Idle, TransactionStatus: not Protocol.TransactionStatus.Idle })
+            throw new InvalidOperationException(
+                "A transaction is in progress that a command began with BEGIN; end it with COMMIT or ROLLBACK.");
         _transaction?.Complete();
         session.ExchangeBegin(this, begin);
         return _transaction = new PgTransaction(this, session, level == IsolationLevel.Unspecified ? IsolationLevel.ReadCommitted : level);

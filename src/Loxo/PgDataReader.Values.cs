@@ -143,7 +143,8 @@ public sealed partial class PgDataReader
     }
 
     /// <summary>The first column as ExecuteScalar returns it; null without columns, and for a function that returns nothing.</summary>
-    internal object? GetScalar() => FieldCount == 0 || _cursor.Column(0).DefaultCodec.UntypedType == typeof(DBNull) ? null : GetValue(0);
+    internal object? GetScalar() =>
+        FieldCount == 0 || (_cursor.Column(0).DefaultCodec is VoidCodec && !_cursor.Rows.IsNull(0)) ? null : GetValue(0);
 
     /// <inheritdoc/>
     public override bool IsDBNull(int ordinal)

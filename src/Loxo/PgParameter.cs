@@ -132,7 +132,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
     public sealed override DbType DbType
     {
-        get => _dbType ?? ((_declared ?? InferType())?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
+        get => _dbType ?? (KnownType?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
         set
         {
             _dbType = DefinedValue.Of(value);
@@ -142,17 +142,20 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
         }
     }
 
-    /// <summary>The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set.</summary>
+    /// <summary>
+    /// The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set. Where Unknown is set, the
+    /// server chooses the type, as it does for a quoted literal; the value is a string then.
+    /// </summary>
     public PgDbType PgDbType
     {
-        get => (_declared ?? InferType())?.PgDbType ?? (_dataTypeName is null
+        get => KnownType?.PgDbType ?? (_dataTypeName is null
             ? null
             : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
         set
         {
-            _declared = value == PgDbType.Unknown ? null : TypeCatalog.BuiltIn.Find(value);
+            _declared = TypeCatalog.BuiltIn.Find(value);
             _dbType = null;
-            _dataTypeName = value == PgDbType.Unknown || _declared is not null ? null
+            _dataTypeName = _declared is not null ? null
                 : DbTypes.ExtensionName(value) ?? throw new ArgumentException($"There is no type {value}.", nameof(value));
             ForgetType();
         }
@@ -164,7 +167,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// </summary>
     public string? DataTypeName
     {
-        get => _dataTypeName ?? (_declared ?? InferType())?.DisplayName;
+        get => _dataTypeName ?? KnownType?.DisplayName;
         set
         {
             _dataTypeName = value;
@@ -227,7 +230,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <summary>
     /// The PostgreSQL type of the parameter: of the type that was set, or that its value stands for. Null where only a database tells it.
     /// </summary>
-    public PostgresType? PostgresType => (_declared ?? InferType()) is { } type ? PostgresTypeModel.OfBuiltIn(type) : null;
+    public PostgresType? PostgresType => KnownType is { } type ? PostgresTypeModel.OfBuiltIn(type) : null;
 
     /// <summary>The name without the leading <c>@</c> or <c>:</c>.</summary>
     internal string Name { get; private set; } = "";
@@ -322,6 +325,9 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     internal virtual void Write(MessageWriter writer, int ordinal) => _binding.Write(this, ordinal, ValueOrNull, writer);
 
     private protected virtual TypeEntry? InferType() => ParameterBinding.Infer(ValueOrNull);
+
+    // The value says nothing about a type that the database has to be asked for.
+    private TypeEntry? KnownType => _declared ?? (_dataTypeName is null ? InferType() : null);
 
     private object? ValueOrNull => _value is DBNull ? null : _value;
 

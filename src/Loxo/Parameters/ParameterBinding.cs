@@ -182,8 +182,9 @@ internal struct ParameterBinding
     // A method of its own, as a lambda in FindCodec would cost every call an object.
     private static Codec? TextCodecFor(Type clrType) => Array.Find(TextFamily.All, codec => codec.ValueType == clrType);
 
-    private void Set(PgParameter parameter, TypeEntry? type, Codec? codec, object? stamp) =>
-        Set(type, codec, type?.Format ?? (parameter.HasType ? FormatCode.Text : FormatCode.Binary), stamp);
+    // The server chooses another type for a parameter of type unknown (parse_param.c), so only the text fits.
+    private void Set(PgParameter parameter, TypeEntry? type, Codec? codec, object? stamp) => Set(type, codec,
+        type is null or { PgDbType: PgDbType.Unknown } && parameter.HasType ? FormatCode.Text : type?.Format ?? FormatCode.Binary, stamp);
 
     private void Set(TypeEntry? type, Codec? codec, FormatCode format, object? stamp)
     {

@@ -272,6 +272,17 @@ public class ConnectionLifeTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(DbProviderFactories.GetFactory(connection), Is.SameAs(PgFactory.Instance));
     }
 
+    [Test]
+    public async Task A_refused_connection_string_leaves_the_former_one()
+    {
+        await using var connection = new PgConnection(ConnectionString);
+
+        Assert.That(() => connection.ConnectionString = "Nonsense=1", Throws.ArgumentException);
+
+        Assert.That(connection.ConnectionString, Is.EqualTo(ConnectionString));
+        await Mode.Open(connection);
+    }
+
     private string With(Action<PgConnectionStringBuilder> change)
     {
         var builder = new PgConnectionStringBuilder(ConnectionString);

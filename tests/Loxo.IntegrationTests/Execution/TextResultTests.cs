@@ -4,6 +4,22 @@ namespace Loxo.IntegrationTests.Execution;
 public class TextResultTests(WaitMode mode) : DatabaseTest(mode)
 {
     [Test]
+    public async Task Of_both_ways_to_ask_for_text_the_last_one_set_counts()
+    {
+        await using var command = Command("SELECT 1");
+        command.AllResultTypesAreUnknown = true;
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo("1"));
+
+        command.UnknownResultTypeList = [false];
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(1));
+        Assert.That(await Mode.ExecuteScalar(command.Clone()), Is.EqualTo(1));
+
+        command.AllResultTypesAreUnknown = true;
+        Assert.That(await Mode.ExecuteScalar(command.Clone()), Is.EqualTo("1"));
+        Assert.That(command.UnknownResultTypeList, Is.Null);
+    }
+
+    [Test]
     public async Task AllResultTypesAreUnknown_reads_every_value_as_the_servers_text([Values] bool prepared)
     {
         await using var command = Command("SELECT 1, true, 1.50, '2020-02-03'::date, ARRAY[1, 2], NULL::int; SELECT 2");

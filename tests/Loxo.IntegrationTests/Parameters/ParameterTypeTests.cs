@@ -232,6 +232,42 @@ public class ParameterTypeTests(WaitMode mode) : DatabaseTest(mode)
         await AssertUsable();
     }
 
+    [Test]
+    public async Task The_server_chooses_the_type_of_an_unknown_parameter([Values] bool isNamed)
+    {
+        var parameter = isNamed ? new PgParameter { DataTypeName = "unknown" } : new PgParameter { PgDbType = PgDbType.Unknown };
+        parameter.Value = "2024-02-29";
+        await using var command = Command("SELECT $1 - date '2024-02-01', pg_typeof($1)::text", parameter);
+        for (var run = 0; run < 2; run++)
+        {
+            var reader = await Mode.ExecuteReader(command);
+            Assert.That(await Mode.Read(reader), Is.True);
+            Assert.That((reader.GetInt32(0), reader.GetString(1)), Is.EqualTo((28, "date")));
+            await Mode.Close(reader);
+            await Mode.Prepare(command);
+        }
+    }
+
+    [Test]
+    public void The_value_says_nothing_about_a_type_of_the_database()
+    {
+        var parameter = new PgParameter { Value = "ok", DataTypeName = "mood" };
+
+        Assert.That((parameter.DbType, parameter.PgDbType, parameter.DataTypeName), Is.EqualTo((DbType.Object, PgDbType.Unknown, "mood")));
+    }
+
+    [Test]
+    public async Task A_command_with_an_unknown_parameter_is_prepared_before_it_has_a_value()
+    {
+        var parameter = new PgParameter { PgDbType = PgDbType.Unknown };
+        await using var command = Command("SELECT $1 + 1", parameter);
+
+        await Mode.Prepare(command);
+
+        parameter.Value = "41";
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(42));
+    }
+
     private async Task Typed<T>(T value)
     {
         await using var command = Command("SELECT $1");

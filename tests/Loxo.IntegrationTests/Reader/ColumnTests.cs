@@ -1,3 +1,5 @@
+using System.Data;
+
 namespace Loxo.IntegrationTests.Reader;
 
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
@@ -116,6 +118,25 @@ public class ColumnTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(reader.GetOrdinal("a"), Is.Zero);
 
         await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task A_DataTable_loads_the_result_of_a_function_that_returns_nothing()
+    {
+        await using var command = Command("SELECT pg_sleep(0)");
+        using var table = new DataTable();
+        await using (var reader = await Mode.ExecuteReader(command))
+            table.Load(reader);
+
+        Assert.That((table.Columns[0].DataType, table.Rows[0][0]), Is.EqualTo((typeof(object), (object)DBNull.Value)));
+    }
+
+    [Test]
+    public async Task A_NULL_of_type_void_is_DBNull()
+    {
+        await using var command = Command("SELECT CASE WHEN false THEN pg_sleep(0) END");
+
+        Assert.That(await Mode.ExecuteScalar(command), Is.SameAs(DBNull.Value));
     }
 
     [Test]

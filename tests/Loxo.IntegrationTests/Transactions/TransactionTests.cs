@@ -331,6 +331,18 @@ public class TransactionTests(WaitMode mode) : DatabaseTest(mode)
         await AssertUsable();
     }
 
+    [Test]
+    public async Task No_transaction_begins_in_one_that_a_command_began()
+    {
+        await Execute("BEGIN");
+
+        await Catch<InvalidOperationException>(() => Begin(IsolationLevel.Serializable));
+
+        await Execute("ROLLBACK");
+        await using var transaction = await Begin();
+        await Mode.Commit(transaction);
+    }
+
     private Task<PgTransaction> Begin(IsolationLevel level = IsolationLevel.Unspecified, PgTransactionOptions options = PgTransactionOptions.None) =>
         Mode.Run(() => Connection.BeginTransaction(level, options), () => Connection.BeginTransactionAsync(level, options).AsTask());
 

@@ -24,6 +24,9 @@ internal sealed class BoolTextFormat : TextFormat
 /// <summary>void, the result of a function that has none: no bytes (void_send, pseudotypes.c), read as DBNull.</summary>
 internal sealed class VoidCodec : ReferenceCodec<DBNull>
 {
+    // No DataTable can have a column of the type DBNull.
+    internal override Type UntypedType => typeof(object);
+
     public override DBNull Read(ReadOnlySpan<byte> value)
     {
         FixedBytes.Exactly(0, value, "void");
