@@ -119,7 +119,6 @@ public sealed class PgCommandTests(WaitMode mode) : WireTest(mode)
             AutoPrepare = false,
             DesignTimeVisible = true,
             UpdatedRowSource = UpdateRowSource.None,
-            AllResultTypesAreUnknown = true,
             UnknownResultTypeList = [true],
         };
         command.Parameters.AddWithValue("a", 1);
@@ -129,7 +128,9 @@ public sealed class PgCommandTests(WaitMode mode) : WireTest(mode)
         Assert.That(clone, Has.Property("CommandText").EqualTo("p").And.Property("Connection").SameAs(connection));
         Assert.That((clone.CommandType, clone.CommandTimeout, clone.AutoPrepare), Is.EqualTo((CommandType.StoredProcedure, 5, false)));
         Assert.That((clone.DesignTimeVisible, clone.UpdatedRowSource), Is.EqualTo((true, UpdateRowSource.None)));
-        Assert.That((clone.AllResultTypesAreUnknown, clone.UnknownResultTypeList), Is.EqualTo((true, new[] { true })));
+        Assert.That((clone.AllResultTypesAreUnknown, clone.UnknownResultTypeList), Is.EqualTo((false, new[] { true })));
+        command.AllResultTypesAreUnknown = true;
+        Assert.That(command.Clone(), Has.Property("AllResultTypesAreUnknown").True.And.Property("UnknownResultTypeList").Null);
         clone.Parameters["a"].Value = 2;
         Assert.That(command.Parameters["a"].Value, Is.EqualTo(1));
     }

@@ -6,7 +6,8 @@ namespace Loxo.Tests.Compatibility;
 /// <summary>Every public member of Npgsql 10.0.0 has a counterpart, or a row with its reason in docs/npgsql-differences.md.</summary>
 public sealed partial class NpgsqlSurfaceTests
 {
-    private static readonly string[] _rows = [.. Row().Matches(Repository.Read("docs/npgsql-differences.md"))
+    // The rows of the last section are calls: DifferentialTests has them.
+    private static readonly string[] _rows = [.. Row().Matches(Repository.Read("docs/npgsql-differences.md").Split("\n## Call by call")[0])
         .Select(row => row.Groups[1].Value.Replace("\\", "")).Where(name => name is not "Npgsql")];
 
     [Test]
