@@ -6,6 +6,7 @@ namespace Loxo;
 /// Reads the text of a COPY ... TO STDOUT in text or CSV format. Made by <see cref="PgConnection.BeginTextExport"/>. Until it is
 /// disposed, the connection runs no other command.
 /// </summary>
+/// <exception cref="ObjectDisposedException">The reader has been disposed.</exception>
 public sealed class PgCopyTextReader : TextReader, IAsyncDisposable
 {
     private const int BufferSize = 4096;

@@ -11,6 +11,7 @@ namespace Loxo;
 /// Disposing it makes the rows stay, as a <see cref="TextWriter"/> tells nothing else of its end, unless
 /// <see cref="CompletesOnDispose"/> is off. An error of the server, a cancelled call or a timeout ends the copy, and nothing of it stays.
 /// </remarks>
+/// <exception cref="ArgumentException">The text has a lone surrogate. Thrown when the text is sent; nothing of the copy stays.</exception>
 public sealed class PgCopyTextWriter : TextWriter
 {
     private const int BufferSize = 4096;

@@ -6,6 +6,8 @@ namespace Loxo.Conformance.BadInput;
 /// <summary>The members that take or return a span, which reflection cannot call.</summary>
 public sealed class SpanTests
 {
+    private static readonly Type[] _flows = [typeof(Stream), typeof(TextReader), typeof(TextWriter)];
+
     private static readonly string[] _texts =
     [
         "", " ", "x", "\0", "(", ")", "{", "}", "[", "]", ",", ":", "/", "-", "'", "\\", "((", "(1,2", "(1,2)", "1:2:", "1:2:3,", "{1,2,3", "NaN",
@@ -50,10 +52,10 @@ public sealed class SpanTests
         Refuses<InvalidOperationException>(() => reader.GetBytesSpan(0).Length, () => (int)reader.GetUtf8JsonReader(0).TokensStart());
     }
 
-    /// <summary>A codec and what it writes with are tried by the fuzzer of the decoders; a stream has the same methods with arrays.</summary>
+    /// <summary>A codec and what it writes with are tried by the fuzzer of the decoders; a stream, a reader and a writer of text have the same methods with arrays.</summary>
     [Test]
     public void No_other_member_takes_or_returns_a_span() => Assert.That(
-        Members.Types().SelectMany(Members.Of).Where(method => Members.IsOfStack(method) && !typeof(Stream).IsAssignableFrom(method.DeclaringType)).Select(method => $"{method.DeclaringType!.Name}.{method.Name}")
+        Members.Types().SelectMany(Members.Of).Where(method => Members.IsOfStack(method) && !_flows.Any(flow => flow.IsAssignableFrom(method.DeclaringType))).Select(method => $"{method.DeclaringType!.Name}.{method.Name}")
             .Where(name => !name.EndsWith(".Parse") && !name.EndsWith(".TryParse") && !name.EndsWith(".TryFormat")
                 && !name.StartsWith("Codec") && !name.StartsWith("MessageWriter")).Distinct(),
         Is.EquivalentTo(new[] { "PgDataReader.GetBytesSpan", "PgDataReader.GetUtf8JsonReader" }));

@@ -45,14 +45,14 @@ internal sealed class Subject(object instance, PgConnection? connection = null, 
         }
     }
 
-    // A reader may report the error of a statement that was not read; that is no matter here.
+    // A reader may report the error of a statement that was not read, and a writer text that is none; that is no matter here.
     private static async Task Quietly(Func<ValueTask> dispose)
     {
         try
         {
             await dispose();
         }
-        catch (Exception e) when (e is PgException or InvalidOperationException or OperationCanceledException)
+        catch (Exception e) when (e is PgException or InvalidOperationException or OperationCanceledException or System.Text.EncoderFallbackException)
         {
         }
     }

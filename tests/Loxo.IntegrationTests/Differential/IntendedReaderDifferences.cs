@@ -15,6 +15,7 @@ internal static class IntendedReaderDifferences
                 || (one.Npgsql.Name() == "DataType" && one.Loxo.Value() == "String" && one.AskedForText()))),
         Ends("`GetSchemaTable`, `GetColumnSchema` of a closed reader", one => one.Loxo.Throws()
             && (one.Calls("GetSchemaTable") || one.Calls("GetColumnSchema"))),
+        Same("`Depth` of a closed reader", one => one.Npgsql == "Depth = Int32 0" && one.Loxo == "Depth throws InvalidOperationException"),
         Same("`GetDataTypeName`", one => one.Loxo == one.Npgsql.Replace("(10, 2)", "(10,2)", StringComparison.Ordinal)
             || (one.Npgsql.Has("integer[]") && one.Loxo.Has("public.positive[]"))),
         Same("A type that is first met in a failed transaction", one => one.Npgsql.Has("public.mood") && one.Loxo.Has(" unknown =")),
@@ -57,6 +58,8 @@ internal static class IntendedReaderDifferences
             && ((one.Npgsql.Split(" = ")[0] is "RecordsAffected" or "FieldCount" && (one.Loxo.Has("FieldCount") || one.Loxo.Has("column ")))
                 || (one.Npgsql.Throws("InvalidOperationException") && (one.Calls("GetOrdinal") || one.Says("No resultset is currently being traversed")))
                 || (one.Calls("Schema") && one.Npgsql is "nothing" or "= null"))),
+        Same("`SingleRow`: `RecordsAffected`", one => one.ReaderIsOf("SingleRow") && one.Npgsql.StartsWith("RecordsAffected = Int32 ", StringComparison.Ordinal)
+            && one.Loxo == "RecordsAffected = Int32 -1"),
         Ends("`SingleRow`, `SingleResult`: later results", one => one.UsesReader() && one.ReaderIsOf("Single")
             && ((one.Calls("ReadAll") && one.Npgsql.StartsWith("column ", StringComparison.Ordinal))
                 || (one.Calls("foreach") && one.Npgsql.Throws("PostgresException") && !one.Loxo.Throws())

@@ -159,4 +159,29 @@ public class BehaviorTests(WaitMode mode) : DatabaseTest(mode)
 
         Assert.That(closed, Is.EqualTo(1));
     }
+
+    [Test]
+    public async Task The_rows_that_a_closed_reader_has_changed_are_known(
+        [Values(CommandBehavior.Default, CommandBehavior.SingleRow)] CommandBehavior behavior, [Values] bool closesConnection, [Values] bool enumerates)
+    {
+        await using var other = await OpenAnother();
+        await using var make = new PgCommand("CREATE TEMP TABLE changed AS SELECT 1 AS id", other);
+        await Mode.ExecuteNonQuery(make);
+        await using var command = new PgCommand("UPDATE changed SET id = 2 RETURNING id", other);
+        var reader = await Mode.ExecuteReader(command, closesConnection ? behavior | CommandBehavior.CloseConnection : behavior);
+        if (enumerates)
+        {
+            foreach (System.Data.IDataRecord record in reader)
+                Assert.That(record.GetInt32(0), Is.EqualTo(2));
+        }
+        else
+        {
+            while (await Mode.Read(reader))
+                Assert.That(reader.GetInt32(0), Is.EqualTo(2));
+        }
+        if (behavior == CommandBehavior.Default)
+            Assert.That(reader.RecordsAffected, Is.EqualTo(1), "nothing is left to be read");
+        await Mode.Close(reader);
+        Assert.That(reader.RecordsAffected, Is.EqualTo(1));
+    }
 }
