@@ -15,7 +15,8 @@ internal static class IntendedReaderDifferences
                 || (one.Npgsql.Name() == "DataType" && one.Loxo.Value() == "String" && one.AskedForText()))),
         Ends("`GetSchemaTable`, `GetColumnSchema` of a closed reader", one => one.Loxo.Throws()
             && (one.Calls("GetSchemaTable") || one.Calls("GetColumnSchema"))),
-        Same("`Depth` of a closed reader", one => one.Npgsql == "Depth = Int32 0" && one.Loxo == "Depth throws InvalidOperationException"),
+        Same("`Depth` of a closed reader", one => one.Npgsql == "Depth = Int32 0"
+            && one.Loxo is "Depth throws InvalidOperationException" or "Depth throws ObjectDisposedException"),
         Same("`GetDataTypeName`", one => one.Loxo == one.Npgsql.Replace("(10, 2)", "(10,2)", StringComparison.Ordinal)
             || (one.Npgsql.Has("integer[]") && one.Loxo.Has("public.positive[]"))),
         Same("A type that is first met in a failed transaction", one => one.Npgsql.Has("public.mood") && one.Loxo.Has(" unknown =")),
