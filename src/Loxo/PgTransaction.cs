@@ -126,6 +126,8 @@ public sealed class PgTransaction : DbTransaction
         if (!BeginDispose())
             return;
         await _connection.CloseReaderAsync().ConfigureAwait(false);
+        if (IsCompleted)
+            return; // the reader has closed the connection
         if (_session.State != SessionState.Broken && !TakeBackBegin())
             await _connection.DeferRollbackAsync().ConfigureAwait(false);
         Complete();
@@ -143,6 +145,8 @@ public sealed class PgTransaction : DbTransaction
         if (!disposing || !BeginDispose())
             return;
         _connection.CloseReader();
+        if (IsCompleted)
+            return; // the reader has closed the connection
         if (_session.State != SessionState.Broken && !TakeBackBegin())
             _connection.DeferRollback();
         Complete();

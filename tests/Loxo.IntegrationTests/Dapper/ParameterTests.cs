@@ -178,7 +178,12 @@ public class ParameterTests(WaitMode mode) : DapperTest(mode)
 
     private sealed class Parameter(object value, PgDbType type = PgDbType.Unknown) : SqlMapper.ICustomQueryParameter
     {
-        public void AddParameter(IDbCommand command, string name) =>
-            command.Parameters.Add(new PgParameter(name, value) { PgDbType = type });
+        public void AddParameter(IDbCommand command, string name)
+        {
+            var parameter = new PgParameter(name, value);
+            if (type != PgDbType.Unknown)
+                parameter.PgDbType = type;
+            command.Parameters.Add(parameter);
+        }
     }
 }

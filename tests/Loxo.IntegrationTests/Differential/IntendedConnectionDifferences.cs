@@ -23,6 +23,8 @@ internal static class IntendedConnectionDifferences
         Ends("`Save`", one => one.Loxo.Throws("PostgresException 25P02") && one.Calls("t.Save")),
         Same("`Connection` of a transaction that is over", one => one.Calls("Show(t)")
             && one is { Npgsql: "Connection = String 'one'", Loxo: "Connection = String 'none'" }),
+        Ends("A transaction that is over, in one that a command has begun", one => one.Npgsql == "nothing" && one.Loxo == "throws InvalidOperationException"
+            && one.Calls("t.") && one.Did("\"\"\"BEGIN\"\"\"")),
         Same("Properties of a transaction that is over", one => one.Calls("Show(t)") && !one.Loxo.Throws() && one.Npgsql.Throws()),
     ];
 }

@@ -11,6 +11,8 @@ internal static class IntendedParameterDifferences
             && one.Calls(".Parameters")),
         Same("`NpgsqlDbType` and `DataTypeName`", one => one.Calls(".Parameters)") && one.Npgsql.Name() is "NpgsqlDbType" or "DataTypeName"
             && (one.Did("].DataTypeName") || one.Did("].NpgsqlDbType") || one.Did("].DbType") || one.Did("DbType.Object"))),
+        Same("`DbType` after `NpgsqlDbType.Unknown`", one => one.Calls(".Parameters)") && one.Npgsql.Name() == "DbType"
+            && one.Loxo == "DbType = DbType Object" && one.Did("].NpgsqlDbType = NpgsqlDbType.Unknown")),
         Ends("Output parameters of other commands", one => (one.Npgsql.Throws("NotSupportedException") && one.Did("ParameterName = \"\"") && one.Did("Output"))
             || (one.Calls(".Parameters)") && one.Npgsql.Name() == "Value" && one.Did("TableDirect") && one.Did("Output"))),
         Ends("An `InputOutput` parameter without a value", one => one.Npgsql.Throws("InvalidOperationException") && one.Says("DBNull.Value should be used")

@@ -56,6 +56,21 @@ public class TransactionTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task Dispose_closes_a_reader_that_closes_the_connection([Values("SELECT generate_series(1, 10000)", "SELECT 1")] string text)
+    {
+        await using var other = await OpenAnother();
+        var transaction = await Mode.Run(() => other.BeginTransaction(), () => other.BeginTransactionAsync().AsTask());
+        await using var command = new PgCommand(text, other);
+        await Mode.ExecuteReader(command, CommandBehavior.CloseConnection);
+        await Mode.Dispose(transaction);
+        Assert.That(other.State, Is.EqualTo(ConnectionState.Closed));
+        await Mode.Open(other);
+        command.CommandText = "SAVEPOINT s";
+        var error = await Catch<PostgresException>(() => Mode.ExecuteNonQuery(command));
+        Assert.That(error.SqlState, Is.EqualTo("25P01"), "no transaction is open");
+    }
+
+    [Test]
     public async Task Dispose_after_an_error_rolls_back()
     {
         var transaction = await Begin();
