@@ -158,6 +158,7 @@ internal ref partial struct SqlQueryScanner
     {
         if (call.IsLocal)
         {
+            _setsLocally = true;
             if (call.MayChangePath)
                 _changes |= SqlChanges.Names;
             return;

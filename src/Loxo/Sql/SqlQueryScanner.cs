@@ -67,6 +67,8 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     private SqlChanges _changes;
     private SqlCertainChange _certain;
     private bool _isPlannable;
+    private bool _setsLocally;
+    private bool _hasGroupingSets;
     private List<SqlToken>? _attributes;
     private List<SqlToken>? _calls;
 
@@ -112,6 +114,10 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     public SqlVerdict End()
     {
         SeeShape(default); // the end of the text stands behind its last name
+        // In a grouping set without it a grouped expression is NULL, also the word true: the setting stays then (set_config_by_name,
+        // guc_funcs.c).
+        if (_setsLocally && _hasGroupingSets)
+            _changes |= SqlChanges.State | SqlChanges.Names;
         return _depth == 0 && Current.Step is (Step.Body or Step.TargetNamed or Step.Source)
             ? new SqlVerdict(_changes, _certain, _isPlannable, _attributes?.ToArray(), _calls?.ToArray())
             : new SqlVerdict(SqlChanges.All);
@@ -121,6 +127,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     {
         Span<char> buffer = stackalloc char[16];
         var word = SqlWords.ToLower(TextOf(token), buffer);
+        _hasGroupingSets |= word is "grouping" or "rollup" or "cube";
         ref var level = ref Current;
         switch (level.Step)
         {

@@ -130,6 +130,9 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT set_config('a.b', 'c', true), set_config('a.b', 'c', false)")]
     [TestCase("SELECT pg_catalog . SET_CONFIG('a.b', 'c', false)")]
     [TestCase("SELECT set_config(VARIADIC ARRAY['a.b', 'c', true])")]
+    [TestCase("SELECT true FROM t GROUP BY GROUPING SETS ((1), ()) HAVING set_config('a.b', 'c', true) IS NULL")]
+    [TestCase("SELECT true, set_config('a.b', 'c', true) FROM t GROUP BY ROLLUP (1)")]
+    [TestCase("SELECT true FROM t GROUP BY CUBE (1) ORDER BY set_config('a.b', 'c', true)")]
     public void A_set_config_that_is_not_certain_to_be_local(string sql) => Check(sql, SqlChanges.State | SqlChanges.Names);
 
     [TestCase("SELECT 1; SELECT 'it''s', '-- ' ; SELECT E'\\'', pg_advisory_lock(1) --'")]
