@@ -47,6 +47,7 @@ internal static class OwnCommand
         }
         catch (Exception) when (command.HasCommitted)
         {
+            // As in Run.
         }
         catch (Exception e) when (sql == Commit && IsOutcomeUnknown(session, e))
         {

@@ -19,6 +19,9 @@ internal sealed class DifferenceReport(int limit)
     /// <summary>The kinds of failures, with the number of their programs.</summary>
     public IEnumerable<string> Kinds => _kinds.OrderByDescending(one => one.Value).Select(one => $"{one.Value} {one.Key}");
 
+    /// <summary>How many programs were not compared, because Npgsql does not return.</summary>
+    public int Hangs => _hangs;
+
     /// <summary>A program of each kind.</summary>
     public string Text => _text.ToString();
 

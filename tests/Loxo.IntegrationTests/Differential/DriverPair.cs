@@ -8,7 +8,6 @@ internal sealed class DriverPair(WaitMode mode) : IAsyncDisposable
 {
     private static readonly Driver[] Drivers = [Driver.Npgsql, Driver.Loxo];
 
-
     private static int _pairs;
 
     // Npgsql remembers the types of a database by its name.
