@@ -56,8 +56,10 @@ internal sealed class NameWalker : CSharpSyntaxWalker
 
     public override void VisitLiteralExpression(LiteralExpressionSyntax node)
     {
-        if (node.IsKind(SyntaxKind.StringLiteralExpression))
-            _findings.AddRange(ConnectionStrings.Find(node));
+        if (!node.IsKind(SyntaxKind.StringLiteralExpression))
+            return;
+        _findings.AddRange(ConnectionStrings.Find(node));
+        _findings.AddRange(Switches.Find(node));
     }
 
     public override void VisitInterpolatedStringExpression(InterpolatedStringExpressionSyntax node)

@@ -164,6 +164,8 @@ public sealed class PgBatch : DbBatch, IExecutable
     public override void Dispose()
     {
         _isDisposed = true;
+        for (var i = 0; i < BatchCommands.Count; i++)
+            BatchCommands[i].Release();
         base.Dispose();
     }
 

@@ -69,6 +69,9 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <summary>True.</summary>
     public override bool CanCreateParameter => true;
 
+    /// <summary>The batch is disposed: another command may take the parameters.</summary>
+    internal void Release() => _parameters?.Release();
+
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
@@ -86,6 +89,8 @@ public sealed class PgBatchCommand : DbBatchCommand
 
     internal StatementPlan UpdatePlan(SqlTextCache cache, bool standardConformingStrings)
     {
+        if (CommandText.Length == 0)
+            throw new InvalidOperationException("A command of the batch has no text: set CommandText.");
         Plan.Update(CommandText, CommandType, Parameters, cache, standardConformingStrings);
         return Plan.Statements.Length == 1
             ? Plan.Statements[0]

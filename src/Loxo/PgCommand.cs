@@ -352,10 +352,11 @@ public partial class PgCommand : DbCommand, ICloneable
 
     object ICloneable.Clone() => Clone();
 
-    /// <summary>The command cannot run any more. A reader of it goes on.</summary>
+    /// <summary>The command cannot run any more, and another may take its parameters. A reader of it goes on.</summary>
     protected override void Dispose(bool disposing)
     {
         _isDisposed = true;
+        _parameters?.Release();
         base.Dispose(disposing);
     }
 

@@ -126,6 +126,11 @@ public sealed class PgCommandBuilder : DbCommandBuilder
     {
         ArgumentNullException.ThrowIfNull(row);
         var typed = (PgParameter)parameter;
+        // It may have been another column's.
+        typed.ResetDbType();
+        // The question whether the column is NULL is answered by an integer: the caller says so next, by DbType.
+        if (typed.SourceColumnNullMapping)
+            return;
         if (row[SchemaTableColumn.ProviderType] is int type)
             typed.PgDbType = (PgDbType)type;
         else if (row["DataTypeName"] is string name && name != "unknown")

@@ -3,6 +3,7 @@ using Loxo.Commands;
 using Loxo.Copy;
 using Loxo.Pool;
 using Loxo.Pooling;
+using Loxo.Protocol.Authentication;
 using Loxo.Session;
 using Loxo.Transactions;
 
@@ -160,6 +161,30 @@ public sealed partial class PgConnection
     public async Task<PgRawCopyStream> BeginRawBinaryCopyAsync(string copyCommand, CancellationToken cancellationToken = default) =>
         new(await CopyOperation.BeginAsync(this, copyCommand, CopyKind.RawBinary, cancellationToken).ConfigureAwait(false));
 
+    /// <inheritdoc cref="ChangeDatabase"/>
+    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default)
+    {
+        var other = await ConnectionCopies.ToDatabaseAsync(this, databaseName, cancellationToken).ConfigureAwait(false);
+        await CloseAsync().ConfigureAwait(false);
+        Replace(other);
+        await OpenAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Whether TLS encrypts the connection. With <c>SSL Mode=Prefer</c>, the default, it does if the server offers it.</summary>
+    public bool IsSslEncrypted => AnySession.Wire.Tls is not null;
+
+    /// <summary>Whether the password was checked by SCRAM-SHA-256 or SCRAM-SHA-256-PLUS, without being sent.</summary>
+    public bool IsScram => AnySession.SaslMechanism is not null;
+
+    /// <summary>Whether it was SCRAM-SHA-256-PLUS, so that the login holds for this TLS connection and no other: channel binding.</summary>
+    public bool IsScramPlus => AnySession.SaslMechanism == SaslMechanisms.ScramSha256Plus;
+
+    // With 'Multiplexing' all sessions of the lanes were opened in the same way.
+    private ServerSession AnySession => (IsUnbound ? Lanes!.AnySession : null) ?? OpenSession();
+
+    // The password stays hidden, even if the next opening fails.
+    private void Replace(string connectionString) => (ConnectionString, _hidesPassword) = (connectionString, true);
+
     // An error in what is left unread does not matter to somebody who rolls back.
     internal void CloseReader()
     {
@@ -206,7 +231,8 @@ public sealed partial class PgConnection
             Close();
         CheckClosed();
         ConnectionCopies.Offer(_dataSource, _rare?.ProvidePassword);
-        var source = _dataSource ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
+        var source = _dataSource?.Checked()
+            ?? throw new InvalidOperationException("The connection has no connection string: set ConnectionString.");
         if (Interlocked.CompareExchange(ref _life, ConnectionLife.Opening, ConnectionLife.Closed) != ConnectionLife.Closed)
             throw NotClosed();
         return source;
@@ -285,7 +311,7 @@ public sealed partial class PgConnection
     /// <summary>Open without a session: the commands run in lanes.</summary>
     internal void OpenUnbound()
     {
-        _wasOpened = _isMultiplexed = true;
+        _hidesPassword = _isMultiplexed = true;
         Volatile.Write(ref _life, ConnectionLife.Open);
     }
 
@@ -339,7 +365,7 @@ public sealed partial class PgConnection
         Reader?.TryAbandon(hasSession: true);
         Reader = null;
         Volatile.Write(ref _life, ConnectionLife.Closed);
-        return session is { State: not SessionState.Broken } && session.TakeBack();
+        return session is { State: not SessionState.Broken } && session.Owner.TakeBack();
     }
 
     internal void Opened(Rental<PooledSession> rental)
@@ -361,9 +387,9 @@ public sealed partial class PgConnection
 
     private void Opened(ServerSession session, bool goesOn)
     {
-        session.HandOver(this, goesOn);
+        session.Owner.HandOver(this, goesOn);
         _session = session;
-        _wasOpened = true;
+        _hidesPassword = true;
         Volatile.Write(ref _life, ConnectionLife.Open);
     }
 }

@@ -27,7 +27,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     private ConnectionExtras? _rare;
     private int _life;
     private bool _isDisposed;
-    private bool _wasOpened;
+    private bool _hidesPassword;
     private bool _isMultiplexed;
 
     /// <summary>A connection without a connection string.</summary>
@@ -43,6 +43,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     {
         _dataSource = dataSource;
         _connectionString = dataSource.Settings.ConnectionString;
+        _hidesPassword = true;
     }
 
     /// <summary>Raised for each notice of the server, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
@@ -51,13 +52,16 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Raised for each notification, on the thread that reads it. Exceptions of handlers are swallowed.</summary>
     public event NotificationEventHandler? Notification { add => Extras.Notification += value; remove => Extras.Notification -= value; }
 
-    /// <summary>Where and how to connect; once it has been opened, without the password unless <c>Persist Security Info=true</c>.</summary>
+    /// <summary>
+    /// Where and how to connect. Once it has been opened, and if it comes from a data source, it shows the password only with <c>Persist
+    /// Security Info=true</c>.
+    /// </summary>
     /// <exception cref="InvalidOperationException">It is set while the connection is open.</exception>
     /// <exception cref="ArgumentException">It is malformed.</exception>
     [AllowNull]
     public override string ConnectionString
     {
-        get => _dataSource is not null && _wasOpened && !_dataSource.Settings.PersistSecurityInfo
+        get => _dataSource is not null && _hidesPassword && !_dataSource.Settings.PersistSecurityInfo
             ? _dataSource.Settings.ConnectionStringWithoutPassword
             : _connectionString;
         set
@@ -66,7 +70,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             // A string that is refused leaves the former one in place.
             _dataSource = string.IsNullOrEmpty(value) ? null : PgDataSource.ByConnectionString.Get(value);
             _connectionString = value ?? "";
-            _wasOpened = false;
+            _hidesPassword = false;
         }
     }
 
@@ -126,8 +130,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public bool HasIntegerDateTimes => PostgresParameters.GetValueOrDefault("integer_datetimes", "on") == "on";
 
     /// <summary>The settings that the server reports, by name.</summary>
-    public IReadOnlyDictionary<string, string> PostgresParameters =>
-        ((IsUnbound ? Lanes!.AnySession : null) ?? OpenSession()).Parameters.Values;
+    public IReadOnlyDictionary<string, string> PostgresParameters => AnySession.Parameters.Values;
 
     /// <summary>True.</summary>
     public override bool CanCreateBatch => true;
@@ -227,7 +230,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
             throw new InvalidOperationException("A transaction is in progress on this connection already; PostgreSQL has no nested ones, "
                 + "use Save and Rollback(name).");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
-            throw SessionErrors.NotIdle(session);
+            throw SessionErrors.NotIdle(session, this);
         // A second BEGIN would be no more than a warning of the server, and its isolation level would be lost.
         if (session is { State: SessionState.Idle, TransactionStatus: not Protocol.TransactionStatus.Idle })
             throw new InvalidOperationException(
@@ -254,16 +257,14 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         return BeginTransaction(level, options);
     }
 
-    /// <summary>Closes the connection and opens it again on another database.</summary>
+    /// <summary>Closes the connection and opens it again on another database. If that fails, it stays closed.</summary>
     /// <param name="databaseName">Its name.</param>
     /// <exception cref="ArgumentException">The name is empty, or not valid UTF-16.</exception>
     public override void ChangeDatabase(string databaseName)
     {
-        ArgumentException.ThrowIfNullOrEmpty(databaseName);
-        OpenSession();
-        var other = new PgConnectionStringBuilder(_connectionString) { Database = databaseName }.ConnectionString;
+        var other = ConnectionCopies.ToDatabase(this, databaseName);
         Close();
-        ConnectionString = other;
+        Replace(other);
         Open();
     }
 
@@ -301,8 +302,11 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Lets the server forget every prepared statement of the connection.</summary>
     public void UnprepareAll() => OwnCommand.Run(this, ResetText.ForgetStatements, completes: null);
 
-    /// <summary>A closed connection with the same connection string, password included.</summary>
-    public PgConnection Clone() => _dataSource is null ? new PgConnection() : new PgConnection(_dataSource);
+    /// <summary>
+    /// A closed connection with the same connection string. It opens with the same password, and shows it only if this connection does.
+    /// </summary>
+    public PgConnection Clone() =>
+        _dataSource is null ? new PgConnection() : new PgConnection(_dataSource) { _hidesPassword = _hidesPassword };
 
     object ICloneable.Clone() => Clone();
 
@@ -388,4 +392,6 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     void ISessionListener.Notice(ServerErrorFields fields) => _rare?.Raise(this, fields);
 
     void ISessionListener.Notification(PgNotificationEventArgs notification) => _rare?.Raise(this, notification);
+
+    DbCommand? ISessionListener.CommandInProgress => Reader is { IsClosed: false } reader ? reader.Owner as DbCommand : null;
 }

@@ -202,7 +202,7 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
     [DisplayName("Trust Server Certificate"), Browsable(false), Obsolete("Has no effect: SslMode says how far the certificate is checked.")]
     public bool TrustServerCertificate { get => Get(Keywords.TrustServerCertificate); set => Set(Keywords.TrustServerCertificate, value); }
 
-    /// <summary>Whether the row types of tables are known as composite types. The default is false.</summary>
+    /// <summary>Without effect: row types of tables are always known as composite types. The default is false.</summary>
     [DisplayName("Load Table Composites"), Browsable(false)]
     [Obsolete("Accepted from connection strings of Npgsql, and without effect: "
         + "row types of tables are looked up like any other type.")]

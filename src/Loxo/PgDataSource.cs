@@ -48,7 +48,10 @@ public sealed partial class PgDataSource : DbDataSource
             AuditSchedule.Share(Context);
         Notifications = new NotificationHub(Context, (loggers ?? NullLoggerFactory.Instance).CreateLogger(NotificationLog.Category));
         if (Pool is not null && settings.Pool.Multiplexing)
-            Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions());
+        {
+            Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(),
+                (loggers ?? NullLoggerFactory.Instance).CreateLogger(LaneLog.Category));
+        }
     }
 
     /// <summary>
@@ -375,7 +378,7 @@ public sealed partial class PgDataSource : DbDataSource
         return Dialer.Wrapper?.Invoke(dialer) ?? dialer;
     }
 
-    private PgDataSource Checked()
+    internal PgDataSource Checked()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         return this;

@@ -158,9 +158,10 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     public IPgNameTranslator DefaultNameTranslator { get => _mapper.DefaultNameTranslator; set => _mapper.DefaultNameTranslator = value; }
 
     /// <summary>
-    /// What is done with a DateTime or DateTimeOffset that does not fit its type; <see cref="TimestampPolicy.Strict"/> by default.
+    /// What is done with a DateTime or DateTimeOffset that does not fit its type; <see cref="TimestampPolicy.Strict"/> by default, or
+    /// <see cref="TimestampPolicy.Legacy"/> if the switch <c>Loxo.EnableLegacyTimestampBehavior</c> of <see cref="AppContext"/> is on.
     /// </summary>
-    public TimestampPolicy TimestampPolicy { get; set; }
+    public TimestampPolicy TimestampPolicy { get; set; } = LocalTime.DefaultPolicy;
 
     /// <summary>What is done with a <c>numeric</c> that does not fit into decimal; <see cref="NumericPolicy.Throw"/> by default.</summary>
     public NumericPolicy NumericPolicy { get; set; }

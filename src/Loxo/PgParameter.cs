@@ -18,9 +18,13 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     private string _givenName = "";
     private object? _value;
     private PgParameterCollection? _collection;
-    private TypeEntry? _declared;
+    // What was set, each by itself.
     private string? _dataTypeName;
+    private PgDbType? _pgDbType;
     private DbType? _dbType;
+    // The type that counts, and its name if the database has to be asked for it.
+    private TypeEntry? _declared;
+    private string? _typeName;
     private protected ParameterBinding _binding;
 
     /// <summary>A parameter without a name, type or value.</summary>
@@ -129,51 +133,49 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <exception cref="InvalidCastException">As for <see cref="Value"/>.</exception>
     public object? PgValue { get => Value; set => Value = value; }
 
-    /// <summary>The ADO.NET type; <see cref="System.Data.DbType.Object"/> when it follows from the value.</summary>
+    /// <summary>
+    /// The ADO.NET type, as it was set or as it follows from the PostgreSQL type or the value; <see cref="System.Data.DbType.Object"/> for
+    /// any other. Object, if it is set, leaves the type to the value.
+    /// </summary>
     public sealed override DbType DbType
     {
-        get => _dbType ?? (KnownType?.PgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
+        get => _dbType ?? (KnownPgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
         set
         {
             _dbType = DefinedValue.Of(value);
-            _declared = TypeCatalog.BuiltIn.Find(value);
-            _dataTypeName = null;
-            ForgetType();
+            Declare();
         }
     }
 
     /// <summary>
-    /// The PostgreSQL type; <see cref="PgDbType.Unknown"/> when it follows from the value and that is not set. Where Unknown is set, the
-    /// server chooses the type, as it does for a quoted literal; the value is a string then.
+    /// The PostgreSQL type, as it was set or as it follows from <see cref="DataTypeName"/>, <see cref="DbType"/> or the value;
+    /// <see cref="PgDbType.Unknown"/> if none of them is set. Where Unknown is set, the server chooses the type, as it does for a quoted
+    /// literal; the value is a string then.
     /// </summary>
     public PgDbType PgDbType
     {
-        get => KnownType?.PgDbType ?? (_dataTypeName is null
-            ? null
-            : DbTypes.OfExtension(_dataTypeName)) ?? PgDbType.Unknown;
+        get => _pgDbType ?? KnownPgDbType ?? PgDbType.Unknown;
         set
         {
-            _declared = TypeCatalog.BuiltIn.Find(value);
-            _dbType = null;
-            _dataTypeName = _declared is not null ? null
-                : DbTypes.ExtensionName(value) ?? throw new ArgumentException($"There is no type {value}.", nameof(value));
-            ForgetType();
+            if (TypeCatalog.BuiltIn.Find(value) is null && DbTypes.ExtensionName(value) is null)
+                throw new ArgumentException($"There is no type {value}.", nameof(value));
+            _pgDbType = value;
+            Declare();
         }
     }
 
     /// <summary>
-    /// The PostgreSQL type by name, as in SQL: <c>integer</c>, <c>text[]</c>, <c>myschema.mood</c>. Null when it was not set.
-    /// A name that is not built in is looked up in the database.
+    /// The PostgreSQL type by name, as in SQL: <c>integer</c>, <c>text[]</c>, <c>myschema.mood</c>; as it was set or as it follows from
+    /// <see cref="PgDbType"/>, <see cref="DbType"/> or the value, and null if none of them is set. A name that is not built in is looked up
+    /// in the database.
     /// </summary>
     public string? DataTypeName
     {
-        get => _dataTypeName ?? KnownType?.DisplayName;
+        get => _typeName ?? KnownType?.DisplayName;
         set
         {
             _dataTypeName = value;
-            _declared = value is null ? null : TypeCatalog.BuiltIn.Find(value);
-            _dbType = null;
-            ForgetType();
+            Declare();
         }
     }
 
@@ -251,7 +253,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <summary>The built-in type that was set; null for none, and for one that has to be looked up by its name.</summary>
     internal TypeEntry? DeclaredType => _declared;
 
-    internal bool HasType => _declared is not null || _dataTypeName is not null;
+    internal bool HasType => _declared is not null || _typeName is not null;
 
     /// <summary>What is done with a DateTime or DateTimeOffset that does not fit; null, the default, is as the data source says.</summary>
     public TimestampPolicy? TimestampPolicy
@@ -267,10 +269,10 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <summary>Takes back type and value: a reused parameter starts anew.</summary>
     public sealed override void ResetDbType()
     {
-        _declared = null;
-        _dbType = null;
         _dataTypeName = null;
-        ForgetType();
+        _pgDbType = null;
+        _dbType = null;
+        Declare();
     }
 
     /// <summary>A parameter of the same name, type and value that belongs to no collection.</summary>
@@ -326,10 +328,22 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
 
     private protected virtual TypeEntry? InferType() => ParameterBinding.Infer(ValueOrNull);
 
-    // The value says nothing about a type that the database has to be asked for.
-    private TypeEntry? KnownType => _declared ?? (_dataTypeName is null ? InferType() : null);
+    // The value says nothing about a type that the database has to be asked for, and DbType.Object says that none is known.
+    private TypeEntry? KnownType => _declared ?? (_typeName is null && _dbType is null ? InferType() : null);
+
+    private PgDbType? KnownPgDbType => KnownType?.PgDbType ?? (_typeName is null ? null : DbTypes.OfExtension(_typeName));
 
     private object? ValueOrNull => _value is DBNull ? null : _value;
+
+    private void Declare()
+    {
+        _declared = _dataTypeName is not null ? TypeCatalog.BuiltIn.Find(_dataTypeName)
+            : _pgDbType is { } type ? TypeCatalog.BuiltIn.Find(type)
+            : _dbType is { } dbType ? TypeCatalog.BuiltIn.Find(dbType)
+            : null;
+        _typeName = _dataTypeName ?? (_pgDbType is { } extension && _declared is null ? DbTypes.ExtensionName(extension) : null);
+        ForgetType();
+    }
 
     private void ForgetType() => _binding = default;
 }

@@ -12,6 +12,7 @@ namespace Loxo;
 public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
 {
     private readonly List<PgParameter> _parameters = [];
+    private bool _isReleased;
     // Null while it is not needed, or not up to date.
     private ParameterIndex? _index;
 
@@ -266,11 +267,15 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     private void Adopt(PgParameter parameter)
     {
         ArgumentNullException.ThrowIfNull(parameter);
-        if (parameter.Collection is not null)
+        if (parameter.Collection is { _isReleased: false })
             throw new InvalidOperationException($"The parameter '{parameter.ParameterName}' belongs to a command already; use Clone().");
+        parameter.Collection?.Remove(parameter);
         parameter.MoveTo(this);
         NamesChanged();
     }
+
+    /// <summary>The command is disposed: its parameters stay readable, and another command may take them.</summary>
+    internal void Release() => _isReleased = true;
 
     private int Find(string parameterName) => IndexOf(parameterName) is >= 0 and var index
         ? index

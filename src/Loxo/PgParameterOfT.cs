@@ -11,6 +11,8 @@ public sealed class PgParameter<T> : PgParameter
 {
     private T? _typedValue;
     private bool _isSet;
+    // Also where T cannot be null.
+    private bool _isNull = true;
 
     /// <summary>A parameter without a name or value.</summary>
     public PgParameter()
@@ -48,18 +50,23 @@ public sealed class PgParameter<T> : PgParameter
         {
             _typedValue = value is DBNull ? default : value;
             _isSet = true;
+            _isNull = _typedValue is null;
         }
     }
 
-    /// <summary>The value as an object: <see cref="DBNull.Value"/> for NULL.</summary>
+    /// <summary>The value as an object: <see cref="DBNull.Value"/> for NULL, also if <typeparamref name="T"/> cannot be null.</summary>
     /// <exception cref="InvalidCastException">The value is not a <typeparamref name="T"/>.</exception>
     public override object? Value
     {
-        get => !_isSet ? null : _typedValue is null ? DBNull.Value : _typedValue;
-        set => TypedValue = value is null or DBNull ? default : (T)value;
+        get => !_isSet ? null : _isNull ? DBNull.Value : _typedValue;
+        set
+        {
+            TypedValue = value is null or DBNull ? default : (T)value;
+            _isNull = value is null or DBNull;
+        }
     }
 
-    internal override bool IsNull => _typedValue is null;
+    internal override bool IsNull => _isNull;
 
     internal override void Bind(int ordinal, SessionTypes types)
     {
@@ -69,12 +76,23 @@ public sealed class PgParameter<T> : PgParameter
             _binding.Bind(this, ordinal, _typedValue, types);
     }
 
-    internal override void Take(PgDataReader reader, int ordinal) =>
-        TypedValue = reader.IsDBNull(ordinal) ? default : reader.GetFieldValue<T>(ordinal);
+    internal override void Take(PgDataReader reader, int ordinal)
+    {
+        if (reader.IsDBNull(ordinal))
+            Value = DBNull.Value;
+        else
+            TypedValue = reader.GetFieldValue<T>(ordinal);
+    }
 
     internal override bool TryBindType(SessionTypes types) => _binding.TryBindType(this, _typedValue, types);
 
-    internal override void Write(MessageWriter writer, int ordinal) => _binding.Write(this, ordinal, _typedValue, writer);
+    internal override void Write(MessageWriter writer, int ordinal)
+    {
+        if (_isNull)
+            writer.WriteNullValue();
+        else
+            _binding.Write(this, ordinal, _typedValue, writer);
+    }
 
     private protected override TypeEntry? InferType() => ParameterBinding.Infer(_typedValue);
 }

@@ -206,6 +206,26 @@ public class PgParameterCollectionTests
         AssertChange(true, _parameters.Clear);
     }
 
+    [Test]
+    public void Another_command_may_take_the_parameters_of_a_disposed_one()
+    {
+        var (first, second) = (new PgParameter("a", 1), new PgParameter("b", 2));
+        var command = new PgCommand { Parameters = { first } };
+        var batch = new PgBatch { BatchCommands = { new PgBatchCommand("SELECT @b") { Parameters = { second } } } };
+        using var other = new PgCommand();
+        Assert.That(() => other.Parameters.Add(first), Throws.InvalidOperationException);
+        Assert.That(() => other.Parameters.Add(second), Throws.InvalidOperationException);
+
+        command.Dispose();
+        batch.Dispose();
+
+        Assert.That(command.Parameters["a"].Value, Is.EqualTo(1));
+        other.Parameters.Add(first);
+        other.Parameters.Add(second);
+        Assert.That((first.Collection, second.Collection), Is.EqualTo((other.Parameters, other.Parameters)));
+        Assert.That(command.Parameters, Is.Empty);
+    }
+
     private void AssertChange(bool changes, Action action, [CallerArgumentExpression(nameof(action))] string? text = null)
     {
         var version = _parameters.Version;

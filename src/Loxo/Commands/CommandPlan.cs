@@ -1,6 +1,5 @@
 using System.Data;
 using System.Globalization;
-using System.Runtime.InteropServices;
 using System.Text;
 using Loxo.Parameters;
 using Loxo.Session;
@@ -46,7 +45,7 @@ internal sealed class CommandPlan
         _statements = type switch
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
-            CommandType.StoredProcedure => [OfProcedure(text, parameters, cache)],
+            CommandType.StoredProcedure => [OfOwn(RoutineCall.Text(text, parameters, out var map), map, parameters, cache)],
             _ => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
         };
         (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
@@ -111,32 +110,6 @@ internal sealed class CommandPlan
                 missing.Add(names[i]);
         }
         return [.. missing];
-    }
-
-    // CALL takes an argument for OUT parameters too and ignores its value (manual, CALL).
-    private static StatementPlan OfProcedure(string name, PgParameterCollection parameters, SqlTextCache cache)
-    {
-        var sql = new StringBuilder("CALL ").Append(name).Append('(');
-        var map = new List<int>(parameters.Count);
-        for (var i = 0; i < parameters.Count; i++)
-        {
-            var parameter = parameters[i];
-            if (parameter.Direction == ParameterDirection.ReturnValue)
-                continue;
-            sql.Append(sql[^1] == '(' ? "" : ", ");
-            if (parameter.Name.Length > 0)
-                sql.Append(SqlIdentifier.Quote(parameter.Name)).Append(" => ");
-            if (parameter.IsInput)
-            {
-                map.Add(i);
-                sql.Append(CultureInfo.InvariantCulture, $"${map.Count}");
-            }
-            else
-            {
-                sql.Append("NULL");
-            }
-        }
-        return OfOwn(sql.Append(')').ToString(), CollectionsMarshal.AsSpan(map), parameters, cache);
     }
 
     // SQL of our own making holds nothing to split or to replace.

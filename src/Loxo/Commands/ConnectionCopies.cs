@@ -9,8 +9,7 @@ internal static class ConnectionCopies
     public static PgConnection Of(PgConnection connection, string connectionString)
     {
         var builder = new PgConnectionStringBuilder(connectionString);
-        if (connection.Source is { } source && builder.Password is null)
-            builder.Password = source.Context.Passwords?.Get(mustBeNew: false, LimitOf(source)) ?? source.Settings.Session.Password;
+        AddPassword(connection, builder);
         return Made(connection, builder);
     }
 
@@ -19,13 +18,25 @@ internal static class ConnectionCopies
     {
         token.ThrowIfCancellationRequested();
         var builder = new PgConnectionStringBuilder(connectionString);
-        if (connection.Source is { } source && builder.Password is null)
-        {
-            builder.Password = (source.Context.Passwords is { } passwords
-                ? await passwords.GetAsync(mustBeNew: false, LimitOf(source), token).ConfigureAwait(false)
-                : null) ?? source.Settings.Session.Password;
-        }
+        await AddPasswordAsync(connection, builder, token).ConfigureAwait(false);
         return Made(connection, builder);
+    }
+
+    /// <summary>The connection string for another database of the server of <paramref name="connection"/>, which must be open.</summary>
+    public static string ToDatabase(PgConnection connection, string database)
+    {
+        var builder = BuilderFor(connection, database);
+        AddPassword(connection, builder);
+        return builder.ConnectionString;
+    }
+
+    /// <inheritdoc cref="ToDatabase"/>
+    public static async ValueTask<string> ToDatabaseAsync(PgConnection connection, string database, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        var builder = BuilderFor(connection, database);
+        await AddPasswordAsync(connection, builder, token).ConfigureAwait(false);
+        return builder.ConnectionString;
     }
 
     /// <summary>Lets a callback, if there is one, supply the passwords of a data source whose connection string has none.</summary>
@@ -35,6 +46,28 @@ internal static class ConnectionCopies
             return;
         var (host, session) = (source.Settings.Transport.Host, source.Settings.Session);
         passwords.Fallback = () => callback(host.Host, host.Port, session.Database, session.User);
+    }
+
+    private static PgConnectionStringBuilder BuilderFor(PgConnection connection, string database)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(database);
+        connection.OpenSession();
+        return new PgConnectionStringBuilder(connection.Source!.Settings.ConnectionString) { Database = database };
+    }
+
+    private static void AddPassword(PgConnection connection, PgConnectionStringBuilder builder)
+    {
+        if (connection.Source is { } source && builder.Password is null)
+            builder.Password = source.Context.Passwords?.Get(mustBeNew: false, LimitOf(source)) ?? source.Settings.Session.Password;
+    }
+
+    private static async ValueTask AddPasswordAsync(PgConnection connection, PgConnectionStringBuilder builder, CancellationToken token)
+    {
+        if (connection.Source is not { } source || builder.Password is not null)
+            return;
+        builder.Password = (source.Context.Passwords is { } passwords
+            ? await passwords.GetAsync(mustBeNew: false, LimitOf(source), token).ConfigureAwait(false)
+            : null) ?? source.Settings.Session.Password;
     }
 
     private static Deadline LimitOf(PgDataSource source) => Deadline.In(source.Settings.Session.OpenTimeout, source.Context.Time);

@@ -62,7 +62,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         _rental = rental;
         Session = rental.Resource.Session;
         _receivesBefore = Session.Wire.Receives;
-        Session.HandOver(this);
+        Session.Owner.HandOver(this);
         Session.Claim(this);
         _queue = new CommandQueue(Session, keepsOrder: false)
         {
@@ -162,7 +162,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     private void EndGroup()
     {
-        if (!Session.Statements.IsGroupEmpty && Session.State == SessionState.Busy)
+        if (!Session.Groups.IsEmpty && Session.State == SessionState.Busy)
             _queue.AddSync();
     }
 

@@ -5,7 +5,7 @@ using Loxo.Session;
 namespace Loxo.Commands;
 
 /// <summary>Receives for the commands of the lane; it stops when callers are to be resumed.</summary>
-internal sealed class LaneReceiver(Lane lane) : MessageExchange(lane.Session)
+internal sealed class LaneReceiver(Lane lane) : MessageExchange(lane.Session.Owner)
 {
     private ServerErrorFields? _error;
 

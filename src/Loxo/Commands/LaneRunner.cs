@@ -25,7 +25,7 @@ internal static class LaneRunner
             return operation;
         // A data source's command comes again with a connection.
         if (command.Connection is not null)
-            lanes.Note(reason);
+            lanes.Note(reason, command);
         return null;
     }
 

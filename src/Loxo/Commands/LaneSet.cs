@@ -1,9 +1,11 @@
 using System.Globalization;
+using Loxo.Diagnostics;
 using Loxo.Pool;
 using Loxo.Pooling;
 using Loxo.Session;
 using Loxo.Sql;
 using Loxo.Transport;
+using Microsoft.Extensions.Logging;
 
 namespace Loxo.Commands;
 
@@ -36,6 +38,7 @@ internal sealed class LaneSet : IDisposable
     private readonly SessionContext _context;
     private readonly ResourcePool<PooledSession> _pool;
     private readonly bool _trustsAll;
+    private readonly ILogger _log;
     private readonly PgLaneOptions _options;
     private readonly LaneList _reading = new();
     private readonly LaneList _mixed = new();
@@ -51,8 +54,10 @@ internal sealed class LaneSet : IDisposable
     private long _lookedAt = Environment.TickCount64;
     private bool _isDisposed;
 
-    public LaneSet(SessionContext context, ResourcePool<PooledSession> pool, PoolSettings settings, PgLaneOptions options)
+    public LaneSet(
+        SessionContext context, ResourcePool<PooledSession> pool, PoolSettings settings, PgLaneOptions options, ILogger log)
     {
+        _log = log;
         _context = context;
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
@@ -115,7 +120,16 @@ internal sealed class LaneSet : IDisposable
         : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
 
     /// <summary>A command takes a session of its own.</summary>
-    public void Note(PgOwnSessionReason reason) => Interlocked.Increment(ref _ownSessions[(int)reason]);
+    public void Note(PgOwnSessionReason reason, IExecutable command)
+    {
+        Interlocked.Increment(ref _ownSessions[(int)reason]);
+        if (!_log.IsEnabled(LogLevel.Debug))
+            return;
+        var text = command is PgBatch batch
+            ? string.Join("; ", batch.BatchCommands.Cast<PgBatchCommand>().Select(static one => one.CommandText))
+            : ((PgCommand)command).CommandText;
+        LaneLog.OwnSession(_log, reason.ToString(), LaneLog.Shown(text));
+    }
 
     public PgLaneStatistics GetStatistics()
     {
@@ -321,9 +335,9 @@ internal sealed class LaneSet : IDisposable
     private static bool TryBecomeReadOnly(ServerSession session)
     {
         var canShare = false;
-        session.Defer("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
+        session.Deferred.Write("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
             (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
-        session.Defer("SET default_transaction_read_only = on");
+        session.Deferred.Write("SET default_transaction_read_only = on");
         session.Wire.Pump(session.Deferred, Deadline.None, new Turn());
         return canShare;
     }

@@ -122,8 +122,7 @@ internal static class Preparer
             {
                 statement.BindTypes(session.Types);
                 var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
-                var query = session.Command.Query;
-                if (!(query.IsCurrent(prepared) && query.IsDescribed(prepared)) && !_missing.Contains(prepared))
+                if (!(session.Validity.IsCurrent(prepared) && session.Validity.IsDescribed(prepared)) && !_missing.Contains(prepared))
                     _missing.Add(prepared);
             }
             if (session.Types.NamesToLookUp.Count > 0)

@@ -22,9 +22,9 @@ public sealed class PgOperationInProgressException : PgException
 
     private static string Describe(DbCommand? command)
     {
-        var which = command is null ? "Another operation" : $"The command \"{Shorten(command.CommandText)}\"";
-        return $"{which} is still in progress on this connection. Read its reader to the end or dispose it, and await asynchronous calls, "
-            + "before the next command; to run commands at the same time, open one connection for each.";
+        var which = command is null ? "" : $": \"{Shorten(command.CommandText)}\"";
+        return $"A command is already in progress on this connection{which}. Read its results to the end or dispose its reader first, and "
+            + "await asynchronous calls; a connection runs one command at a time, so concurrent work needs a connection each.";
     }
 
     private static string Shorten(string? sql)

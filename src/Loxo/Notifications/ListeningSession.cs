@@ -20,7 +20,7 @@ internal sealed class ListeningSession : IDisposable, ISessionListener
     {
         _session = session;
         _listener = listener;
-        session.HandOver(this);
+        session.Owner.HandOver(this);
     }
 
     /// <summary>The server process that has answered.</summary>
@@ -97,11 +97,12 @@ internal sealed class ListeningSession : IDisposable, ISessionListener
         await _session.BeginAsync(this, (session, _) =>
         {
             foreach (var statement in statements)
-                session.Defer(statement, (_, refused) => error ??= refused);
-            session.Defer("SELECT pg_catalog.pg_backend_pid()", (row, refused) => (process, error) = (row?[0] ?? "", error ?? refused));
+                session.Deferred.Write(statement, (_, refused) => error ??= refused);
+            session.Deferred.Write(
+                "SELECT pg_catalog.pg_backend_pid()", (row, refused) => (process, error) = (row?[0] ?? "", error ?? refused));
             return 0;
         }, 0).ConfigureAwait(false);
-        await _session.TakeDeferredAsync(Deadline.In(_limit, _session.Context.Time), CancellationToken.None).ConfigureAwait(false);
+        await _session.Deferred.TakeAsync(Deadline.In(_limit, _session.Context.Time), CancellationToken.None).ConfigureAwait(false);
         _session.End();
         return error is null
             ? int.Parse(process, CultureInfo.InvariantCulture)

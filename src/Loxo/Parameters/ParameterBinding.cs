@@ -27,25 +27,25 @@ internal struct ParameterBinding
     /// <summary>Finds type and codec for the value. Where its type has to be looked up first, that is left to another call.</summary>
     public void Bind<T>(PgParameter parameter, int ordinal, T? value, SessionTypes types)
     {
-        if (value is not null && IsUndecided(parameter, value, types))
+        if (!parameter.IsNull && IsUndecided(parameter, value!, types))
         {
             // The text of such a value is the same for each of the types, so the server can choose one.
-            Set(null, TypeCatalog.BuiltIn.Infer(value)!.CodecForValue(value, FormatCode.Text), FormatCode.Text, types.Stamp);
+            Set(null, TypeCatalog.BuiltIn.Infer(value)!.CodecForValue(value!, FormatCode.Text), FormatCode.Text, types.Stamp);
             return;
         }
-        var type = parameter.HasType ? Declared(parameter, types) : UnderPolicy(parameter, Infer(value, types));
+        var type = parameter.HasType ? Declared(parameter, types) : UnderPolicy(parameter, Infer(value, parameter.IsNull, types));
         if (types.NamesToLookUp.Count > 0)
             return;
-        if (value is null)
+        if (parameter.IsNull)
             SetNull(parameter, type, types.Stamp);
         else if (type is null && (!parameter.HasType || types.CanLookUp))
             throw parameter.HasType
                 ? ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!)
-                : ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value));
+                : ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value!));
         else if (StreamedParameter.Is(value))
-            SetStreamed(parameter, ordinal, type, value, types.Stamp);
+            SetStreamed(parameter, ordinal, type, value!, types.Stamp);
         else
-            SetCodec(parameter, ordinal, type, value, types.Stamp);
+            SetCodec(parameter, ordinal, type, value!, types.Stamp);
     }
 
     /// <summary>For preparation, where a type will do: false when only a value can tell it.</summary>
@@ -106,7 +106,7 @@ internal struct ParameterBinding
         : TypeCatalog.BuiltIn.Infer(value);
 
     // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
-    private static TypeEntry? Infer<T>(T? value, SessionTypes types)
+    private static TypeEntry? Infer<T>(T? value, bool isNull, SessionTypes types)
     {
         if (value is Stream)
             return StreamedParameter.Bytea;
@@ -114,7 +114,7 @@ internal struct ParameterBinding
             return null;
         var known = types.Known;
         if (known.Mappings.IsEmpty && known.BuiltIn.Infer(value) is { } builtIn)
-            return value is null && Kinds<T>.Matter ? null : builtIn;
+            return isNull && Kinds<T>.Matter ? null : builtIn;
         return types.Infer(value?.GetType() ?? typeof(T), value);
     }
 

@@ -63,9 +63,12 @@ internal sealed class AuditSchedule
         // A statement of its own in front, so that what a process has committed that is gone is seen by the question.
         var isAlive = false;
         if (question.Lost.Length > 0)
-            session.Defer(DatabaseAudit.AliveAmong(question.Lost), (row, error) => isAlive = row is not ["f"] || error is not null);
+        {
+            session.Deferred.Write(
+                DatabaseAudit.AliveAmong(question.Lost), (row, error) => isAlive = row is not ["f"] || error is not null);
+        }
         Volatile.Write(ref _asked, session);
-        session.Defer(DatabaseAudit.Query, (row, error) =>
+        session.Deferred.Write(DatabaseAudit.Query, (row, error) =>
         {
             Volatile.Write(ref _asked, null);
             if (!isAlive)

@@ -33,14 +33,14 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var limit = Deadline.In(timeLeft, context.Time);
         if (pooled.StatementsInDoubt)
         {
-            if (!session.TakeDeferred(limit))
+            if (!session.Deferred.Take(limit))
                 return false;
             if (IsReady(pooled))
                 return true;
         }
         if (MustWrite(pooled) is { } sql)
             session.Begin(owner: null, (_, due) => WriteReset(pooled, due, question: null), sql);
-        return session.TakeDeferred(limit);
+        return session.Deferred.Take(limit);
     }
 
     public override ValueTask<bool> CheckAsync(PooledSession pooled, TimeSpan timeLeft, CancellationToken token) =>
@@ -71,7 +71,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
             || ((pooled.Session.Deferred.IsDue || pooled.DueReset is not null) && now - pooled.IdleSince >= AttentionMilliseconds);
     }
 
-    public override bool IsAbandoned(PooledSession pooled) => pooled.Session.IsForgotten;
+    public override bool IsAbandoned(PooledSession pooled) => pooled.Session.Owner.IsForgotten;
 
     public override void Opened(PooledSession pooled, TimeSpan took) =>
         PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, pooled.Session.ProcessId);
@@ -94,7 +94,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private bool TryReset(PooledSession pooled)
     {
         var session = pooled.Session;
-        if (!session.TakeBack() || !SessionDrain.HasNoUnexpectedReply(session))
+        if (!session.Owner.TakeBack() || !SessionDrain.HasNoUnexpectedReply(session))
             return false;
         session.PendingBegin = null;
         var now = Environment.TickCount64;
@@ -147,13 +147,13 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var session = pooled.Session;
         if (pooled.StatementsInDoubt)
         {
-            await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
+            await session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);
             if (IsReady(pooled))
                 return true;
         }
         if (MustWrite(pooled) is { } sql)
             await session.BeginAsync(owner: null, (_, due) => WriteReset(pooled, due, question: null), sql).ConfigureAwait(false);
-        await session.TakeDeferredAsync(limit, token).ConfigureAwait(false);
+        await session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);
         return true;
     }
 
@@ -169,7 +169,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         Write(pooled, sql);
         if (question is { } due)
             _audit.Write(pooled.Session, due);
-        var isSent = pooled.Session.EndDeferred();
+        var isSent = pooled.Session.Deferred.Send();
         pooled.Session.TransactionStatus = TransactionStatus.Idle;
         return isSent;
     }
@@ -181,7 +181,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         if (_verifier is not null && ResetText.IsReset(sql))
             _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(session, Environment.TickCount64));
         else if (sql is not null)
-            session.Defer(sql);
+            session.Deferred.Write(sql);
         if (ResetText.ForgetsStatements(sql))
         {
             session.Statements.ServerForgotAll();
@@ -222,6 +222,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     {
         var session = pooled.Session;
         var expected = session.Statements.CountOnServer.ToString(CultureInfo.InvariantCulture);
-        session.Defer(ResetText.CountStatements, (row, _) => pooled.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
+        session.Deferred.Write(
+            ResetText.CountStatements, (row, _) => pooled.StatementsInDoubt = row is not [{ } count, "0"] || count != expected);
     }
 }

@@ -16,8 +16,8 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
             owner: null,
             static (session, record) =>
             {
-                session.Defer(SessionFingerprint.Query([]), (row, _) => record.Before = row);
-                return session.EndDeferred();
+                session.Deferred.Write(SessionFingerprint.Query([]), (row, _) => record.Before = row);
+                return session.Deferred.Send();
             },
             record);
     }
@@ -30,11 +30,11 @@ internal sealed class SessionVerifier(SessionContext context, ILogger log, Actio
         var query = SessionFingerprint.Query(wasTrusted ? RentalRecord.DottedNames(statements) : []);
         var rental = wasTrusted ? new Rental(session.ProcessId, statements, [.. session.Statements.NamesOnServer]) : null;
         if (ResetText.For(session.TransactionStatus, mustReset: false, withStatements: false) is { } rollback)
-            session.Defer(rollback);
+            session.Deferred.Write(rollback);
         if (rental is not null)
-            session.Defer(query, (row, error) => rental.Compare(record.Before, row, error));
-        session.Defer(ResetText.WithoutRollback(reset));
-        session.Defer(query, (row, _) =>
+            session.Deferred.Write(query, (row, error) => rental.Compare(record.Before, row, error));
+        session.Deferred.Write(ResetText.WithoutRollback(reset));
+        session.Deferred.Write(query, (row, _) =>
         {
             record.Before = row;
             if (rental is not null)

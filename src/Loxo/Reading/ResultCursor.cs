@@ -1,4 +1,5 @@
 using System.Data;
+using System.Data.Common;
 using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using Loxo.Commands;
@@ -56,7 +57,7 @@ internal struct ResultCursor
     {
         // What was given up in a lane is over for its caller.
         if (_state == State.InResult && Exchange.GivenUpFor == StopReason.None && Exchange.IsRunning(_number))
-            throw SessionErrors.InProgress();
+            throw new PgOperationInProgressException(Owner as DbCommand);
     }
 
     public readonly bool HasRows => IsClosed ? throw ReaderErrors.Closed(_isDisposed) : _hasRows;

@@ -40,24 +40,11 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>The <see cref="SessionTypes.Stamp"/> of the types that were known then.</summary>
     public object? DescribedBy { get; private set; }
 
-    /// <summary>
-    /// The session's <see cref="StatementEffects.Epoch"/> when it was parsed; under any other it may mean something else by now.
-    /// </summary>
-    public long Epoch { get; set; } = -1;
-
-    /// <summary>The group of messages in which its Parse was written last.</summary>
-    public long ParsedInGroup { get; set; } = -1;
-
-    /// <summary>
-    /// Whether the server may skip that Parse: a statement in front of it in its group can fail, or its transaction has failed.
-    /// </summary>
-    public bool MayBeSkipped { get; set; }
+    /// <summary>Its Parse that was written last.</summary>
+    public StatementParse LastParse { get; set; } = StatementParse.None;
 
     /// <summary>Why the server could not parse it; null if it could.</summary>
     public ServerErrorFields? Refusal { get; set; }
-
-    /// <summary>The epoch of its last Parse.</summary>
-    public long ParsedUnder { get; set; } = -1;
 
     /// <summary>The flight that used it last: a statement of the current flight is not evicted.</summary>
     public long Flight { get; set; } = -1;
@@ -86,11 +73,13 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     }
 
     /// <summary>The server has parsed it; its columns have to be described again.</summary>
+    /// <param name="epoch">The epoch of that Parse; a later one may be on its way.</param>
     public void Parsed(long epoch)
     {
         IsOnServer = true;
         Refusal = null;
-        Epoch = epoch;
+        if (epoch >= LastParse.Epoch)
+            LastParse = LastParse with { Epoch = epoch, IsAnswered = true };
         IsDescribed = false;
         Shape = null;
     }

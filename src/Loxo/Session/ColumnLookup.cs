@@ -19,7 +19,7 @@ internal sealed class ColumnLookup : MessageExchange
     /// <param name="sql">Its text, with <c>$n</c> placeholders.</param>
     /// <param name="types">The types of its parameters; 0 where the server chooses.</param>
     public ColumnLookup(ServerSession session, string sql, uint[] types)
-        : base(session, new ExpectedReplies())
+        : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
         _sql = sql;

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Transport;
@@ -276,17 +277,16 @@ internal sealed partial class CommandExchange
     // What has a Sync of its own must not be skipped with them.
     private void EndGroupOfOthers()
     {
-        if (_queue is { KeepsOrder: false } && !Session.Statements.IsGroupEmpty)
+        if (_queue is { KeepsOrder: false } && !Session.Groups.IsEmpty)
             _queue.AddSync();
     }
 
     private bool MayBeSentAgain => _queue is { KeepsOrder: false } && (!_endsGroup || (_queue.OutlastsDeadlocks && Query.Groups <= 1));
 
-    private void ForgetSource()
-    {
-        if (!MayBeSentAgain)
-            _source = null;
-    }
+    /// <summary>The command that runs and has no reader yet; null for none, and for what is no command, such as a batch.</summary>
+    public DbCommand? Running => _source as DbCommand;
+
+    private void ForgetSource() => _source = MayBeSentAgain ? _source : null;
 
     private bool MayFailBecauseOfGroup => Query.Error is { } error
         && (RetryPolicy.CanRetry(Query, _hasRetried)

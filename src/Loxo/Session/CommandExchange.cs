@@ -357,7 +357,7 @@ internal sealed partial class CommandExchange : Exchange
         // The transaction began with the flight that failed, so nothing of it is lost.
         if (Session.TransactionStatus == TransactionStatus.Failed)
         {
-            Session.Defer("ROLLBACK");
+            Session.Deferred.Write("ROLLBACK");
             Session.TransactionStatus = TransactionStatus.Idle;
             Session.PendingBegin = Query.Begun;
         }
@@ -388,7 +388,7 @@ internal sealed partial class CommandExchange : Exchange
             _conversion = null;
         if (conversion.Error is { } error && Session.StopReason != StopReason.None)
             Query.Interrupt(error);
-        else if (conversion.FlightError is { } flightError && RetryPolicy.IsNoBinaryOutput(flightError))
+        else if (conversion.MustRunAgain)
             Query.SkipResults = true;
         else
             return Deliver(conversion.StoppedAt);

@@ -93,7 +93,7 @@ internal sealed class CommandQueue
         lock (Wire.Gate)
         {
             CheckRuns();
-            if (!_session.Statements.IsGroupEmpty || _session.PendingBegin is not null
+            if (!_session.Groups.IsEmpty || _session.PendingBegin is not null
                 || Wire.Flights.Count > 0 || _session.TransactionStatus != TransactionStatus.Idle)
                 return null;
             var lookup = new TypeLookup(_session, TransactionStatus.Idle, [], names);
@@ -293,7 +293,7 @@ internal sealed class CommandQueue
     {
         lock (Wire.Gate)
         {
-            if (Wire.Flights.Count == 0 && (_session.Statements.IsGroupEmpty || _session.State == SessionState.Broken))
+            if (Wire.Flights.Count == 0 && (_session.Groups.IsEmpty || _session.State == SessionState.Broken))
                 return null;
             foreach (var exchange in Wire.Flights.Exchanges.OfType<CommandExchange>().ToList())
                 TryGiveUp(exchange, StopReason.Cancel);

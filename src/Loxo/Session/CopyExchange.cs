@@ -28,7 +28,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     private bool _hasBegun;
 
     private CopyExchange(ServerSession session, CopyRequest request)
-        : base(session, new ExpectedReplies()) => (_session, _request) = (session, request);
+        : base(session.Owner, new ExpectedReplies()) => (_session, _request) = (session, request);
 
     private enum Step : byte
     {

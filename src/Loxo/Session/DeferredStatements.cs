@@ -1,6 +1,7 @@
 using System.Text;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
+using Loxo.Transport;
 
 namespace Loxo.Session;
 
@@ -10,7 +11,7 @@ namespace Loxo.Session;
 /// exchange.
 /// F: Query or Sync for each / B: (T | D | C)* Z for each, or E Z
 /// </summary>
-internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session, new ExpectedReplies())
+internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session.Owner, new ExpectedReplies())
 {
     private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
     private ServerErrorFields? _failure;
@@ -27,7 +28,7 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
 
     private RequestWriter Requests => new(session.Output, Expected);
 
-    /// <summary>Writes statements that have to succeed.</summary>
+    /// <summary>Writes statements that have to succeed, or the session breaks; it must have been claimed.</summary>
     /// <param name="sql">Divided by semicolons, with none in a string; or empty.</param>
     public void Write(string sql)
     {
@@ -42,7 +43,7 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         Add(null);
     }
 
-    /// <summary>Writes a statement that may fail.</summary>
+    /// <summary>Writes a statement that may fail; the session must have been claimed.</summary>
     /// <param name="sql">One statement, which returns at most one row.</param>
     /// <param name="answered">Gets the row as texts, or null, and the error.</param>
     public void Write(string sql, Action<string?[]?, ServerErrorFields?> answered)
@@ -54,11 +55,26 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
     /// <summary>Writes a ROLLBACK and sends it, as far as it fits; the transaction counts as ended from now on.</summary>
     public static bool Rollback(ServerSession session, string sql)
     {
-        session.Defer(sql);
-        var isSent = session.EndDeferred();
+        session.Deferred.Write(sql);
+        var isSent = session.Deferred.Send();
         session.TransactionStatus = TransactionStatus.Idle;
         return isSent;
     }
+
+    /// <summary>Sends what was written and frees the session. False when the socket does not take all of it now.</summary>
+    public bool Send()
+    {
+        var isSent = session.Wire.TrySend();
+        session.End();
+        return isSent;
+    }
+
+    /// <summary>Blocks until everything has been answered. False when the time is over.</summary>
+    public bool Take(Deadline limit) => !IsDue || session.Wire.Pump(this, limit) != Progress.NeedMore;
+
+    /// <summary>Awaits the answers to everything.</summary>
+    public ValueTask<Progress> TakeAsync(Deadline limit, CancellationToken token) =>
+        IsDue ? session.Wire.PumpAsync(this, limit, token) : new(Progress.Done);
 
     public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
 

@@ -27,7 +27,7 @@ internal sealed class Handshake : MessageExchange
     /// <param name="session">Where to log in.</param>
     /// <param name="password">Null for that of the settings.</param>
     public Handshake(ServerSession session, string? password = null)
-        : base(session)
+        : base(session.Owner)
     {
         _session = session;
         _settings = session.Context.Settings;
@@ -142,6 +142,7 @@ internal sealed class Handshake : MessageExchange
         var endPointHash = tls?.RemoteCertificate is { } certificate ? ChannelBindingHash.ServerEndPoint(certificate) : null;
         var binding = SaslMechanisms.Choose(offered, _settings.ChannelBinding, tls is not null, endPointHash);
         _scram = new ScramSha256(Password(), binding, _session.Context.ScramKeys);
+        _session.SaslMechanism = binding.Mechanism;
         _session.Output.WriteSaslInitialResponse(binding.Mechanism, _scram.ClientFirst());
     }
 

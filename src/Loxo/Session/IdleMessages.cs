@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// </summary>
 /// <param name="session">Where they come.</param>
 /// <param name="stopsAtMessage">Whether it is done with the first notice or notification.</param>
-internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = false) : MessageExchange(session)
+internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = false) : MessageExchange(session.Owner)
 {
     /// <summary>The error with which the server closes the session; null if it does not.</summary>
     public ServerErrorFields? Error { get; private set; }

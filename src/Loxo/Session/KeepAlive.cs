@@ -65,7 +65,7 @@ internal sealed class KeepAlive : IDisposable
         try
         {
             // Between rentals the session belongs to the pool, which looks at it by itself.
-            if (!session.IsHandedOver || !SessionDrain.IsAlive(session))
+            if (!session.Owner.IsHandedOver || !SessionDrain.IsAlive(session))
                 return;
             if (!session.Deferred.IsDue)
             {

@@ -12,8 +12,8 @@ internal sealed partial class QueryExchange
     public void Start()
     {
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
-        _firstGroup = session.Statements.Group;
-        _groupWasEmpty = session.Statements.IsGroupEmpty;
+        _firstGroup = session.Groups.Current;
+        _groupWasEmpty = session.Groups.IsEmpty;
         _endsGroup = true;
         ChangesNothing = IsSingle = FailedBeforeExecution = false;
         SkippedAfter = null;
@@ -51,7 +51,8 @@ internal sealed partial class QueryExchange
     public void Add(CachedStatement statement, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
         var run = Add();
-        if (IsCurrent(statement) && IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
+        var validity = session.Validity;
+        if (validity.IsCurrent(statement) && validity.IsDescribed(statement) && formats.IsEmpty && session.KeepsDescriptions)
         {
             Requests.Bind(statement.Name, values, statement.Formats);
             Requests.Execute(statement.Sql, hasColumns: statement.Shape is not null, Portal.Rows);
@@ -97,13 +98,6 @@ internal sealed partial class QueryExchange
             Requests.CloseStatement(name);
     }
 
-    /// <summary>Whether the server knows the statement and means by it what it meant when it parsed it.</summary>
-    public bool IsCurrent(CachedStatement statement) => statement.IsOnServer && statement.Epoch == session.Effects.Epoch;
-
-    /// <summary>Whether it is known what the statement returns, types and all.</summary>
-    public bool IsDescribed(CachedStatement statement) =>
-        statement.IsDescribed && ReferenceEquals(statement.DescribedBy, session.Types.Stamp);
-
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
     {
@@ -112,7 +106,7 @@ internal sealed partial class QueryExchange
             _runs[_count - 1].EndsGroup = true;
         _syncsLeft++;
         _groups++;
-        session.Statements.EndGroup();
+        session.Groups.End();
     }
 
     /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
@@ -131,12 +125,9 @@ internal sealed partial class QueryExchange
     /// <summary>What was written has been taken back.</summary>
     public void TakenBack()
     {
-        session.Statements.IsGroupEmpty = _groupWasEmpty;
-        for (var i = 0; i < _count; i++)
-        {
-            if (_runs[i] is { Parses: true, Statement: { } statement })
-                statement.ParsedInGroup = -1;
-        }
+        session.Groups.IsEmpty = _groupWasEmpty;
+        for (var i = _count - 1; i >= 0; i--)
+            _runs[i].Parse?.TakeBack();
     }
 
     private StatementRun Add()
@@ -147,8 +138,8 @@ internal sealed partial class QueryExchange
             for (var i = _count; i < _runs.Length; i++)
                 _runs[i] = new StatementRun();
         }
-        _isFirstInGroup = session.Statements.IsGroupEmpty;
-        session.Statements.IsGroupEmpty = false;
+        _isFirstInGroup = session.Groups.IsEmpty;
+        session.Groups.IsEmpty = false;
         return _runs[_count++];
     }
 
@@ -157,27 +148,9 @@ internal sealed partial class QueryExchange
     {
         Requests.Unnamed(sql);
         Add().ResetOwn();
-        session.Statements.IsGroupEmpty = _groupWasEmpty;
+        session.Groups.IsEmpty = _groupWasEmpty;
     }
 
-    // A Parse in front will have been done, or this statement is skipped with it, if both are in one group. A Parse of an exchange in front
-    // that has not been answered fails only if the statement is wrong, unless its group may skip it or its transaction has failed: Bind
-    // fails then, and nothing has run. Otherwise the server may or may not have the statement, and Close frees its name in either case.
-    private void WriteParse(CachedStatement statement, StatementRun run)
-    {
-        var epoch = session.Effects.Epoch;
-        var isParsed = session.Statements.IsParsed(statement);
-        var isWritten = statement.ParsedUnder == epoch && !isParsed
-            && (statement.ParsedInGroup == session.Statements.Group || (statement.ParsedInGroup < _firstGroup && !statement.MayBeSkipped));
-        if (IsCurrent(statement) || isWritten)
-            return;
-        run.Closes = statement.IsOnServer || !isParsed;
-        if (run.Closes)
-            Requests.CloseStatement(statement.Name);
-        Requests.Parse(statement.Name, statement.Sql, statement.ParameterTypes);
-        run.Parses = true;
-        run.Epoch = statement.ParsedUnder = epoch;
-        statement.ParsedInGroup = session.Statements.Group;
-        statement.MayBeSkipped = !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed;
-    }
+    private void WriteParse(CachedStatement statement, StatementRun run) => run.Parse = session.Validity.WriteParse(
+        Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed);
 }

@@ -11,7 +11,7 @@ namespace Loxo.Session;
 /// B: 3*, for each statement: [[3] 1] 2 [T | n] D* (C | I), Z for each Sync; after E nothing until the next Z
 /// A statement that copies from the client is refused. F: CopyFail Sync Query(empty) / B: E [Z] I Z
 /// </summary>
-internal sealed partial class QueryExchange(ServerSession session) : MessageExchange(session, new ExpectedReplies()), ISkippable
+internal sealed partial class QueryExchange(ServerSession session) : MessageExchange(session.Owner, new ExpectedReplies()), ISkippable
 {
     // Long enough that no error of a statement can have the same text by chance.
     private static readonly string CopyRefusal = $"the client does not copy in an ordinary command ({Guid.NewGuid():N})";
@@ -216,19 +216,19 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     // CloseComplete for evicted statements arrives before this command's first reply.
     private void OnClosed()
     {
-        if (_current < _count && Current is { Closes: true, Statement: { } statement })
-            statement.IsOnServer = false;
+        if (_current < _count)
+            Current.Parse?.Closed();
     }
 
     private void OnParsed(StatementRun run)
     {
-        if (!run.Parses)
+        if (run.Parse is not { } parse)
             return;
-        run.Parses = false;
-        run.Statement!.Parsed(run.Epoch);
+        run.Parse = null;
+        parse.Statement.Parsed(parse.Epoch);
         // Removed since it was sent: an earlier group could not parse it.
         if (_groups > 1 || session.Wire.Flights.Count > 1)
-            session.Statements.CloseIfRemoved(run.Statement);
+            session.Statements.CloseIfRemoved(parse.Statement);
     }
 
     private Progress OnRowDescription(StatementRun run, ReadOnlySpan<byte> body)
@@ -308,7 +308,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         if (_begin is not null && !_runs[0].IsComplete)
             session.PendingBegin = session.Wire.Flights.Count > 1 ? throw SessionErrors.BeginRefused() : _begin;
         _begin = null;
-        session.Statements.GroupAnswered(_firstGroup + _groups - _syncsLeft);
+        session.Groups.Answered(_firstGroup + _groups - _syncsLeft);
         _copyIsRefused = false;
         while (_groupStart < _count && !_runs[_groupStart++].EndsGroup)
         {

@@ -50,11 +50,11 @@ internal sealed class RepeatedExchange : MessageExchange
 
     /// <summary>Writes nothing yet; the session has been claimed.</summary>
     public RepeatedExchange(ServerSession session)
-        : base(session, new ExpectedReplies())
+        : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
-        _group = session.Statements.Group;
-        _groupWasEmpty = session.Statements.IsGroupEmpty;
+        _group = session.Groups.Current;
+        _groupWasEmpty = session.Groups.IsEmpty;
         _begin = session.PendingBegin;
     }
 
@@ -121,7 +121,7 @@ internal sealed class RepeatedExchange : MessageExchange
     /// <param name="types">Types of the parameters.</param>
     /// <param name="nullsMatch">Every 0 among the types stands for a NULL.</param>
     public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch) => _named is { } named
-        ? (named.Epoch == _session.Effects.Epoch || named.ParsedUnder == _session.Effects.Epoch) && named.Fits(types, nullsMatch)
+        ? _session.Validity.IsOfThisEpoch(named) && named.Fits(types, nullsMatch)
         : _unnamedTypes is not null && CachedStatement.Fits(_unnamedTypes, types, nullsMatch);
 
     /// <summary>The next row is of another statement.</summary>
@@ -137,19 +137,8 @@ internal sealed class RepeatedExchange : MessageExchange
         Begin();
         _named = statement;
         _unnamedTypes = null;
-        var epoch = _session.Effects.Epoch;
-        var isParsed = _session.Statements.IsParsed(statement);
-        if ((statement.IsOnServer && statement.Epoch == epoch) || (!isParsed && statement.ParsedUnder == epoch))
-            return;
-        // A Parse of this group that has not been answered is done by then, or the server skips this one with it.
-        var closes = statement.IsOnServer || !isParsed;
-        if (closes)
-            Requests.CloseStatement(statement.Name);
-        Requests.Parse(statement.Name, statement.Sql, statement.ParameterTypes);
-        statement.ParsedUnder = epoch;
-        statement.ParsedInGroup = _group;
-        statement.MayBeSkipped = true;
-        _parsing.Enqueue(new(statement, epoch, closes));
+        if (_session.Validity.WriteParse(Requests, statement, _group, mayBeSkipped: true) is { } parse)
+            _parsing.Enqueue(new(parse));
     }
 
     /// <summary>The rows from here on use the unnamed statement, which nothing else in the group replaces.</summary>
@@ -187,7 +176,7 @@ internal sealed class RepeatedExchange : MessageExchange
             return;
         _hasEnded = true;
         Requests.Sync();
-        _session.Statements.EndGroup();
+        _session.Groups.End();
         Sending();
     }
 
@@ -204,7 +193,7 @@ internal sealed class RepeatedExchange : MessageExchange
             return;
         }
         Requests.Parse("", Undoing, []);
-        _parsing.Enqueue(new(null, 0, false, Undoes: true));
+        _parsing.Enqueue(new(null, Undoes: true));
         End();
     }
 
@@ -272,7 +261,7 @@ internal sealed class RepeatedExchange : MessageExchange
             Requests.Unnamed(_begin);
             _parsing.Enqueue(default);
         }
-        _session.Statements.IsGroupEmpty = false;
+        _session.Groups.IsEmpty = false;
     }
 
     private void TakeBack()
@@ -281,12 +270,9 @@ internal sealed class RepeatedExchange : MessageExchange
         if (_start < 0)
             return;
         _session.Output.TakeBack(_start);
-        _session.Statements.IsGroupEmpty = _groupWasEmpty;
-        foreach (var parsing in _parsing)
-        {
-            if (parsing.Statement is { } statement)
-                statement.ParsedInGroup = -1;
-        }
+        _session.Groups.IsEmpty = _groupWasEmpty;
+        foreach (var parsing in _parsing.Reverse())
+            parsing.Parse?.TakeBack();
     }
 
     private Progress AdvanceLookup(MessageReader messages)
@@ -312,18 +298,18 @@ internal sealed class RepeatedExchange : MessageExchange
     {
         if (_evicted > 0)
             _evicted--;
-        else if (_parsing.TryPeek(out var parsing) && parsing is { Closes: true, Statement: { } statement })
-            statement.IsOnServer = false;
+        else if (_parsing.TryPeek(out var parsing))
+            parsing.Parse?.Closed();
     }
 
     private void OnParsed(Parsing parsing)
     {
         if (parsing.Undoes)
             throw ProtocolErrors.UnexpectedMessage(nameof(BackendMessageType.ErrorResponse), BackendMessageType.ParseComplete);
-        if (parsing.Statement is not { } statement)
+        if (parsing.Parse is not { } parse)
             return;
-        statement.Parsed(parsing.Epoch);
-        _session.Statements.CloseIfRemoved(statement);
+        parse.Statement.Parsed(parse.Epoch);
+        _session.Statements.CloseIfRemoved(parse.Statement);
     }
 
     private void OnComplete(CommandComplete complete)
@@ -358,8 +344,8 @@ internal sealed class RepeatedExchange : MessageExchange
         if (FailedBeforeExecution)
         {
             var run = new StatementRun();
-            run.Reset(parsing.Statement);
-            run.Parses = parsing.Statement is not null;
+            run.Reset(parsing.Parse?.Statement);
+            run.Parse = parsing.Parse;
             error = StatementErrors.CorrectCaches(_session, run, error);
         }
         Error ??= error;
@@ -371,7 +357,7 @@ internal sealed class RepeatedExchange : MessageExchange
     {
         _isReady = true;
         _session.Ready(ready.Status, isLast: _session.Wire.Flights.Count <= 1);
-        _session.Statements.GroupAnswered(_group);
+        _session.Groups.Answered(_group);
         // A BEGIN that was refused is still due: without it the next command would run outside of any transaction.
         if (_begin is not null && !_hasBegun)
             _session.PendingBegin = _begin;
@@ -379,9 +365,7 @@ internal sealed class RepeatedExchange : MessageExchange
     }
 
     /// <summary>A Parse whose reply is due.</summary>
-    /// <param name="Statement">The prepared statement; null for the unnamed one.</param>
-    /// <param name="Epoch">The epoch under which the server parses it.</param>
-    /// <param name="Closes">Close goes in front of it.</param>
+    /// <param name="Parse">Of a prepared statement; null for the unnamed one.</param>
     /// <param name="Undoes">It has to fail.</param>
-    private readonly record struct Parsing(CachedStatement? Statement, long Epoch, bool Closes, bool Undoes = false);
+    private readonly record struct Parsing(DueParse? Parse, bool Undoes = false);
 }

@@ -17,7 +17,7 @@ namespace Loxo.Session;
 /// <param name="stoppedAt">Where the flight stopped at the result: at its first row or at its end.</param>
 /// <param name="mayLookUp">Whether a flight may follow those that are queued when this one has arrived.</param>
 internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, Func<bool> mayLookUp)
-    : MessageExchange(query.Session, new ExpectedReplies())
+    : MessageExchange(query.Session.Owner, new ExpectedReplies())
 {
     /// <summary>
     /// The largest flight that is kept, in bytes. Values in a larger one stay unreadable; the exception they throw names the remedies.
@@ -45,9 +45,14 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     /// <summary>The error that ends the flight itself, ahead of the reader.</summary>
     public ServerErrorFields? FlightError { get; private set; }
 
-    /// <summary>Types are still unknown because the flight is too large to be kept; another session can look them up.</summary>
-    public bool MustLookUpElsewhere => _rewriter is null && FlightError is null
+    /// <summary>
+    /// Types are still unknown because the flight is too large to be kept, or its transaction has failed; another session can look them up.
+    /// </summary>
+    public bool MustLookUpElsewhere => _rewriter is null && !MustRunAgain
         && _session.StopReason == StopReason.None && _session.Types.HasCatalogue && _shape.HasUnknownTypes;
+
+    /// <summary>The flight has failed at a column that has no binary output.</summary>
+    public bool MustRunAgain => FlightError is not null && RetryPolicy.IsNoBinaryOutput(FlightError);
 
     /// <summary>Another session has looked the types up.</summary>
     public void OnLookedUpElsewhere()

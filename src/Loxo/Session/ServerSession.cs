@@ -9,28 +9,26 @@ namespace Loxo.Session;
 /// One physical connection and its state. It runs one exchange at a time: <see cref="Begin"/>, write, <see cref="Pump"/> until
 /// <see cref="Progress.Done"/>, <see cref="End"/>. After an I/O or protocol error it is <see cref="SessionState.Broken"/> for good.
 /// </summary>
-internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposable
+internal sealed class ServerSession : IWireOwner, IDisposable
 {
     private readonly Wire _wire;
-    private readonly DeferredStatements _deferred;
-    // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
-    private readonly WeakReference<ISessionListener?> _listener = new(null);
     private readonly StateWord _state = new();
     private readonly KeepAlive? _keepAlive;
     private TransactionStatus _transactionStatus = TransactionStatus.Idle;
-    private bool _isHandedOver;
     private Exception? _breakCause;
 
     public ServerSession(ByteChannel channel, SessionContext context)
     {
         Context = context;
         _wire = new Wire(channel, this, context.Transport, context.Time);
+        Owner = new SessionOwner(this, _state, _wire);
         Command = new CommandExchange(this);
-        Statements = new StatementCache(context.Settings.AutoPrepare, KeepsDescriptions ? StatementName.OwnSuffix() : "");
+        Statements = new StatementCache(context.Settings.AutoPrepare, Groups, KeepsDescriptions ? StatementName.OwnSuffix() : "");
+        Validity = new StatementValidity(this);
         Types = new SessionTypes(this);
         Effects = new StatementEffects(this);
         Cancellation = new Cancellation(this, _state);
-        _deferred = new DeferredStatements(this);
+        Deferred = new DeferredStatements(this);
         _keepAlive = context.Settings.KeepAlive > TimeSpan.Zero ? new KeepAlive(this, _state) : null;
     }
 
@@ -40,6 +38,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The buffers and the loops that wait; only the exchange in progress uses them.</summary>
     public Wire Wire => _wire;
 
+    /// <summary>The connection that has the session.</summary>
+    public SessionOwner Owner { get; }
+
     /// <summary>Where exchanges write their messages.</summary>
     public MessageWriter Output => _wire.Output;
 
@@ -48,6 +49,12 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     /// <summary>Statements that this session has met.</summary>
     public StatementCache Statements { get; }
+
+    /// <summary>Tells whether a prepared statement still means what its text means.</summary>
+    public StatementValidity Validity { get; }
+
+    /// <summary>The groups of messages that were written.</summary>
+    public MessageGroups Groups { get; } = new();
 
     /// <summary>Whether descriptions of statements can be cached: not where each transaction may run in another server process.</summary>
     public bool KeepsDescriptions => Context.Settings.Pooler == Pooler.None;
@@ -97,6 +104,9 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     /// <summary>The key for cancel requests; empty when the server sent none, and then nothing can be cancelled.</summary>
     public byte[] SecretKey { get; private set; } = [];
 
+    /// <summary>The SASL mechanism of the login; null for another method or none.</summary>
+    public string? SaslMechanism { get; set; }
+
     /// <summary>The settings that the server reports.</summary>
     public ReportedParameters Parameters { get; } = new();
 
@@ -104,7 +114,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     public StopReason StopReason => Cancellation.Reason;
 
     /// <summary>Answers that are due to what was sent without waiting.</summary>
-    public DeferredStatements Deferred => _deferred;
+    public DeferredStatements Deferred { get; }
 
     /// <summary>The error that broke the session, for later calls.</summary>
     public Exception? BreakCause => _breakCause;
@@ -179,9 +189,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         return former;
     }
 
-    /// <summary>
-    /// Takes back the bytes written since <paramref name="position"/> that were not sent, and frees the session unless it is broken.
-    /// </summary>
+    /// <summary>Takes back unsent bytes written since <paramref name="position"/>, and frees the session unless it is broken.</summary>
     public void GiveBack(long position)
     {
         if (State == SessionState.Broken)
@@ -225,75 +233,8 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
         }
     }
 
-    /// <summary>
-    /// Writes a statement without waiting for its reply; the session must have been claimed. If the statement fails, the session breaks.
-    /// </summary>
-    public void Defer(string sql) => _deferred.Write(sql);
-
-    /// <summary>Writes a query that may fail, without waiting for its reply; the session must have been claimed.</summary>
-    /// <param name="sql">It returns at most one row.</param>
-    /// <param name="answered">Gets the row as texts, or null, and the error.</param>
-    public void Defer(string sql, Action<string?[]?, ServerErrorFields?> answered) => _deferred.Write(sql, answered);
-
-    /// <summary>Sends the deferred statements and frees the session. False when the socket does not take all of them now.</summary>
-    public bool EndDeferred()
-    {
-        var isSent = _wire.TrySend();
-        End();
-        return isSent;
-    }
-
-    /// <summary>Blocks until the deferred statements have been answered. False when the time is over.</summary>
-    public bool TakeDeferred(Deadline limit) => !_deferred.IsDue || _wire.Pump(_deferred, limit) != Progress.NeedMore;
-
-    /// <summary>Awaits the replies to the deferred statements.</summary>
-    public async ValueTask TakeDeferredAsync(Deadline limit, CancellationToken token)
-    {
-        if (_deferred.IsDue)
-            await _wire.PumpAsync(_deferred, limit, token).ConfigureAwait(false);
-    }
-
     /// <summary>The statements since it was handed out; null unless the pool records them.</summary>
     public RentalRecord? Record { get; set; }
-
-    /// <summary>Hands the session to a connection, which receives the server's asynchronous messages from now on.</summary>
-    /// <param name="listener">The connection.</param>
-    /// <param name="goesOn">Whether the session has not been reset since it was handed over before.</param>
-    public void HandOver(ISessionListener listener, bool goesOn = false)
-    {
-        _listener.SetTarget(listener);
-        if (!goesOn)
-            Effects.HandOver();
-        Parameters.HaveChanged &= goesOn;
-        Volatile.Write(ref _isHandedOver, true);
-    }
-
-    /// <summary>
-    /// Takes the session back from its connection. False if a command runs, even one that another thread has just begun: then the session
-    /// cannot be reused.
-    /// </summary>
-    /// <remarks>
-    /// The owner goes before the command's number changes, and <see cref="Take"/> looks at the owner between reading that number and
-    /// changing it. A thread that still uses the closed connection either was first, and is seen here, or fails.
-    /// </remarks>
-    public bool TakeBack()
-    {
-        Volatile.Write(ref _isHandedOver, false);
-        _listener.SetTarget(null);
-        return _state.TrySkip();
-    }
-
-    /// <summary>Whether a connection has the session.</summary>
-    public bool IsHandedOver => Volatile.Read(ref _isHandedOver);
-
-    /// <summary>
-    /// Whether its connection was garbage-collected without having been closed, with or without an open reader. Never true while a command
-    /// is awaited: the caller may hold nothing but the task.
-    /// </summary>
-    public bool IsForgotten => IsHandedOver
-        && State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
-        && !_wire.IsInUse
-        && !_listener.TryGetTarget(out _);
 
     /// <summary>Marks the session as broken and returns the exception to throw.</summary>
     public Exception Failed(Exception cause)
@@ -331,28 +272,6 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
 
     void IWireOwner.WaitCancelled() => Cancellation.WaitCancelled();
 
-    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
-    {
-        if (_listener.TryGetTarget(out var listener))
-            listener.Notice(notice);
-    }
-
-    void IUnsolicitedMessages.Notification(NotificationResponse notification)
-    {
-        if (_listener.TryGetTarget(out var listener))
-            listener.Notification(new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
-    }
-
-    void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
-    {
-        Parameters.Set(parameter.Name, parameter.Value);
-        // Not while logging in, and not what a reset sets back.
-        if (State is SessionState.Opening or SessionState.Idle || _deferred.IsDue)
-            return;
-        Parameters.HaveChanged = true;
-        Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types);
-    }
-
     private T Write<TState, T>(Func<ServerSession, TState, T> write, TState state)
     {
         var position = Output.Position;
@@ -372,14 +291,13 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         if (_state.IsFree(out var moment))
         {
-            // Between the two steps; see TakeBack.
-            _listener.TryGetTarget(out var target);
-            if (!ReferenceEquals(target, owner))
+            // Between the two steps; see SessionOwner.TakeBack.
+            if (!Owner.Is(owner))
                 throw SessionErrors.GivenBack();
             if (_state.TryBegin(moment, out var former))
                 return former;
         }
-        throw SessionErrors.NotIdle(this);
+        throw SessionErrors.NotIdle(this, owner);
     }
 
     // An unexpected reply would be taken for the reply to the command that begins now.
@@ -387,7 +305,7 @@ internal sealed class ServerSession : IWireOwner, IUnsolicitedMessages, IDisposa
     {
         try
         {
-            if (!_deferred.IsDue)
+            if (!Deferred.IsDue)
                 SessionDrain.ReadIdleMessages(this);
         }
         catch (PgException e)

@@ -10,17 +10,12 @@ internal static class SessionErrors
         new(fields, settings.IncludeErrorDetail) { FailedRow = failedRow };
 
     /// <summary>A command could not begin. The session may be idle by now.</summary>
-    public static Exception NotIdle(ServerSession session) => session.State switch
+    public static Exception NotIdle(ServerSession session, ISessionListener? owner = null) => session.State switch
     {
         SessionState.Broken => Broken(session.BreakCause, session.Context.Settings.IsLikeNpgsql),
         SessionState.Opening => new InvalidOperationException("The connection is still being opened."),
-        _ => InProgress(),
+        _ => new PgOperationInProgressException(session.Command.Running ?? owner?.CommandInProgress),
     };
-
-    /// <summary>A command is running.</summary>
-    public static PgOperationInProgressException InProgress() => new(
-        "A command is already in progress on this connection. Read its results to the end or dispose its reader first; "
-        + "a connection runs one command at a time, so concurrent work needs a connection each.", null);
 
     private static Exception Broken(Exception? cause, bool isLikeNpgsql)
     {

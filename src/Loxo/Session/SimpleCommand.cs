@@ -16,7 +16,7 @@ internal sealed class SimpleCommand : MessageExchange
     /// <param name="sql">One statement.</param>
     /// <param name="begin">The BEGIN in front of it; null for none.</param>
     public SimpleCommand(ServerSession session, string sql, string? begin = null)
-        : base(session, new ExpectedReplies())
+        : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
         new RequestWriter(session.Output, Expected).Query(begin is null ? sql : begin + "; " + sql, statements: begin is null ? 1 : 2);

@@ -8,8 +8,9 @@ namespace Loxo.Session;
 /// use, and the least recently used one is evicted. Statements of Prepare are not counted and never evicted.
 /// </summary>
 /// <param name="settings">When statements are prepared.</param>
+/// <param name="groups">Which Parse has been answered.</param>
 /// <param name="nameSuffix">The suffix of all statement names; empty where sessions share names.</param>
-internal sealed class StatementCache(AutoPrepareSettings settings, string nameSuffix = "")
+internal sealed class StatementCache(AutoPrepareSettings settings, MessageGroups groups, string nameSuffix = "")
 {
     // Characters of all texts kept: 4 MiB of them.
     private const int MostCharacters = 2 * 1024 * 1024;
@@ -25,26 +26,6 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
     private int _closesTaken;
     private int _explicit;
     private long _characters;
-    private long _answered = -1;
-
-    /// <summary>The zero-based number of the group that is being written.</summary>
-    public long Group { get; private set; }
-
-    /// <summary>Whether no statement of that group has been written: no error in front can make the server skip the next one.</summary>
-    public bool IsGroupEmpty { get; set; } = true;
-
-    /// <summary>A Sync was written: the next group begins.</summary>
-    public void EndGroup()
-    {
-        Group++;
-        IsGroupEmpty = true;
-    }
-
-    /// <summary>ReadyForQuery of a group has arrived.</summary>
-    public void GroupAnswered(long group) => _answered = Math.Max(_answered, group);
-
-    /// <summary>Whether no Parse of the statement is on its way.</summary>
-    public bool IsParsed(CachedStatement statement) => statement.ParsedInGroup <= _answered;
 
     /// <summary>The number of prepared statements, by Prepare or by use.</summary>
     public int Count => _prepared.Count + _explicit;
@@ -236,7 +217,7 @@ internal sealed class StatementCache(AutoPrepareSettings settings, string nameSu
         while (_prepared.Count >= settings.Most || (_characters > MostCharacters && _prepared.Count > 0))
         {
             // Statements of the current flight stay, as do those whose Parse is on its way: their names are not free before it is answered.
-            if (_prepared.Oldest is not { } oldest || oldest.Flight == flight || !IsParsed(oldest))
+            if (_prepared.Oldest is not { } oldest || oldest.Flight == flight || groups.IsDue(oldest.LastParse.Group))
                 return false;
             Remove(oldest);
         }

@@ -41,7 +41,7 @@ internal static class StatementErrors
         switch (error.SqlState)
         {
             // The exchange in front, which was to parse the statement, has failed to.
-            case SqlStates.InvalidSqlStatementName when run is { Parses: false, Statement.Refusal: { } refusal }
+            case SqlStates.InvalidSqlStatementName when run is { Parse: null, Statement.Refusal: { } refusal }
                     && (refusal.SqlState != SqlStates.InFailedSqlTransaction || session.TransactionStatus == TransactionStatus.Failed):
                 return refusal;
             case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
@@ -60,12 +60,12 @@ internal static class StatementErrors
                 // The formats did not fit the columns, perhaps; without them the next run does.
                 session.Context.Formats.Keep(sql, run.Types, []);
                 break;
-            case SqlStates.InFailedSqlTransaction when run is { Parses: true, Statement: { } refused }:
+            case SqlStates.InFailedSqlTransaction when run is { Parse.Statement: { } refused }:
                 refused.Refusal = error;
                 break;
             default:
                 // A statement that cannot be parsed is not cached.
-                if (run is { Parses: true, Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
+                if (run is { Parse.Statement: { IsExplicit: false } wrong } && error.SqlState is ['4', '2', ..])
                 {
                     session.Statements.Remove(wrong);
                     wrong.Refusal = error;

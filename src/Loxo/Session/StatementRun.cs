@@ -16,14 +16,8 @@ internal sealed class StatementRun
     /// <summary>The text; null for a statement whose columns were known beforehand, and for a prepended BEGIN.</summary>
     public string? Sql { get; private set; }
 
-    /// <summary>Close of <see cref="Statement"/> goes in front of its Parse.</summary>
-    public bool Closes { get; set; }
-
-    /// <summary>Parse of <see cref="Statement"/> goes with it and has not been answered.</summary>
-    public bool Parses { get; set; }
-
-    /// <summary>The epoch under which the server parses <see cref="Statement"/>.</summary>
-    public long Epoch { get; set; }
+    /// <summary>The Parse of <see cref="Statement"/> that goes with it and has not been answered; null for none.</summary>
+    public DueParse? Parse { get; set; }
 
     /// <summary>Its formats were chosen by us, so that what the server says of its columns holds for the next run too.</summary>
     public bool DescribesStatement { get; set; }
@@ -106,7 +100,8 @@ internal sealed class StatementRun
         Shape = statement?.Shape;
         Sql = null;
         Remembered = [];
-        Closes = Parses = DescribesStatement = FormatsAreChosen = false;
+        Parse = null;
+        DescribesStatement = FormatsAreChosen = false;
         IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
         Rows = _rowsBefore = 0;

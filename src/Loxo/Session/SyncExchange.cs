@@ -14,11 +14,11 @@ internal sealed class SyncExchange : MessageExchange
 
     /// <summary>Writes Sync; the session must have been begun.</summary>
     public SyncExchange(ServerSession session)
-        : base(session, new ExpectedReplies())
+        : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
-        _group = session.Statements.Group;
-        session.Statements.EndGroup();
+        _group = session.Groups.Current;
+        session.Groups.End();
         new RequestWriter(session.Output, Expected).Sync();
         session.Wire.Enqueue(this);
     }
@@ -65,7 +65,7 @@ internal sealed class SyncExchange : MessageExchange
                 return Progress.NeedMore;
             case BackendMessageType.ReadyForQuery:
                 _session.Ready(new ReadyForQuery(message.Body).Status, isLast: _session.Wire.Flights.Count <= 1);
-                _session.Statements.GroupAnswered(_group);
+                _session.Groups.Answered(_group);
                 return Progress.Done;
             default:
                 throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", message.Type);

@@ -25,7 +25,7 @@ internal sealed class TypeLookup : MessageExchange
     /// <param name="oids">Types that values have come of.</param>
     /// <param name="names">Types that parameters are of.</param>
     public TypeLookup(ServerSession session, TransactionStatus status, IReadOnlyCollection<uint> oids, IReadOnlyCollection<TypeName> names)
-        : base(session, new ExpectedReplies())
+        : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
         _names = [.. names];
@@ -40,7 +40,7 @@ internal sealed class TypeLookup : MessageExchange
     /// <param name="session">Where to ask.</param>
     /// <param name="names">Types that parameters are of.</param>
     public TypeLookup(ServerSession session, IReadOnlyCollection<TypeName> names)
-        : base(session, new ExpectedReplies())
+        : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
         _names = [.. names];

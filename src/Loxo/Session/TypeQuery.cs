@@ -66,7 +66,11 @@ internal static class TypeQuery
         var names = Texts.Read(row.ReadValue());
         var oids = Oids.Read(row.ReadValue());
         var modifiers = Integers.Read(row.ReadValue());
-        return type with { Fields = [.. names.Select((name, i) => new FieldDescription(name, oids[i], modifiers[i]))] };
+        return type with
+        {
+            Fields = [.. names.Select((name, i) => new FieldDescription(name, oids[i], modifiers[i]))],
+            IsNotNull = Boolean.Read(row.ReadValue()),
+        };
     }
 
     private static void Write<T>(MessageWriter output, Codec<T> codec, T value)
@@ -117,7 +121,8 @@ internal static class TypeQuery
           ARRAY(SELECT f.atttypid FROM pg_catalog.pg_attribute f
             WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum),
           ARRAY(SELECT f.atttypmod FROM pg_catalog.pg_attribute f
-            WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum)
+            WHERE t.typrelid <> 0 AND f.attrelid = t.typrelid AND f.attnum > 0 AND NOT f.attisdropped ORDER BY f.attnum),
+          t.typnotnull
         FROM found JOIN pg_catalog.pg_type t ON t.oid = found.oid JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
         """;
 }

@@ -13,7 +13,7 @@ namespace Loxo.Transactions;
 /// </summary>
 /// <remarks>
 /// The transaction may end on any thread and at any moment: a timeout rolls back on a timer's thread. This object takes the session from
-/// its connection then (<see cref="ServerSession.TakeBack"/>). If a command runs, the server is asked to stop it, and ROLLBACK follows when
+/// its connection then (<see cref="SessionOwner.TakeBack"/>). If a command runs, the server is asked to stop it, and ROLLBACK follows when
 /// the command has ended. Notifications never throw: an exception on the timer's thread would end the process, and the other participants
 /// would not learn how the transaction has ended.
 /// </remarks>
@@ -106,8 +106,8 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
     /// <summary>Writes the reset that a running transaction allows; its answer is read with that of the next command.</summary>
     public static bool WriteReset(ServerSession session, string sql)
     {
-        session.Defer(sql);
-        return session.EndDeferred();
+        session.Deferred.Write(sql);
+        return session.Deferred.Send();
     }
 
     /// <summary>Keeps the session of a connection that is closed. False if the transaction does not need the session any more.</summary>
@@ -117,7 +117,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         {
             if (_phase is Phase.Ended or Phase.Lost)
                 return false;
-            if (_phase is Phase.Active or Phase.Waiting && (session.State == SessionState.Broken || !session.TakeBack()))
+            if (_phase is Phase.Active or Phase.Waiting && (session.State == SessionState.Broken || !session.Owner.TakeBack()))
             {
                 _phase = _phase == Phase.Waiting ? Phase.Ended : Phase.Lost;
                 _connection = null;
@@ -237,10 +237,10 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
     // While a command runs, the connection keeps the session, so that the pool can recover the session of a forgotten connection.
     private bool TryTakeBack()
     {
-        if (session.TakeBack())
+        if (session.Owner.TakeBack())
             return true;
         if (_connection is not null && session.State != SessionState.Broken)
-            session.HandOver(_connection, goesOn: true);
+            session.Owner.HandOver(_connection, goesOn: true);
         return false;
     }
 
@@ -377,7 +377,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
             (rental, _rental) = (_rental, default);
             (user, _connection) = (_connection, null);
             if (user is not null)
-                session.HandOver(user, goesOn: true);
+                session.Owner.HandOver(user, goesOn: true);
             if (isCommitted)
                 user?.Enlisted = null;
             _isRolledBack = !isCommitted;

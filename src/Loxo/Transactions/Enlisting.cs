@@ -78,7 +78,7 @@ internal static class Enlisting
         }
         var session = connection.OpenSession();
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
-            throw SessionErrors.NotIdle(session);
+            throw SessionErrors.NotIdle(session, connection);
         if (session is not { TransactionStatus: Protocol.TransactionStatus.Idle, PendingBegin: null })
             throw EnlistmentErrors.TransactionInProgress();
         if (transaction is not null)

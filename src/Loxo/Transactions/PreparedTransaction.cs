@@ -147,14 +147,14 @@ internal sealed class PreparedTransaction
         var isRunning = true;
         var sql = string.Create(CultureInfo.InvariantCulture, $"SELECT 1 FROM pg_catalog.pg_stat_activity WHERE pid = {_processId}");
         await spare.BeginAsync(owner: null, (session, sql) => Ask(session, sql, found => isRunning = found), sql).ConfigureAwait(false);
-        await spare.TakeDeferredAsync(Deadline.In(Limit, _source.Context.Time), CancellationToken.None).ConfigureAwait(false);
+        await spare.Deferred.TakeAsync(Deadline.In(Limit, _source.Context.Time), CancellationToken.None).ConfigureAwait(false);
         return isRunning;
     }
 
     private static bool Ask(ServerSession session, string sql, Action<bool> answered)
     {
-        session.Defer(sql, (row, error) => answered(row is not null || error is not null));
-        return session.EndDeferred();
+        session.Deferred.Write(sql, (row, error) => answered(row is not null || error is not null));
+        return session.Deferred.Send();
     }
 
     // What was defined in it becomes visible now.

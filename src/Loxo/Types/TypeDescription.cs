@@ -26,6 +26,9 @@ internal sealed record TypeDescription
     /// <summary>Of a domain, the type below it; else 0.</summary>
     public uint Base { get; init; }
 
+    /// <summary>Of a domain, whether it is declared NOT NULL itself.</summary>
+    public bool IsNotNull { get; init; }
+
     /// <summary>Of a range, the type of its bounds; of a multirange, its range; else 0.</summary>
     public uint Subtype { get; init; }
 

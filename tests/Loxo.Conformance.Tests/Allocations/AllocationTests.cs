@@ -1,12 +1,13 @@
 using System.Data;
 using System.Diagnostics;
 using System.Reflection;
+using System.Runtime.InteropServices;
 
 namespace Loxo.Conformance.Allocations;
 
 /// <summary>
 /// What an execution leaves for the garbage collector, in bytes, counted over whole loops after a warm-up. Blocking calls are counted on
-/// their thread; asynchronous ones, which go on on any thread, in the whole process.
+/// their thread; asynchronous ones, which go on on any thread, in the whole process, less the tasks that they return.
 /// </summary>
 [NonParallelizable]
 public sealed class AllocationTests
@@ -23,11 +24,10 @@ public sealed class AllocationTests
     private const int BytesOfScalar = 24;
 
     /// <summary>
-    /// The most that awaiting costs: the states of the test's method, of the awaited one and of the inner ones. The runtime keeps them for
-    /// reuse by thread and core, so that an execution takes anything from nothing to all of them. What is independent of the thread, such
-    /// as a buffer for each execution, shows all the same.
+    /// What an asynchronous execution may cost beside the tasks that it returns. The runtime keeps the states of inner methods for reuse by
+    /// thread and core; now and then it finds none there, for far less than one execution in ten.
     /// </summary>
-    private const int MostBytesOfTasks = 1000;
+    private const int MostBytesBesideTasks = 16;
 
     private PgConnection _connection = null!;
     private PgCommand _command = null!;
@@ -121,18 +121,18 @@ public sealed class AllocationTests
     }
 
     [Test]
-    public Task Executing_asynchronously_costs_the_awaited_task() => AssertAsync(MostBytesOfTasks, async i =>
+    public Task Executing_asynchronously_costs_the_awaited_task() => AssertAsync(0, async (i, awaited) =>
     {
         _number.TypedValue = i;
-        await _command.ExecuteNonQueryAsync();
+        await awaited.Count(_command.ExecuteNonQueryAsync());
     });
 
     [Test]
-    public Task Reading_asynchronously_costs_the_awaited_task_and_the_reader() => AssertAsync(BytesOfReader + MostBytesOfTasks, async i =>
+    public Task Reading_asynchronously_costs_the_awaited_tasks_and_the_reader() => AssertAsync(BytesOfReader, async (i, awaited) =>
     {
         _number.TypedValue = i;
-        await using var reader = await _command.ExecuteReaderAsync();
-        while (await reader.ReadAsync())
+        await using var reader = await awaited.Count(_command.ExecuteReaderAsync());
+        while (await awaited.Count(reader.ReadAsync()))
             ReadValues(reader);
     });
 
@@ -140,10 +140,27 @@ public sealed class AllocationTests
     public async Task Executing_a_batch_asynchronously_costs_the_awaited_task()
     {
         using var batch = Batch(out var parameter);
-        await AssertAsync(MostBytesOfTasks, async i =>
+        await AssertAsync(0, async (i, awaited) =>
         {
             parameter.TypedValue = i;
-            await batch.ExecuteNonQueryAsync();
+            await awaited.Count(batch.ExecuteNonQueryAsync());
+        });
+    }
+
+    [Test]
+    public async Task Reading_a_batch_asynchronously_costs_the_awaited_tasks_and_the_reader()
+    {
+        using var batch = Batch(out var parameter);
+        await AssertAsync(BytesOfReader, async (i, awaited) =>
+        {
+            parameter.TypedValue = i;
+            await using var reader = await awaited.Count(batch.ExecuteReaderAsync());
+            do
+            {
+                while (await awaited.Count(reader.ReadAsync()))
+                    reader.GetInt32(0);
+            }
+            while (await awaited.Count(reader.NextResultAsync()));
         });
     }
 
@@ -185,19 +202,21 @@ public sealed class AllocationTests
         Assert.That(Least(expected, execute), Is.EqualTo(expected));
     }
 
-    private static async Task AssertAsync(long expected, Func<int, Task> execute)
+    // Without the context of NUnit, which costs objects for each continuation.
+    private static Task AssertAsync(long expected, Func<int, Awaited, Task> execute) => Task.Run(async () =>
     {
         var least = double.MaxValue;
-        for (var loop = 0; loop < MostLoops && least > expected; loop++)
+        for (var loop = 0; loop < MostLoops && least > expected + MostBytesBesideTasks; loop++)
         {
+            var awaited = new Awaited();
             var before = GC.GetTotalAllocatedBytes(precise: true);
             for (var i = 0; i < Rounds; i++)
-                await execute(i);
-            least = Math.Min(least, (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Rounds);
+                await awaited.Count(execute(i, awaited));
+            least = Math.Min(least, (GC.GetTotalAllocatedBytes(precise: true) - before - awaited.Bytes) / (double)Rounds);
         }
 
-        Assert.That(least, Is.LessThanOrEqualTo(expected));
-    }
+        Assert.That(least, Is.LessThanOrEqualTo(expected + MostBytesBesideTasks));
+    });
 
     private static double Least(long expected, Action<int> execute)
     {
@@ -210,5 +229,29 @@ public sealed class AllocationTests
             least = Math.Min(least, (GC.GetAllocatedBytesForCurrentThread() - before) / (double)Rounds);
         }
         return least;
+    }
+
+    /// <summary>The tasks that calls have returned. The task of a method that waits is the object that holds its state.</summary>
+    private sealed class Awaited
+    {
+        public long Bytes { get; private set; }
+
+        public Task Count(Task task)
+        {
+            if (!ReferenceEquals(task, Task.CompletedTask))
+                Bytes += BytesOf(task);
+            return task;
+        }
+
+        // The runtime shares the tasks of calls that did not wait and return a truth value or a small number.
+        public Task<T> Count<T>(Task<T> task)
+        {
+            if (task.GetType() != typeof(Task<bool>) && task.GetType() != typeof(Task<int>))
+                Bytes += BytesOf(task);
+            return task;
+        }
+
+        // The size of an object without elements stands in its method table, behind its flags (methodtable.h).
+        private static int BytesOf(Task task) => Marshal.ReadInt32(task.GetType().TypeHandle.Value, sizeof(int));
     }
 }

@@ -22,6 +22,17 @@ public sealed class BatchRules(Driver driver, WaitMode mode) : BatchRuleTest(dri
         Assert.That(values, Is.EqualTo(new[] { 1, 2 }));
     }
 
+    [Rule(typeof(DbBatchCommand), nameof(DbBatchCommand.CommandText))]
+    public async Task A_batch_with_a_command_without_text_does_not_run()
+    {
+        await Execute("CREATE TEMP TABLE unbatched (x int)");
+        await using var batch = Batch("INSERT INTO unbatched VALUES (1)", "");
+
+        Refused<InvalidOperationException>(() => Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync()));
+        await using var counting = Command("SELECT count(*)::int FROM unbatched");
+        Assert.That(await Mode.ExecuteScalar(counting), Is.EqualTo(0));
+    }
+
     [Rule(typeof(DbBatch), nameof(DbBatch.ExecuteNonQuery))]
     public async Task Changed_rows_are_counted_together_and_for_each_command()
     {

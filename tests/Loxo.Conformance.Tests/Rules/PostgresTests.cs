@@ -234,6 +234,48 @@ public sealed class PostgresTests(Driver driver, WaitMode mode) : RuleTest(drive
         Assert.That(actual, Is.EqualTo(expected));
     }
 
+    // Each member by itself: DataTypeName counts before the enumeration, and that before DbType, whatever the order in which they were set.
+    [Test]
+    public void The_type_of_a_parameter_does_not_depend_on_the_order_of_its_members()
+    {
+        (string Name, Action<PgParameter> Ours, Action<NpgsqlParameter> Theirs)[] steps =
+        [
+            ("DataTypeName = jsonb", one => one.DataTypeName = "jsonb", one => one.DataTypeName = "jsonb"),
+            ("DataTypeName = citext", one => one.DataTypeName = "citext", one => one.DataTypeName = "citext"),
+            ("DataTypeName = null", one => one.DataTypeName = null, one => one.DataTypeName = null),
+            ("Text", one => one.PgDbType = PgDbType.Text, one => one.NpgsqlDbType = NpgsqlTypes.NpgsqlDbType.Text),
+            ("Citext", one => one.PgDbType = PgDbType.Citext, one => one.NpgsqlDbType = NpgsqlTypes.NpgsqlDbType.Citext),
+            ("Unknown", one => one.PgDbType = PgDbType.Unknown, one => one.NpgsqlDbType = NpgsqlTypes.NpgsqlDbType.Unknown),
+            ("DbType.Int32", one => one.DbType = DbType.Int32, one => one.DbType = DbType.Int32),
+            ("DbType.Object", one => one.DbType = DbType.Object, one => one.DbType = DbType.Object),
+            ("Value = 1", one => one.Value = 1, one => one.Value = 1),
+            ("ResetDbType", one => one.ResetDbType(), one => one.ResetDbType()),
+        ];
+        // Npgsql knows no types before its first data source.
+        using var source = NpgsqlDataSource.Create("Host=nowhere");
+        var differences = new List<string>();
+        foreach (var first in steps)
+        {
+            foreach (var second in steps)
+            {
+                foreach (var third in steps)
+                {
+                    var (ours, theirs) = (new PgParameter(), new NpgsqlParameter());
+                    foreach (var step in new[] { first, second, third })
+                    {
+                        step.Ours(ours);
+                        step.Theirs(theirs);
+                    }
+                    var expected = $"{theirs.DataTypeName ?? "null"}, {(int)theirs.NpgsqlDbType}, {theirs.DbType}";
+                    var actual = $"{ours.DataTypeName ?? "null"}, {(int)ours.PgDbType}, {ours.DbType}";
+                    if (actual != expected)
+                        differences.Add($"{first.Name}, {second.Name}, {third.Name}: {actual} and not {expected}");
+                }
+            }
+        }
+        Assert.That(differences, Is.Empty);
+    }
+
 #pragma warning disable CS0618 // Npgsql calls it obsolete, and Entity Framework uses it
     private static (string Type, ulong Rows)[] StatementsOf(DbDataReader reader) => reader is PgDataReader ours
         ? [.. ours.Statements.Select(one => (one.StatementType.ToString(), one.Rows))]

@@ -2,6 +2,7 @@ using System.Data;
 using System.Data.Common;
 using System.Net;
 using System.Net.Sockets;
+using Loxo.IntegrationTests.Pool;
 
 namespace Loxo.IntegrationTests.Connecting;
 
@@ -141,6 +142,77 @@ public class ConnectionLifeTests(WaitMode mode) : DatabaseTest(mode)
         await Mode.Close(connection);
         Assert.That(connection.ConnectionString, Does.Not.Contain("swordfish"));
         await Mode.Open(connection);
+    }
+
+    [Test]
+    public async Task A_copy_of_an_opened_connection_does_not_show_the_password_either()
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Password=swordfish");
+        Assert.That(connection.Clone().ConnectionString, Does.Contain("swordfish"));
+
+        await Mode.Open(connection);
+
+        await using var clone = connection.Clone();
+        Assert.That(clone.ConnectionString, Does.Not.Contain("swordfish"));
+        await Mode.Open(clone);
+        Assert.That(clone.State, Is.EqualTo(ConnectionState.Open));
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task A_connection_of_a_data_source_shows_the_password_only_if_asked_to(bool shows)
+    {
+        await using var source = PgDataSource.Create(ConnectionString + $";Password=swordfish;Persist Security Info={shows}");
+        await using var connection = source.CreateConnection();
+        var before = connection.ConnectionString;
+        await Mode.Open(connection);
+
+        Assert.That(new[] { source.ConnectionString, before, connection.ConnectionString, connection.Clone().ConnectionString }
+            .Select(text => text.Contains("swordfish", StringComparison.Ordinal)), Is.All.EqualTo(shows));
+    }
+
+    [Test]
+    public async Task A_connection_of_a_disposed_data_source_cannot_be_opened([Values] bool pooling)
+    {
+        var source = PgDataSource.Create(ConnectionString + $";Pooling={pooling}");
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await source.DisposeAsync();
+        await using (var command = new PgCommand("SELECT 1", connection))
+            Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(1));
+        await Mode.Close(connection);
+
+        var error = await Catch<ObjectDisposedException>(() => Mode.Open(connection));
+
+        Assert.That(error.ObjectName, Does.EndWith(nameof(PgDataSource)));
+        Assert.That(connection.State, Is.EqualTo(ConnectionState.Closed));
+    }
+
+    [Test]
+    public async Task Another_database_is_opened_in_place_of_the_former()
+    {
+        await using var database = await TestDatabase.Create();
+        await using var connection = new PgConnection(ConnectionString + ";Password=swordfish");
+        await Mode.Open(connection);
+        var changes = new List<ConnectionState>();
+        connection.StateChange += (_, change) => changes.Add(change.CurrentState);
+
+        await ChangeDatabase(connection, database.Name);
+
+        await using var command = new PgCommand("SELECT current_database()::text", connection);
+        Assert.Multiple(async () =>
+        {
+            Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(database.Name));
+            Assert.That(connection.Database, Is.EqualTo(database.Name));
+            Assert.That(changes, Is.EqualTo([ConnectionState.Closed, ConnectionState.Open]));
+        });
+        var error = await Catch<PostgresException>(() => ChangeDatabase(connection, "no such database"));
+        Assert.Multiple(() =>
+        {
+            Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.InvalidCatalogName));
+            Assert.That(connection.State, Is.EqualTo(ConnectionState.Closed));
+            Assert.That(connection.ConnectionString, Does.Not.Contain("swordfish"));
+        });
     }
 
     [Test]
@@ -289,4 +361,7 @@ public class ConnectionLifeTests(WaitMode mode) : DatabaseTest(mode)
         change(builder);
         return builder.ConnectionString;
     }
+
+    private Task ChangeDatabase(PgConnection connection, string name) =>
+        Mode.Run(() => connection.ChangeDatabase(name), () => connection.ChangeDatabaseAsync(name));
 }

@@ -108,9 +108,37 @@ public class LoginTests(WaitMode mode)
         settings.SslMode = tls ? SslMode.Require : SslMode.Disable;
 
         if (tls)
+        {
             Assert.That(await UserOf(settings), Is.EqualTo(TestServer.ScramUser));
+            Assert.That(await FactsOf(settings), Is.EqualTo((true, true, binding != "Disable")));
+        }
         else
             Assert.That((await Refused<PgException>(settings)).Message, Does.Contain("Channel Binding"));
+    }
+
+    [TestCase(TestServer.ScramUser, true)]
+    [TestCase(TestServer.Md5User, false)]
+    [TestCase(TestServer.ClearUser, false)]
+    public async Task A_connection_tells_how_it_has_logged_in(string user, bool isScram)
+    {
+        var settings = For(TestServer.Passwords.ConnectionString, user);
+
+        Assert.That(await FactsOf(settings), Is.EqualTo((false, isScram, false)));
+    }
+
+    [Test]
+    public async Task A_closed_connection_does_not_tell_how_it_had_logged_in()
+    {
+        await using var connection = new PgConnection(For(TestServer.Passwords.ConnectionString, TestServer.ScramUser).ConnectionString);
+        await mode.Open(connection);
+        await mode.Close(connection);
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(() => connection.IsSslEncrypted, Throws.InvalidOperationException);
+            Assert.That(() => connection.IsScram, Throws.InvalidOperationException);
+            Assert.That(() => connection.IsScramPlus, Throws.InvalidOperationException);
+        });
     }
 
     private static PgConnectionStringBuilder For(string server, string user) =>
@@ -122,6 +150,18 @@ public class LoginTests(WaitMode mode)
         await mode.Open(connection);
         await using var command = new PgCommand("SELECT current_user::text", connection);
         return await mode.ExecuteScalar(command);
+    }
+
+    // Of a session from the pool, too, which has logged in long before.
+    private async Task<(bool IsSslEncrypted, bool IsScram, bool IsScramPlus)> FactsOf(PgConnectionStringBuilder settings)
+    {
+        await using var connection = new PgConnection(settings.ConnectionString);
+        for (var i = 0; i < 2; i++)
+        {
+            await mode.Close(connection);
+            await mode.Open(connection);
+        }
+        return (connection.IsSslEncrypted, connection.IsScram, connection.IsScramPlus);
     }
 
     private async Task<T> Refused<T>(PgConnectionStringBuilder settings)

@@ -92,7 +92,9 @@ public class TlsTests(WaitMode mode)
         await using var connection = new PgConnection(settings.ConnectionString);
         await mode.Open(connection);
         await using var command = new PgCommand("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", connection);
-        return await mode.ExecuteScalar(command);
+        var serverSays = await mode.ExecuteScalar(command);
+        Assert.That(connection.IsSslEncrypted, Is.EqualTo(serverSays));
+        return serverSays;
     }
 
     private async Task<PgException> Refused(PgConnectionStringBuilder settings)

@@ -18,6 +18,9 @@ internal sealed record Difference(Step? Step, string Npgsql, string Loxo)
     /// <summary>Whether Loxo's reader threw a server error in an earlier step.</summary>
     public bool ReaderHasFailed { get; init; }
 
+    /// <summary>The end of the connection string.</summary>
+    public string Keywords { get; init; } = "";
+
     /// <summary>The texts of the exceptions of both drivers.</summary>
     public string Messages { get; init; } = "";
 
@@ -36,8 +39,12 @@ internal sealed record Difference(Step? Step, string Npgsql, string Loxo)
 internal static class Comparison
 {
     /// <summary>The differences of the first step that has any which is not intended.</summary>
+    /// <param name="keywords">The end of the connection string.</param>
+    /// <param name="npgsql">What Npgsql did.</param>
+    /// <param name="loxo">What Loxo did.</param>
     /// <param name="used">Receives the intended differences that were met.</param>
-    public static IReadOnlyList<Difference> Compare(IReadOnlyList<Observation> npgsql, IReadOnlyList<Observation> loxo, IProducerConsumerCollection<IntendedDifference> used)
+    public static IReadOnlyList<Difference> Compare(
+        string keywords, IReadOnlyList<Observation> npgsql, IReadOnlyList<Observation> loxo, IProducerConsumerCollection<IntendedDifference> used)
     {
         for (var i = 0; i < npgsql.Count; i++)
         {
@@ -45,6 +52,7 @@ internal static class Comparison
             var all = Lines(npgsql[i], loxo[i]).Select(one => one with
             {
                 WasReading = wasReading,
+                Keywords = keywords,
                 Earlier = [.. loxo.Take(n).Select(earlier => earlier.Step!.Text + (Failed(earlier) ? Difference.Failed : ""))],
                 ReaderHasFailed = HasFailed(loxo.Take(n)),
                 Messages = string.Concat(npgsql[n].Messages.Concat(loxo[n].Messages).Select(text => $"\n    // {text}")),

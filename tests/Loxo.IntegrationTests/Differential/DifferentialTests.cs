@@ -63,16 +63,10 @@ public sealed class DifferentialTests(WaitMode mode)
         {
             while (!report.IsFull && Next(seeds) is { } seed)
             {
-                try
-                {
-                    await Compare(drivers, ProgramGenerator.Write(seed), report);
-                }
-                catch (HangException hang)
-                {
-                    report.Add(hang);
-                    await drivers.DisposeAsync();
-                    drivers = await DriverPair.Start(mode);
-                }
+                if (await Compare(drivers, ProgramGenerator.Write(seed), report))
+                    continue;
+                await drivers.DisposeAsync();
+                drivers = await DriverPair.Start(mode);
             }
         }
         finally
@@ -87,13 +81,37 @@ public sealed class DifferentialTests(WaitMode mode)
             return seeds.MoveNext() ? seeds.Current : null;
     }
 
-    private static async Task Compare(DriverPair drivers, GeneratedProgram program, DifferenceReport report)
+    // False if a driver hangs, so that its connections cannot be used any more.
+    private static async Task<bool> Compare(DriverPair drivers, GeneratedProgram program, DifferenceReport report)
     {
-        if (await drivers.Run(program, report.Used) is not [var difference, ..] || !report.IsNew(difference))
-            return;
+        IReadOnlyList<Difference> differences;
+        try
+        {
+            differences = await drivers.Run(program, report.Used);
+        }
+        catch (HangException hang)
+        {
+            report.Add(hang);
+            return false;
+        }
+        if (differences is not [var difference, ..] || !report.IsNew(difference))
+            return true;
         var unused = new ConcurrentBag<IntendedDifference>();
-        var smaller = await Shrinker.Shrink(program, async one => (await drivers.Run(one, unused)).Count > 0);
-        report.Add(smaller, await drivers.Run(smaller, unused));
+        try
+        {
+            program = await Shrinker.Shrink(program, async one => (await drivers.Run(one, unused)).Count > 0);
+            differences = await drivers.Run(program, unused);
+            return true;
+        }
+        catch (HangException)
+        {
+            // The difference is shown with what is left of the program.
+            return false;
+        }
+        finally
+        {
+            report.Add(program, differences);
+        }
     }
 
     private static string Root([CallerFilePath] string file = "") =>

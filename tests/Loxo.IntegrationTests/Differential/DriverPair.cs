@@ -29,6 +29,8 @@ internal sealed class DriverPair(WaitMode mode) : IAsyncDisposable
         {
             var name = $"differential_{driver}_{mode}_{Environment.ProcessId}_{_number}".ToLowerInvariant();
             await Administer($"CREATE DATABASE {name}");
+            // A program may wait on one connection for a lock that it holds on another.
+            await Administer($"ALTER DATABASE {name} SET lock_timeout = '3s'");
             var builder = new NpgsqlConnectionStringBuilder(TestServer.Default.ConnectionString) { Database = name };
             _connectionStrings[driver] = builder.ConnectionString;
             builder.Pooling = false;
@@ -46,7 +48,7 @@ internal sealed class DriverPair(WaitMode mode) : IAsyncDisposable
     {
         var npgsql = await RunWithin(Driver.Npgsql, program);
         var loxo = await RunWithin(Driver.Loxo, program);
-        return Comparison.Compare(npgsql, loxo, used);
+        return Comparison.Compare(program.Keywords, npgsql, loxo, used);
     }
 
     public async ValueTask DisposeAsync()

@@ -105,6 +105,7 @@ internal sealed class Machine : IAsyncDisposable
         catch (Exception error)
         {
             _lines.Add($"{name} throws {Shown.Error(error)}");
+            _messages.Add(error.Message);
         }
     }
 
@@ -116,7 +117,7 @@ internal sealed class Machine : IAsyncDisposable
             await Guard(() => Mode.Close(connection));
         NoteStates();
         _lines.AddRange(_notices.Select(notice => "notice " + notice));
-        _observations.Add(new Observation(null, _lines, _states));
+        _observations.Add(new Observation(null, _lines, _states) { Messages = _messages });
     }
 
     public async ValueTask DisposeAsync()
@@ -126,7 +127,14 @@ internal sealed class Machine : IAsyncDisposable
             await Guard(() => Mode.Run(_reader.Dispose, () => _reader.DisposeAsync().AsTask()));
         foreach (var connection in _connections)
         {
-            await connection.DisposeAsync();
+            try
+            {
+                await connection.DisposeAsync();
+            }
+            catch (Exception) when (Driver == Driver.Npgsql)
+            {
+                // What its Close could not read it cannot read now; Finish has written that down.
+            }
             // No program begins on a session that an earlier one has used.
             Driver.ClearPool(connection);
         }

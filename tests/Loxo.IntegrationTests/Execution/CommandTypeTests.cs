@@ -69,6 +69,34 @@ public class CommandTypeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task The_switch_of_the_process_makes_functions_of_stored_procedures()
+    {
+        await Execute("CREATE FUNCTION pg_temp.next(a int, OUT b int, OUT c text) LANGUAGE sql AS $$ SELECT a + 1, 'x' || a $$");
+        await using var command = Procedure("pg_temp.next");
+        command.Parameters.AddWithValue("a", 4);
+        command.Parameters.Add(new PgParameter("c", DbType.String) { Direction = ParameterDirection.Output });
+        command.Parameters.Add(new PgParameter("b", DbType.Int32) { Direction = ParameterDirection.Output });
+        Assert.That((await Catch<PostgresException>(() => Mode.ExecuteNonQuery(command))).SqlState, Is.EqualTo(PostgresErrorCodes.WrongObjectType));
+
+        AppContext.SetSwitch("Loxo.EnableStoredProcedureCompatMode", true);
+        try
+        {
+            await using var function = command.Clone();
+            function.Connection = Connection;
+            await Mode.ExecuteNonQuery(function);
+            Assert.That((function.Parameters["b"].Value, function.Parameters["c"].Value), Is.EqualTo((5, "x4")));
+
+            await using var positional = Procedure("pg_temp.next");
+            positional.Parameters.AddWithValue(6);
+            Assert.That(await Mode.ExecuteScalar(positional), Is.EqualTo(7));
+        }
+        finally
+        {
+            AppContext.SetSwitch("Loxo.EnableStoredProcedureCompatMode", false);
+        }
+    }
+
+    [Test]
     public async Task A_procedure_that_does_not_exist_is_the_servers_error()
     {
         await using var command = Procedure("public.nobody");

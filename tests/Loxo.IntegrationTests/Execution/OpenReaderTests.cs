@@ -17,7 +17,8 @@ public class OpenReaderTests(WaitMode mode) : DatabaseTest(mode)
 
         var error = await Catch<PgOperationInProgressException>(() => Execute("SELECT 1"));
 
-        Assert.That(error.Message, Does.Contain("reader"));
+        Assert.That(error.Message, Does.Contain("reader").And.Contain(command.CommandText));
+        Assert.That(error.CommandInProgress, Is.SameAs(command));
         Assert.That(reader.GetInt32(0), Is.EqualTo(1));
         Assert.That(await Mode.Read(reader), Is.True);
         Assert.That(reader.GetInt32(0), Is.EqualTo(2));
@@ -40,6 +41,39 @@ public class OpenReaderTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(reader.GetInt32(0), Is.EqualTo(2));
         await Mode.Close(reader);
         await AssertUsable();
+    }
+
+    [Test]
+    public async Task The_command_that_another_thread_waits_for_is_named()
+    {
+        await using var command = Command("SELECT pg_sleep(60)");
+        var running = Task.Run(() => Mode.ExecuteNonQuery(command));
+        await using var other = await OpenAnother();
+        await using var sleeps = new PgCommand("SELECT true FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'", other);
+        sleeps.Parameters.AddWithValue(Connection.ProcessID);
+        while (await Mode.ExecuteScalar(sleeps) is null)
+            await Task.Yield();
+
+        var error = await Catch<PgOperationInProgressException>(() => Execute("SELECT 1"));
+
+        command.Cancel();
+        await Catch<OperationCanceledException>(() => running);
+
+        Assert.That(error.CommandInProgress, Is.SameAs(command));
+        Assert.That(error.Message, Does.Contain(command.CommandText));
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task What_is_no_command_has_no_name()
+    {
+        await using var batch = new PgBatch(Connection) { BatchCommands = { new PgBatchCommand("SELECT generate_series(1, 3)") } };
+        await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+
+        var error = await Catch<PgOperationInProgressException>(() => Execute("SELECT 1"));
+
+        Assert.That(error.CommandInProgress, Is.Null);
+        Assert.That(error.Message, Does.Contain("reader"));
     }
 
     [Test]

@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.IntegrationTests.Pool;
 
 namespace Loxo.IntegrationTests.Multiplexing;
 
@@ -30,6 +31,16 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         await using var command = Source.CreateCommand(sql);
         await Mode.Close(await Mode.ExecuteReader(command, behavior));
         Assert.That(Source.GetLaneStatistics()!.OwnSessions.GetValueOrDefault(reason) - before, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task The_log_names_a_command_that_took_a_session_and_says_why()
+    {
+        var log = new CapturedLog();
+        await using var source = new PgDataSourceBuilder(Source.ConnectionString).UseLoggerFactory(log).Build();
+        await AwaitLane(source);
+        await Run(source, "SET application_name = 'lanes'");
+        Assert.That(log.Of(2300).Select(entry => entry.Text), Has.Some.EndsWith("(NotPlain): SET application_name = 'lanes'"));
     }
 
     [Test]

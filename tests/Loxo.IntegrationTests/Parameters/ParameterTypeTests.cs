@@ -88,6 +88,36 @@ public class ParameterTypeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task NULL_is_not_the_default_of_a_typed_parameters_type()
+    {
+        var parameter = new PgParameter<int>("n", 5);
+        await using var command = Command("SELECT coalesce(@n, -1)");
+        command.Parameters.Add(parameter);
+        foreach (var value in new object?[] { DBNull.Value, 7, null, 8, DBNull.Value })
+        {
+            parameter.Value = value;
+            Assert.That(parameter.Value, Is.EqualTo(value ?? DBNull.Value));
+            Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(value is int number ? number : -1));
+            await Mode.Prepare(command);
+        }
+        await using var other = Command("SELECT pg_typeof($1)::text");
+        other.Parameters.Add(new PgParameter<int> { Value = DBNull.Value });
+        Assert.That(await Mode.ExecuteScalar(other), Is.EqualTo("integer"));
+    }
+
+    [Test]
+    public async Task NULL_for_a_typed_output_parameter_is_not_the_default_of_its_type()
+    {
+        var parameter = new PgParameter<int>("n", 5) { Direction = ParameterDirection.Output };
+        await using var command = Command("SELECT NULL::int AS n");
+        command.Parameters.Add(parameter);
+
+        await Mode.ExecuteNonQuery(command);
+
+        Assert.That(parameter.Value, Is.EqualTo(DBNull.Value));
+    }
+
+    [Test]
     public async Task A_typed_parameter_whose_DateTime_changes_its_kind_changes_its_type()
     {
         var parameter = new PgParameter<DateTime>(new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc));
@@ -117,7 +147,7 @@ public class ParameterTypeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task The_type_that_was_set_last_is_the_one_that_counts()
+    public async Task The_name_counts_before_the_enumeration_and_that_before_DbType()
     {
         await using var command = Command(TypeOf, new PgParameter { Value = 7 });
         var parameter = command.Parameters[0];
@@ -128,10 +158,14 @@ public class ParameterTypeTests(WaitMode mode) : DatabaseTest(mode)
         await Is("bigint");
         parameter.PgDbType = PgDbType.Smallint;
         await Is("smallint");
+        parameter.DbType = DbType.Object;
+        await Is("smallint");
         parameter.DataTypeName = "oid";
         parameter.Value = 7u;
         await Is("oid");
         parameter.PgDbType = PgDbType.Bigint;
+        await Is("oid");
+        parameter.DataTypeName = null;
         parameter.Value = 7;
         await Is("bigint");
         parameter.ResetDbType();

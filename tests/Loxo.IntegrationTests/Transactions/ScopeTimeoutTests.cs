@@ -168,7 +168,7 @@ public class ScopeTimeoutTests(WaitMode mode) : ScopeTest(mode)
 
         // As the rollback does on its timer's thread, up to where it would write.
         var session = connection.Session!;
-        Assert.That(session.TakeBack());
+        Assert.That(session.Owner.TakeBack());
         session.Claim(null);
         await Mode.Close(connection);
 

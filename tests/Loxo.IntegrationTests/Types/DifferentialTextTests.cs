@@ -200,9 +200,22 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
 
     private static string[] Bounds(string text) => (text.Trim() is ['(' or '[', .. var bounds, ')' or ']'] ? Unquoted(bounds) : text).Split(',');
 
-    // An escaped quote is part of the bound.
-    private static string Unquoted(string text) =>
-        Escaped().Replace(text, match => match.Groups[1].Value == "\"" ? "?" : match.Groups[1].Value).Replace("\"", "", StringComparison.Ordinal);
+    // A quote that is escaped, or doubled within quotes, is part of the bound: "?" stands for it.
+    private static string Unquoted(string text)
+    {
+        var (bounds, isQuoted) = (new StringBuilder(), false);
+        for (var i = 0; i < text.Length; i++)
+        {
+            var (isPart, next) = (text[i] != '"', i + 1 < text.Length ? text[i + 1] : '\0');
+            if (text[i] == '\\' ? next != '\0' : isQuoted && !isPart && next == '"')
+                (isPart, i) = (true, i + 1);
+            if (isPart)
+                bounds.Append(text[i] == '"' ? '?' : text[i]);
+            else
+                isQuoted = !isQuoted;
+        }
+        return bounds.ToString();
+    }
 
     private static bool HasNoSuccessor(string text) => NoSuccessor().IsMatch(Unquoted(text));
 
@@ -244,9 +257,6 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
 
     [GeneratedRegex(@"[eE]\s")]
     private static partial Regex BlankInExponent();
-
-    [GeneratedRegex(@"\\(.)")]
-    private static partial Regex Escaped();
 
     [GeneratedRegex(@"[\[(][^\])]*[\])]")]
     private static partial Regex RangeParts();

@@ -37,6 +37,27 @@ public class EnumTests(WaitMode mode) : UserTypeTest(mode)
         }
     }
 
+    [TestCase("SELECT 'sad'::mood, '{sad}'::mood[]", "SELECT 1 / 0")]
+    [TestCase("SELECT 'sad'::mood, '{sad}'::mood[] FROM generate_series(1, 3) i WHERE i < 2 OR 1 / (3 - i) > 0", null)]
+    public async Task An_enum_that_is_first_met_in_a_transaction_that_fails_can_be_read(string first, string? second)
+    {
+        await using var transaction = await Mode.Run(() => Connection.BeginTransaction(), async () => await Connection.BeginTransactionAsync());
+        await using var batch = new PgBatch(Connection) { BatchCommands = { new PgBatchCommand(first) } };
+        if (second is not null)
+            batch.BatchCommands.Add(new PgBatchCommand(second));
+
+        await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+        await Mode.Read(reader);
+        Assert.That((reader.GetDataTypeName(0), reader.GetFieldValue<Mood>(0)), Is.EqualTo((Schema + ".mood", Mood.Sad)));
+        Assert.That(reader.GetFieldValue<Mood[]>(1), Is.EqualTo(new[] { Mood.Sad }));
+        await Assert.ThrowsAsync<PostgresException>(async () =>
+        {
+            while (await Mode.Read(reader) || await Mode.NextResult(reader))
+            {
+            }
+        });
+    }
+
     [Test]
     public async Task An_enum_is_written_by_its_type_name_by_a_given_name_and_as_string()
     {

@@ -117,6 +117,36 @@ public class MappingTests(WaitMode mode) : UserTypeTest(mode)
         Assert.That((await Value<object>(tooPrecise)).ToString(), Is.EqualTo("0.12345678901234567890123456789012345"));
     }
 
+    // The expected values are those of Npgsql 10.0.0 with its switch EnableLegacyTimestampBehavior.
+    [Test]
+    public async Task The_legacy_policy_takes_a_DateTime_for_a_timestamp_and_reads_instants_in_local_time()
+    {
+        await UseSource(builder => builder.TimestampPolicy = TimestampPolicy.Legacy);
+        var instant = new DateTime(2024, 2, 29, 12, 0, 0, DateTimeKind.Utc);
+        foreach (var kind in Enum.GetValues<DateTimeKind>())
+        {
+            var value = DateTime.SpecifyKind(instant, kind);
+            foreach (var parameter in new[] { new PgParameter { Value = value }, new PgParameter<DateTime>(value) })
+            {
+                Assert.That(await Value<string>("SELECT $1 || ' ' || pg_typeof($1)", parameter),
+                    Is.EqualTo("2024-02-29 12:00:00 timestamp without time zone"));
+            }
+            Assert.That(await Value<string>("SELECT pg_typeof($1)::text", new PgParameter { Value = new[] { value } }), Is.EqualTo("timestamp without time zone[]"));
+            Assert.That(await Value<string>("SELECT pg_typeof($1)::text", new PgParameter { Value = new PgRange<DateTime>(value, value) }), Is.EqualTo("tsrange"));
+            var expected = kind == DateTimeKind.Local ? value.ToUniversalTime() : instant;
+            Assert.That(await Value<string>("SELECT to_char($1 AT TIME ZONE 'UTC', 'HH24:MI')", new PgParameter { Value = value, PgDbType = PgDbType.TimestampTz }),
+                Is.EqualTo(expected.ToString("HH:mm", null)));
+        }
+
+        const string Noon = "'2024-02-29 12:00:00+00'::timestamptz";
+        var read = (DateTime)await Value<object>($"SELECT {Noon}");
+        Assert.That((read, read.Kind), Is.EqualTo((instant.ToLocalTime(), DateTimeKind.Local)));
+        Assert.That((await Value<DateTime[]>($"SELECT ARRAY[{Noon}]"))[0].Kind, Is.EqualTo(DateTimeKind.Local));
+        Assert.That(await Value<PgRange<DateTime>>($"SELECT tstzrange({Noon}, NULL)"), Has.Property("LowerBound").EqualTo(instant.ToLocalTime()));
+        var offset = await Value<DateTimeOffset>($"SELECT {Noon}");
+        Assert.That((offset.DateTime, offset.Offset), Is.EqualTo((instant.ToLocalTime(), TimeZoneInfo.Local.GetUtcOffset(instant))));
+    }
+
     [Test]
     public async Task Arrays_are_read_as_the_connection_string_says()
     {

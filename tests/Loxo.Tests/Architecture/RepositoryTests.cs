@@ -1,3 +1,6 @@
+using System.Reflection;
+using Microsoft.Extensions.Logging;
+
 namespace Loxo.Tests.Architecture;
 
 public sealed class RepositoryTests
@@ -27,6 +30,16 @@ public sealed class RepositoryTests
         Repository.Files("src").Where(path => path.EndsWith(".cs", StringComparison.Ordinal) && !path.EndsWith(".g.cs", StringComparison.Ordinal))
             .Where(path => File.ReadAllText(path).Contains("pg_identify_object", StringComparison.Ordinal)).Select(Repository.Relative),
         Is.Empty, "pg_describe_object does no harm.");
+
+    [Test]
+    public void A_log_message_has_an_event_id_of_its_own()
+    {
+        var ids = typeof(PgConnection).Assembly.GetTypes()
+            .SelectMany(type => type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+            .Select(method => method.GetCustomAttribute<LoggerMessageAttribute>()).OfType<LoggerMessageAttribute>()
+            .Select(message => message.EventId).ToList();
+        Assert.That(ids, Has.Count.GreaterThan(10).And.Unique);
+    }
 
     [Test]
     public void No_text_names_a_directory_of_the_machine_it_was_written_on()

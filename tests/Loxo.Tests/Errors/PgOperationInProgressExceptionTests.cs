@@ -16,7 +16,7 @@ public class PgOperationInProgressExceptionTests
         {
             Assert.That(error.CommandInProgress, Is.SameAs(command));
             Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionBusy));
-            Assert.That(error.Message, Does.StartWith("The command \"SELECT * FROM orders\" is still in progress").And.Contain("dispose"));
+            Assert.That(error.Message, Does.StartWith("A command is already in progress on this connection: \"SELECT * FROM orders\". ").And.Contain("dispose"));
             Assert.That(error.IsTransient, Is.False);
         });
     }
@@ -47,14 +47,14 @@ public class PgOperationInProgressExceptionTests
     }
 
     [Test]
-    public void Without_a_command_it_speaks_of_another_operation()
+    public void Without_a_command_it_names_none()
     {
         var error = new PgOperationInProgressException(null);
 
         Assert.Multiple(() =>
         {
             Assert.That(error.CommandInProgress, Is.Null);
-            Assert.That(error.Message, Does.StartWith("Another operation is still in progress"));
+            Assert.That(error.Message, Does.StartWith("A command is already in progress on this connection. "));
         });
     }
 

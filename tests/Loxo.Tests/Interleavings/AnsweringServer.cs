@@ -7,6 +7,7 @@ namespace Loxo.Tests.Interleavings;
 
 /// <summary>
 /// A server in memory that answers at once, on the thread that sends. Every exchange of bytes is a <see cref="Interleaver.Point"/>. <c>SELECT n</c> returns n.
+/// <c>UPDATE .. $1</c> returns the value, and with <c>fail</c> an error, which undoes its group.
 /// </summary>
 internal sealed class AnsweringServer : Dialer
 {
@@ -18,6 +19,12 @@ internal sealed class AnsweringServer : Dialer
 
     /// <summary>After so many statements the connection is lost.</summary>
     public int Lifetime { get; set; } = int.MaxValue;
+
+    /// <summary>The values of the updates that were committed, in order.</summary>
+    public List<int> Committed { get; } = [];
+
+    /// <summary>After so many commits of updates the connection is lost, before the last one is reported.</summary>
+    public int CommitsReported { get; set; } = int.MaxValue;
 
     /// <summary>How many rows <c>SELECT $1 many</c> returns, each with the value; <c>SELECT $1</c> returns one.</summary>
     public int Many { get; init; }
@@ -42,8 +49,12 @@ internal sealed class AnsweringServer : Dialer
         private readonly Queue<byte> _answers = [];
         private bool _isStarted;
         private bool _isShut;
+        // Nothing comes behind the answers that are on their way.
+        private bool _isLost;
         private byte[]? _value;
         private char _status = 'I';
+        private readonly List<int> _updated = [];
+        private bool _isSkipping;
 
         public override EndPoint Remote => ScriptedDialer.Address;
 
@@ -51,7 +62,7 @@ internal sealed class AnsweringServer : Dialer
         {
             var sent = bytes.ToArray();
             Interleaver.Point();
-            if (_isShut)
+            if (_isShut || _isLost)
                 throw new System.Net.Sockets.SocketException((int)System.Net.Sockets.SocketError.ConnectionReset);
             _sent.AddRange(sent);
             while (TryRead() is { } message)
@@ -64,7 +75,7 @@ internal sealed class AnsweringServer : Dialer
         public override int Receive(Span<byte> buffer, int milliseconds)
         {
             if (server.Wait is { } wait)
-                wait(() => _isShut || _answers.Count > 0);
+                wait(() => _isShut || _isLost || _answers.Count > 0);
             else
                 Interleaver.Point();
             return Receive(buffer);
@@ -86,7 +97,7 @@ internal sealed class AnsweringServer : Dialer
 
         private int Receive(Span<byte> buffer)
         {
-            if (_isShut || (_answers.Count == 0 && server.Lifetime <= 0))
+            if (_isShut || (_answers.Count == 0 && (_isLost || server.Lifetime <= 0)))
                 return 0;
             var count = Math.Min(buffer.Length, _answers.Count);
             for (var i = 0; i < count; i++)
@@ -114,6 +125,10 @@ internal sealed class AnsweringServer : Dialer
             var answer = new Answer();
             switch (message)
             {
+                case not null when _isLost:
+                    return;
+                case not Sync when _isSkipping:
+                    return;
                 case Startup:
                     answer.AuthenticationOk().ParameterStatus("server_version", "18.1").ParameterStatus("standard_conforming_strings", "on").BackendKeyData(number, [1, 2, 3, 4]);
                     answer.ReadyForQuery();
@@ -150,6 +165,22 @@ internal sealed class AnsweringServer : Dialer
                         answer.DataRow(_value);
                     answer.CommandComplete($"SELECT {rows}");
                     break;
+                case Execute when statements[^1].StartsWith("UPDATE", StringComparison.Ordinal):
+                    if (server.Lifetime-- <= 0)
+                    {
+                        _isLost = true;
+                        return;
+                    }
+                    if (statements[^1].Contains("fail", StringComparison.Ordinal))
+                    {
+                        _isSkipping = true;
+                        _updated.Clear();
+                        answer.ErrorResponse("23514");
+                        break;
+                    }
+                    _updated.Add(BinaryPrimitives.ReadInt32BigEndian(_value));
+                    answer.DataRow(_value).CommandComplete("UPDATE 1");
+                    break;
                 case Execute when statements[^1].StartsWith("SELECT ", StringComparison.Ordinal):
                     answer.DataRow(int.Parse(statements[^1]["SELECT ".Length..])).CommandComplete("SELECT 1");
                     break;
@@ -157,6 +188,12 @@ internal sealed class AnsweringServer : Dialer
                     answer.CommandComplete("BEGIN");
                     break;
                 case Sync:
+                    _isSkipping = false;
+                    _isLost |= _updated.Count > 0 && --server.CommitsReported < 0;
+                    server.Committed.AddRange(_updated);
+                    _updated.Clear();
+                    if (_isLost)
+                        return;
                     answer.ReadyForQuery(_status);
                     break;
             }

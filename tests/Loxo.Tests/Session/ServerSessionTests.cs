@@ -15,14 +15,14 @@ public sealed class ServerSessionTests(WaitMode mode)
     private readonly Listener _owner = new();
     private ServerSession _session = null!;
 
-    private IUnsolicitedMessages Server => _session;
+    private IUnsolicitedMessages Server => _session.Owner;
 
     [SetUp]
     public void HandOverNewSession()
     {
         _session = NoChannel.Session();
         _session.Opened();
-        _session.HandOver(_owner);
+        _session.Owner.HandOver(_owner);
         _owner.Heard.Clear();
     }
 
@@ -84,7 +84,7 @@ public sealed class ServerSessionTests(WaitMode mode)
     [Test]
     public async Task A_session_that_was_taken_back_is_the_pools_and_has_another_number()
     {
-        Assert.That(_session.TakeBack(), Is.True);
+        Assert.That(_session.Owner.TakeBack(), Is.True);
         await Assert.ThrowsAsync<PgException>(() => Begin());
         Assert.That(_session.CommandNumber, Is.EqualTo(1));
         await Begin(_session, owner: null);
@@ -98,7 +98,7 @@ public sealed class ServerSessionTests(WaitMode mode)
             _session.Failed(SessionErrors.Closed());
         else
             await Begin();
-        Assert.That(_session.TakeBack(), Is.False);
+        Assert.That(_session.Owner.TakeBack(), Is.False);
     }
 
     [Test]
@@ -123,14 +123,14 @@ public sealed class ServerSessionTests(WaitMode mode)
         Assert.That(_session.Parameters.HaveChanged, Is.True);
         Assert.That(_session.Effects.Changes, Is.EqualTo(SessionChanges.State | SessionChanges.Names | SessionChanges.Types));
         Assert.That(_session.Parameters.Values["timezone"], Is.EqualTo("Asia/Kathmandu"));
-        _session.HandOver(_owner);
+        _session.Owner.HandOver(_owner);
         Assert.That((_session.Parameters.HaveChanged, _session.Effects.Changes), Is.EqualTo((false, SessionChanges.None)));
     }
 
     [Test]
     public async Task A_setting_that_a_deferred_reset_changes_back_does_not_count_as_other()
     {
-        await Begin(_session, _owner, session => session.Defer("RESET ALL"));
+        await Begin(_session, _owner, session => session.Deferred.Write("RESET ALL"));
         Server.ParameterStatus(Parameter("TimeZone", "UTC"));
         Assert.That(_session.Parameters.HaveChanged, Is.False);
         Assert.That(_session.Parameters.Values["TimeZone"], Is.EqualTo("UTC"));
@@ -151,11 +151,11 @@ public sealed class ServerSessionTests(WaitMode mode)
     {
         SayBoth();
         Assert.That(_owner.Heard, Is.EqualTo(new[] { "mind", "news: extra (7)" }));
-        _session.TakeBack();
+        _session.Owner.TakeBack();
         SayBoth();
         Assert.That(_owner.Heard, Has.Count.EqualTo(2));
         var other = new Listener();
-        _session.HandOver(other);
+        _session.Owner.HandOver(other);
         SayBoth();
         Assert.That((_owner.Heard.Count, other.Heard.Count), Is.EqualTo((2, 2)));
     }
@@ -217,23 +217,23 @@ public sealed class ServerSessionTests(WaitMode mode)
     {
         var limit = Loxo.Transport.Deadline.None;
         if (mode == WaitMode.Blocking)
-            Assert.That(_session.TakeDeferred(limit), Is.True);
+            Assert.That(_session.Deferred.Take(limit), Is.True);
         else
-            await _session.TakeDeferredAsync(limit, CancellationToken.None);
+            await _session.Deferred.TakeAsync(limit, CancellationToken.None);
     }
 
     [Test]
     public async Task A_session_is_forgotten_when_its_owner_was_collected_though_its_command_may_be_unread([Values] bool isBusy)
     {
-        Assert.That(_session.IsForgotten, Is.False, "its owner lives");
-        _session.TakeBack();
-        Assert.That(_session.IsForgotten, Is.False, "it is the pool's");
+        Assert.That(_session.Owner.IsForgotten, Is.False, "its owner lives");
+        _session.Owner.TakeBack();
+        Assert.That(_session.Owner.IsForgotten, Is.False, "it is the pool's");
         await HandToNobody(isBusy);
         GC.Collect();
         GC.WaitForPendingFinalizers();
-        Assert.That(_session.IsForgotten, Is.True);
+        Assert.That(_session.Owner.IsForgotten, Is.True);
         _session.Failed(SessionErrors.Closed());
-        Assert.That(_session.IsForgotten, Is.False, "nothing of it can be used again");
+        Assert.That(_session.Owner.IsForgotten, Is.False, "nothing of it can be used again");
         GC.KeepAlive(_owner);
     }
 
@@ -268,7 +268,7 @@ public sealed class ServerSessionTests(WaitMode mode)
     private Task HandToNobody(bool isBusy)
     {
         var owner = new Listener();
-        _session.HandOver(owner);
+        _session.Owner.HandOver(owner);
         return isBusy ? Task.Run(() => Begin(_session, owner)) : Task.CompletedTask;
     }
 

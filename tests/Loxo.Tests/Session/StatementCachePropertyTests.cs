@@ -20,7 +20,7 @@ public class StatementCachePropertyTests
 
     private sealed class Flow(int most, int minUsages)
     {
-        private readonly StatementCache _cache = new(new AutoPrepareSettings(most, minUsages));
+        private readonly StatementCache _cache = new(new AutoPrepareSettings(most, minUsages), new MessageGroups());
         private readonly StatementCacheModel _model = new(most, minUsages);
 
         // Names on the server; those that will be when the flight has arrived; statements whose Parse the flight has.

@@ -247,7 +247,7 @@ public class StatementCacheTests
         Assert.That(statements.SkipWhile(statement => !_cache.Contains(statement)), Has.All.Matches<CachedStatement>(statement => _cache.Contains(statement!)), "the oldest went first");
     }
 
-    private static StatementCache Cache(int most, int minUsages = 2) => new(new AutoPrepareSettings(most, minUsages));
+    private static StatementCache Cache(int most, int minUsages = 2) => new(new AutoPrepareSettings(most, minUsages), new MessageGroups());
 
     // The client's part of a flight that only writes Close.
     private List<string> Closes() => StatementCacheModel.Closes(_cache, areSent: true);

@@ -20,7 +20,8 @@ internal static class DbTypes
         DbType.Currency => PgDbType.Money,
         DbType.Date => PgDbType.Date,
         DbType.Time => PgDbType.Time,
-        DbType.DateTime or DbType.DateTimeOffset => PgDbType.TimestampTz,
+        DbType.DateTime => LocalTime.IsDefault ? PgDbType.Timestamp : PgDbType.TimestampTz,
+        DbType.DateTimeOffset => PgDbType.TimestampTz,
         DbType.DateTime2 => PgDbType.Timestamp,
         DbType.Guid => PgDbType.Uuid,
         DbType.Xml => PgDbType.Xml,
@@ -68,8 +69,8 @@ internal static class DbTypes
         PgDbType.Uuid => DbType.Guid,
         PgDbType.Date => DbType.Date,
         PgDbType.Time => DbType.Time,
-        PgDbType.Timestamp => DbType.DateTime2,
-        PgDbType.TimestampTz => DbType.DateTime,
+        PgDbType.Timestamp => LocalTime.IsDefault ? DbType.DateTime : DbType.DateTime2,
+        PgDbType.TimestampTz => LocalTime.IsDefault ? DbType.DateTimeOffset : DbType.DateTime,
         _ => DbType.Object,
     };
 }

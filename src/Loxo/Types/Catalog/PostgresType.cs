@@ -127,9 +127,15 @@ public sealed class PostgresCompositeType : PostgresType
 /// <summary>A domain: another type with conditions.</summary>
 public sealed class PostgresDomainType : PostgresType
 {
-    internal PostgresDomainType(string schema, string name, uint oid, PostgresType baseType)
-        : base(schema, name, name, oid) => BaseType = baseType;
+    internal PostgresDomainType(string schema, string name, uint oid, PostgresType baseType, bool notNull)
+        : base(schema, name, name, oid) => (BaseType, NotNull) = (baseType, notNull);
 
     /// <summary>The type below it.</summary>
     public PostgresType BaseType { get; }
+
+    /// <summary>
+    /// Whether the domain itself was NOT NULL when it was looked up, whatever the type below it says. A column of it can be NULL all the
+    /// same where nothing was assigned, as in an outer join.
+    /// </summary>
+    public bool NotNull { get; }
 }

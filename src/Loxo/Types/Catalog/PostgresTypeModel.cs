@@ -36,7 +36,7 @@ internal static class PostgresTypeModel
             'e' => new PostgresEnumType(type.Schema, type.Name, type.Oid, type.Labels),
             'c' => new PostgresCompositeType(type.Schema, type.Name, type.Oid,
                 () => [.. type.Fields.Select(field => new PostgresCompositeType.Field(field.Name, Find(field.TypeOid)))]),
-            'd' => new PostgresDomainType(type.Schema, type.Name, type.Oid, Find(type.Base)),
+            'd' => new PostgresDomainType(type.Schema, type.Name, type.Oid, Find(type.Base), type.IsNotNull),
             'r' => new PostgresRangeType(type.Schema, type.Name, type.Oid, Find(type.Subtype)),
             'm' when Find(type.Subtype) is PostgresRangeType range => new PostgresMultirangeType(type.Schema, type.Name, type.Oid, range),
             _ => new PostgresBaseType(type.Schema, type.Name, type.Name, type.Oid),

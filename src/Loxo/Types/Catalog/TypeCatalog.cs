@@ -26,7 +26,7 @@ internal sealed class TypeCatalog
         _byOid = all.ToFrozenDictionary(type => type.Oid);
         _byName = all.SelectMany(TypeNames.NamesOf).ToFrozenDictionary(StringComparer.Ordinal);
         _byDbType = all.Where(type => type.PgDbType is not null).ToFrozenDictionary(type => type.PgDbType!.Value);
-        _inference = new TypeInference(_byDbType);
+        _inference = new TypeInference(_byDbType, settings.Timestamps);
     }
 
     public ArrayNullabilityMode ArrayNullability { get; }

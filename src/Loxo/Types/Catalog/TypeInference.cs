@@ -1,9 +1,9 @@
 namespace Loxo.Types;
 
 /// <summary>The PostgreSQL type of a parameter that has nothing but its value.</summary>
-internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
+internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> types, TimestampPolicy timestamps)
 {
-    private readonly ScalarInference _scalars = new(types);
+    private readonly ScalarInference _scalars = new(types, kindMatters: timestamps != TimestampPolicy.Legacy);
 
     public TypeEntry? Of<T>(T? value)
     {

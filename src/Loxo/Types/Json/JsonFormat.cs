@@ -1,3 +1,5 @@
+using System.Net;
+using System.Numerics;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization.Metadata;
@@ -46,11 +48,15 @@ internal abstract class JsonFormat(string type)
         Write(writer, value, typeInfo.Options, typeInfo, static (json, value, typeInfo) => JsonSerializer.Serialize(json, value, typeInfo));
 
     /// <exception cref="InvalidCastException">There is none: reflection is off, and no context has the type.</exception>
-    public JsonTypeInfo TypeInfoOf(Type clrType) => Options.TryGetTypeInfo(clrType, out var found) ? found : throw TypeErrors.NoForm(
-        $"A value of PostgreSQL type {type}",
-        $"{ClrNames.Of(clrType)}, of which System.Text.Json has no metadata",
-        $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
-            + "and give its options to the data source, or pass a JsonTypeInfo");
+    public JsonTypeInfo TypeInfoOf(Type clrType) => Options.TryGetTypeInfo(clrType, out var found) && !IsMistaken(found)
+        ? found
+        : throw TypeErrors.NoForm(
+            $"A value of PostgreSQL type {type}",
+            $"{ClrNames.Of(clrType)}, of which System.Text.Json has no {(found is null ? "metadata" : "converter")}",
+            found is null
+                ? $"Add [JsonSerializable(typeof({ClrNames.Of(clrType)}))] to a JsonSerializerContext "
+                    + "and give its options to the data source, or pass a JsonTypeInfo"
+                : "Add one to the JsonSerializerOptions of the data source");
 
     /// <summary>Whether the JSON or the type is at fault: custom and built-in converters throw exceptions of all these types.</summary>
     public static bool IsRefusal(Exception e) => e is JsonException or NotSupportedException or FormatException or ArgumentException;
@@ -64,6 +70,11 @@ internal abstract class JsonFormat(string type)
 
     /// <summary>Ends a value whose JSON text has been written to what <see cref="Begin"/> returned.</summary>
     private protected abstract void End(MessageWriter writer, MessageWriter json);
+
+    // Without a converter, System.Text.Json takes these for objects whose properties cannot be set: any JSON object would be read as 0.
+    private static bool IsMistaken(JsonTypeInfo found) =>
+        found.Kind == JsonTypeInfoKind.Object
+        && (found.Type == typeof(BigInteger) || found.Type == typeof(Complex) || found.Type == typeof(IPNetwork));
 
     private void Write<T, TState>(
         MessageWriter writer, T value, JsonSerializerOptions options, TState state, Action<Utf8JsonWriter, T, TState> write)

@@ -51,15 +51,19 @@ internal sealed class ScalarInference
 
     private readonly FrozenDictionary<Type, TypeEntry> _types;
 
-    public ScalarInference(IReadOnlyDictionary<PgDbType, TypeEntry> types)
+    private readonly bool _kindMatters;
+
+    public ScalarInference(IReadOnlyDictionary<PgDbType, TypeEntry> types, bool kindMatters)
     {
+        _kindMatters = kindMatters;
         _types = DbTypes.ToFrozenDictionary(pair => pair.Key, pair => types[pair.Value]);
         Timestamp = types[PgDbType.Timestamp];
         TimestampTz = types[PgDbType.TimestampTz];
     }
 
     public static ScalarInference Default { get; } = new(
-        ScalarTypes.Create(TypeSettings.Default).Where(type => type.PgDbType is not null).ToDictionary(type => type.PgDbType!.Value));
+        ScalarTypes.Create(TypeSettings.Default).Where(type => type.PgDbType is not null).ToDictionary(type => type.PgDbType!.Value),
+        kindMatters: !LocalTime.IsDefault);
 
     public TypeEntry Timestamp { get; }
 
@@ -68,7 +72,7 @@ internal sealed class ScalarInference
     /// <summary>Whether a .NET type has one type of its own, whatever the value.</summary>
     public static bool IsScalar(Type clrType) => DbTypes.ContainsKey(clrType);
 
-    public TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc ? TimestampTz : Timestamp;
+    public TypeEntry ByKind(DateTime value) => value.Kind == DateTimeKind.Utc && _kindMatters ? TimestampTz : Timestamp;
 
     /// <summary>By a .NET type and, where a DateTime's kind decides, by the value; null for what is no scalar.</summary>
     public TypeEntry? Of(Type clrType, object? value)

@@ -24,7 +24,7 @@ internal sealed record TypeSettings
 {
     public static TypeSettings Default { get; } = new();
 
-    public TimestampPolicy Timestamps { get; init; }
+    public TimestampPolicy Timestamps { get; init; } = LocalTime.DefaultPolicy;
 
     public NumericPolicy Numerics { get; init; }
 

@@ -25,8 +25,11 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
 {
     public const string Name = "timestamp with time zone";
 
-    public override DateTime Read(ReadOnlySpan<byte> value) =>
-        new(TimestampFormat.ToTicks(FixedBytes.Read<long>(value, Name), Name, "DateTime"), DateTimeKind.Utc);
+    public override DateTime Read(ReadOnlySpan<byte> value)
+    {
+        var ticks = TimestampFormat.ToTicks(FixedBytes.Read<long>(value, Name), Name, "DateTime");
+        return policy == TimestampPolicy.Legacy ? LocalTime.Of(ticks) : new(ticks, DateTimeKind.Utc);
+    }
 
     public override void Write(MessageWriter writer, DateTime value)
     {
@@ -43,7 +46,7 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
                 "Give it Kind Utc (ToUniversalTime, DateTime.UtcNow or DateTime.SpecifyKind), " +
                 "write it as timestamp without time zone (PgDbType.Timestamp), or choose another TimestampPolicy");
         }
-        if (value.Kind == DateTimeKind.Unspecified && policy == TimestampPolicy.AssumeUtc)
+        if (value.Kind == DateTimeKind.Unspecified && policy != TimestampPolicy.ConvertToUtc)
             return value;
         var converted = value.ToUniversalTime();
         // What would lie outside of the calendar becomes its end (DateTime.ToUniversalTime), which is infinity to the server.
@@ -58,9 +61,11 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
 /// <summary>timestamp with time zone as DateTimeOffset, always with offset 0: the server keeps the instant, not the offset.</summary>
 internal sealed class TimestampTzAsOffsetCodec(TimestampPolicy policy) : ValueCodec<DateTimeOffset>
 {
-    public override DateTimeOffset Read(ReadOnlySpan<byte> value) => new(
-        TimestampFormat.ToTicks(FixedBytes.Read<long>(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset"),
-        TimeSpan.Zero);
+    public override DateTimeOffset Read(ReadOnlySpan<byte> value)
+    {
+        var ticks = TimestampFormat.ToTicks(FixedBytes.Read<long>(value, TimestampTzCodec.Name), TimestampTzCodec.Name, "DateTimeOffset");
+        return policy == TimestampPolicy.Legacy ? LocalTime.OffsetOf(ticks) : new(ticks, TimeSpan.Zero);
+    }
 
     public override void Write(MessageWriter writer, DateTimeOffset value)
     {

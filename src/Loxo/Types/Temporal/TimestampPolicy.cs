@@ -2,9 +2,9 @@ namespace Loxo;
 
 /// <summary>
 /// What is done with a <see cref="DateTime"/> or <see cref="DateTimeOffset"/> that does not fit the timestamp type it is written as. It is
-/// about writing only: <c>timestamp with time zone</c> is always read as Kind Utc or offset 0, <c>timestamp without time zone</c> always as
-/// Kind Unspecified. Nor does it say which type an untyped parameter becomes: that is always the one that its kind fits, <c>timestamp with
-/// time zone</c> for Kind Utc and <c>timestamp without time zone</c> for the others.
+/// about writing only, except for <see cref="Legacy"/>: <c>timestamp with time zone</c> is read as Kind Utc or offset 0, <c>timestamp
+/// without time zone</c> as Kind Unspecified. Nor does it say which type an untyped parameter becomes: that is the one that its kind fits,
+/// <c>timestamp with time zone</c> for Kind Utc and <c>timestamp without time zone</c> for the others.
 /// </summary>
 /// <remarks>MinValue and MaxValue, which stand for -infinity and infinity, fit both types whatever their kind.</remarks>
 public enum TimestampPolicy
@@ -26,4 +26,13 @@ public enum TimestampPolicy
     /// <see cref="DateTime.ToUniversalTime"/> does it.
     /// </summary>
     ConvertToUtc,
+
+    /// <summary>
+    /// As Npgsql does with its switch EnableLegacyTimestampBehavior. Values are written as with <see cref="AssumeUtc"/>, and an untyped
+    /// DateTime becomes <c>timestamp without time zone</c>, whatever its kind. A <c>timestamp with time zone</c> is read in local time: as
+    /// Kind Local, or with the offset of local time. Set for one parameter, it says no more than <see cref="AssumeUtc"/>. The switch
+    /// <c>Loxo.EnableLegacyTimestampBehavior</c> of <see cref="AppContext"/> makes it the default of the process, when it is set before the
+    /// first data source or connection is made.
+    /// </summary>
+    Legacy,
 }

@@ -8,6 +8,7 @@ using Loxo.Tests.ConnectionStrings;
 using Loxo.Tests.Interleavings;
 using Loxo.Tests.Session;
 using Loxo.Tests.Wire;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo.Commands.Interleaved;
 
@@ -37,6 +38,16 @@ public sealed class LaneInterleavingTests
         Case("a result is too large for one that awaits", run => [run.Large(1), run.Async(2)], many: 20_000),
         Case("one blocks where it goes on, on the lane's thread", run => [run.Then(1, () => run.Call(2, blocks: true)), run.Async(3)], calls: 1),
         Case("one keeps the lane's thread", run => [run.Then(1, () => run.Keep(until: 2)), run.Async(2), run.Look]),
+        Case("updates share a transaction", run => [run.Updates(1, 2, 3), run.Updates(4)], groups: true),
+        Case("an update fails", run => [run.Updates(1, 2, 0, 3), run.Updates(4)], groups: true),
+        Case("two updates fail", run => [run.Updates(1, 0, 2), run.Updates(3, 0)], groups: true),
+        Case("updates are cancelled", run => [run.Updates(1, 2, 3), run.CancelEarliest], groups: true),
+        Case("updates, one of which fails, are cancelled", run => [run.Updates(1, 2, 0, 3), run.CancelEarliest], groups: true),
+        Case("the time of updates is over", run => [run.Timed(run.Updates(1, 2, 0)), run.Tick], groups: true),
+        Case("updates beside one that blocks", run => [run.Updates(1, 2, 3), run.BlockingUpdate(4)], groups: true),
+        Case("the connection is lost within a transaction", run => [run.Updates(1, 2, 3), run.Updates(4)], lifetime: 2, groups: true),
+        Case("a commit is not reported", run => [run.Updates(1, 2, 3), run.Updates(4)], commits: 1, groups: true),
+        Case("a lane of updates is retired", run => [run.Updates(1, 2, 3), run.Updates(4), run.Retire], groups: true),
         Case("a value is encoded late", run => [run.Timed(run.Blocking(1)), run.Async(2), run.Tick]),
     ];
 
@@ -52,19 +63,26 @@ public sealed class LaneInterleavingTests
 
     private static void Explore(object scenario, int preemptions, int most, LongRun? run = null)
     {
-        var (programs, lifetime, many, calls) = ((Func<Run, Action[]>, int, int, int))scenario;
+        var (programs, faults, many, calls, groups) = ((Func<Run, Action[]>, Faults, int, int, bool))scenario;
         var scheduler = new LaneScheduler(preemptions);
+        var shared = 0L;
 
-        scheduler.Explore(() => new Run(lifetime, many, calls).Begin(programs), many > 0 ? most / 5 : most, run);
+        scheduler.Explore(() => new Run(faults, many, calls, groups) { Ended = counts => shared += counts.Grouped }.Begin(programs),
+            many > 0 ? most / 5 : most, run);
 
         TestContext.Out.WriteLine($"{scheduler.Runs} orders");
         Assert.That(scheduler.Failure, Is.Null);
         Assert.That(scheduler.Runs, Is.GreaterThan(20));
+        Assert.That(shared, groups ? Is.GreaterThan(scheduler.Runs) : Is.Zero, "commands that shared a transaction");
     }
 
     private static TestCaseData Case(
-        string name, Func<Run, Action[]> programs, int lifetime = int.MaxValue, int many = 0, int calls = 0) =>
-        new TestCaseData((programs, lifetime, many, calls)).SetArgDisplayNames(name);
+        string name, Func<Run, Action[]> programs, int lifetime = int.MaxValue, int many = 0, int calls = 0, bool groups = false,
+        int commits = int.MaxValue) =>
+        new TestCaseData((programs, new Faults(lifetime, commits), many, calls, groups)).SetArgDisplayNames(name);
+
+    /// <summary>When the connection is lost: after so many statements, or before so many commits and one are reported.</summary>
+    private sealed record Faults(int Lifetime, int Commits);
 
     /// <summary>One order of the threads.</summary>
     private sealed class Run
@@ -78,7 +96,9 @@ public sealed class LaneInterleavingTests
         private readonly HashSet<LaneOperation> _used = [];
         private readonly HashSet<LaneOperation> _known = [];
         private readonly CancellationTokenSource _cancelled = new();
-        private readonly int _lifetime;
+        private readonly bool _isLost;
+        // The updates that their callers were told are done.
+        private readonly HashSet<int> _done = [];
         private int _expected;
         private int _ended;
         private bool _mayFail;
@@ -86,20 +106,24 @@ public sealed class LaneInterleavingTests
         private bool _isKept;
 
         /// <summary>Begins.</summary>
-        /// <param name="lifetime">So many messages are answered.</param>
+        /// <param name="faults">When the connection is lost.</param>
         /// <param name="many">The number of rows of a large result.</param>
         /// <param name="calls">The number of calls that go on from others.</param>
-        public Run(int lifetime, int many, int calls)
+        /// <param name="groups">Whether changes share a transaction.</param>
+        public Run(Faults faults, int many, int calls, bool groups)
         {
             _expected = calls;
             _server = new AnsweringServer { Wait = LaneScheduler.WaitUntil, Many = many };
             var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
             _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
-            _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions()) { Crew = _crew };
-            _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: false);
-            _server.Lifetime = _lifetime = lifetime;
-            _mayFail = lifetime != int.MaxValue;
+            _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions(), NullLogger.Instance) { Crew = _crew };
+            _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: groups);
+            (_server.Lifetime, _server.CommitsReported) = (faults.Lifetime, faults.Commits);
+            _mayFail = _isLost = faults != new Faults(int.MaxValue, int.MaxValue);
         }
+
+        /// <summary>Called with what the lane has done.</summary>
+        public required Action<LaneCounts> Ended { get; init; }
 
         public (Lock Gate, Func<string?> Check, Action End) Begin(Func<Run, Action[]> programs)
         {
@@ -115,6 +139,25 @@ public sealed class LaneInterleavingTests
         public Action Blocking(params int[] values) => Calls(values, blocks: true, "SELECT $1");
 
         public Action Async(params int[] values) => Calls(values, blocks: false, "SELECT $1");
+
+        /// <summary>Updates that are added one after the other, and then awaited; 0 fails.</summary>
+        public Action Updates(params int[] values)
+        {
+            _expected += values.Length;
+            return () =>
+            {
+                var added = Array.ConvertAll(values, value => Add(value, blocks: false, Update(value)));
+                for (var i = 0; i < values.Length; i++)
+                {
+                    if (added[i] is { } operation)
+                        End(Outcome(operation, values[i], blocks: false, Update(values[i])));
+                }
+            };
+        }
+
+        public Action BlockingUpdate(int value) => Calls([value], blocks: true, Update(value));
+
+        private static string Update(int value) => value == 0 ? "UPDATE t SET v = $1 WHERE fail RETURNING v" : "UPDATE t SET v = $1 RETURNING v";
 
         public Action Large(int value) => Calls([value], blocks: true, "SELECT $1 many");
 
@@ -184,6 +227,17 @@ public sealed class LaneInterleavingTests
 
         public void Call(int value, bool blocks, string sql = "SELECT $1", Action? goesOn = null)
         {
+            if (Add(value, blocks, sql) is not { } operation)
+                return;
+            if (goesOn is null)
+                End(Outcome(operation, value, blocks, sql));
+            else
+                GoOn(operation, value, goesOn);
+        }
+
+        // Null if the lane takes none, which ends the call.
+        private LaneOperation? Add(int value, bool blocks, string sql)
+        {
             using var command = _source.CreateCommand(sql);
             command.Parameters.Add(new PgParameter<int> { TypedValue = value });
             LaneScheduler.Point();
@@ -191,7 +245,9 @@ public sealed class LaneInterleavingTests
             _known.Add(operation);
             if (!_used.Add(operation))
                 throw new AssertionException("an object is used by two calls");
-            if (!operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)))
+            var statements = ((IExecutable)command).Plan(_lane.Session);
+            statements[0].Source.FastRuns = byte.MaxValue;
+            if (!operation.TryEncode(command, statements))
                 throw new AssertionException("it was not encoded");
             LaneScheduler.Point();
             if (!_lane.TryAdd(operation, ResultMode.Collect, blocks, _timeout))
@@ -199,13 +255,10 @@ public sealed class LaneInterleavingTests
                 _used.Remove(operation);
                 operation.Recycle();
                 End(_mayFail || _server.Many > 0 ? null : "the lane takes nothing");
-                return;
+                return null;
             }
             _calls.Add((operation, operation.Call));
-            if (goesOn is null)
-                End(Outcome(operation, value, blocks));
-            else
-                GoOn(operation, value, goesOn);
+            return operation;
         }
 
         // On the thread that resumes it.
@@ -230,7 +283,7 @@ public sealed class LaneInterleavingTests
             }
         }
 
-        private string? Outcome(LaneOperation operation, int value, bool? blocks = null)
+        private string? Outcome(LaneOperation operation, int value, bool? blocks = null, string sql = "")
         {
             try
             {
@@ -238,6 +291,8 @@ public sealed class LaneInterleavingTests
                     operation.Wait();
                 else if (blocks == false)
                     Await(operation);
+                if (sql.Contains("fail", StringComparison.Ordinal))
+                    return Refused(operation, value);
                 var values = Read(operation.Exchange);
                 if (operation.Exchange.GivenUpFor is not StopReason.None and var reason)
                     throw SessionErrors.GivenUp(reason, default);
@@ -245,6 +300,8 @@ public sealed class LaneInterleavingTests
                     throw failure;
                 _used.Remove(operation);
                 operation.Exchange.EndCommand();
+                if (sql.StartsWith("UPDATE", StringComparison.Ordinal))
+                    _done.Add(value);
                 var isLarge = values.Count > 1;
                 return values.Count != (isLarge ? _server.Many : 1) || values.Exists(read => read != value) ? $"read {values[0]} for {value}" : null;
             }
@@ -254,6 +311,23 @@ public sealed class LaneInterleavingTests
                 _used.Remove(operation);
                 return null;
             }
+        }
+
+        // It gets its own error, whatever became of the others.
+        private string? Refused(LaneOperation operation, int value)
+        {
+            var exchange = operation.Exchange;
+            while (exchange.Pump(Timeout.Infinite) != Progress.Done)
+            {
+            }
+            if (exchange.GivenUpFor is not StopReason.None and var reason)
+                throw SessionErrors.GivenUp(reason, default);
+            if (exchange.Failure is { } failure)
+                throw failure;
+            var isRight = exchange.Query.Error?.SqlState == "23514";
+            _used.Remove(operation);
+            exchange.EndCommand();
+            return isRight ? null : $"{value} was not refused";
         }
 
         [SuppressMessage("Reliability", "CA2012", Justification = "Its result is taken once, when it is complete.")]
@@ -294,8 +368,10 @@ public sealed class LaneInterleavingTests
         {
             if (_ended != _expected)
                 return $"{_ended} of {_expected} calls have ended";
-            if (_lifetime == int.MaxValue && _lane.Depth != 0)
+            if (!_isLost && _lane.Depth != 0)
                 return $"{_lane.Depth} commands have not ended";
+            if (!_done.IsSubsetOf(_server.Committed) || _server.Committed.Count != _server.Committed.Distinct().Count())
+                return $"{string.Join(", ", _done)} were reported, {string.Join(", ", _server.Committed)} committed";
             if (_lane.IsRetired != _lane.IsClosed)
                 return "the lane takes no more commands, and has its session still";
             if (_source.Pool!.GetStatistics().Busy != (_lane.IsClosed ? 0 : 1))
@@ -309,6 +385,7 @@ public sealed class LaneInterleavingTests
 
         private void End()
         {
+            Ended(_lane.Counts);
             _lane.Session.Dispose();
             _crew.End();
             _source.Dispose();

@@ -1,4 +1,6 @@
+using System.Numerics;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Loxo.Tests.Types;
 
@@ -10,6 +12,17 @@ public class JsonCodecFactoryTests
         Assert.That(CodecCheck.Type("jsonb").CodecFor<MemoryStream>(), Is.Null);
         Assert.That(CodecCheck.Type("jsonb").CodecForValue(new StringReader("{}")), Is.Null);
         Assert.That(CodecCheck.Type("json").CodecFor<DBNull>(), Is.Null);
+    }
+
+    [Test]
+    public void A_number_that_the_serializer_takes_for_an_object_is_no_JSON()
+    {
+        Assert.That(() => CodecCheck.Type("json").CodecFor<BigInteger>()!.Read("{}"u8), Throws.InstanceOf<InvalidCastException>());
+        Assert.That(
+            () => CodecCheck.Write(writer => CodecCheck.Type("json").CodecFor<BigInteger>()!.Write(writer, 5)),
+            Throws.InstanceOf<InvalidCastException>());
+        var options = new JsonSerializerOptions { Converters = { new NumberConverter() } };
+        Assert.That(JsonSamples.Type("json", options).CodecFor<BigInteger>()!.Read("5"u8), Is.EqualTo(new BigInteger(5)));
     }
 
     [Test]
@@ -30,5 +43,12 @@ public class JsonCodecFactoryTests
         var options = new JsonSerializerOptions();
         JsonSamples.Type("jsonb", options).CodecFor<int[]>()!.Read([1, (byte)'[', (byte)']']);
         Assert.That((options.IsReadOnly, options.AllowOutOfOrderMetadataProperties), Is.EqualTo((false, false)));
+    }
+
+    private sealed class NumberConverter : JsonConverter<BigInteger>
+    {
+        public override BigInteger Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.GetInt64();
+
+        public override void Write(Utf8JsonWriter writer, BigInteger value, JsonSerializerOptions options) => writer.WriteNumberValue((long)value);
     }
 }

@@ -119,6 +119,7 @@ public class TimestampCodecsTests
 
     [TestCase(TimestampPolicy.AssumeUtc)]
     [TestCase(TimestampPolicy.ConvertToUtc)]
+    [TestCase(TimestampPolicy.Legacy)]
     public void A_lax_policy_writes_the_reading_of_a_clock_whatever_its_kind(TimestampPolicy policy)
     {
         var codec = CodecUnder<DateTime>(policy, hasZone: false);
@@ -134,12 +135,16 @@ public class TimestampCodecsTests
     [TestCase(TimestampPolicy.ConvertToUtc, DateTimeKind.Utc, 0)]
     [TestCase(TimestampPolicy.ConvertToUtc, DateTimeKind.Unspecified, 5)]
     [TestCase(TimestampPolicy.ConvertToUtc, DateTimeKind.Local, 5)]
+    [TestCase(TimestampPolicy.Legacy, DateTimeKind.Utc, 0)]
+    [TestCase(TimestampPolicy.Legacy, DateTimeKind.Unspecified, 0)]
+    [TestCase(TimestampPolicy.Legacy, DateTimeKind.Local, 5)]
     public void A_lax_policy_says_which_instant_a_DateTime_is(TimestampPolicy policy, DateTimeKind kind, int hoursLater)
     {
         using var newYork = new LocalZone("America/New_York");
         var codec = CodecUnder<DateTime>(policy, hasZone: true);
         var written = CodecCheck.Write(writer => codec.Write(writer, new DateTime(2024, 1, 15, 12, 0, 0, kind)));
-        Assert.That(codec.Read(Convert.FromHexString(written)), Is.EqualTo(new DateTime(2024, 1, 15, 12 + hoursLater, 0, 0, DateTimeKind.Utc)));
+        Assert.That(CodecUnder<DateTime>(TimestampPolicy.Strict, hasZone: true).Read(Convert.FromHexString(written)),
+            Is.EqualTo(new DateTime(2024, 1, 15, 12 + hoursLater, 0, 0, DateTimeKind.Utc)));
         Assert.That(CodecCheck.Write(writer => codec.Write(writer, DateTime.MaxValue)), Is.EqualTo("7fffffffffffffff"));
         Assert.That(CodecCheck.Write(writer => codec.Write(writer, DateTime.MinValue)), Is.EqualTo("8000000000000000"));
     }
@@ -154,8 +159,63 @@ public class TimestampCodecsTests
                 "The local time 9999-12-31T23:00:00 does not fit into the years 1 to 9999 when it is converted to UTC. Write it as PgTimestamp."));
     }
 
+    // What Npgsql 10.0.0 reads with its switch EnableLegacyTimestampBehavior.
+    [Test]
+    public void The_legacy_policy_reads_instants_in_local_time()
+    {
+        using var newYork = new LocalZone("America/New_York");
+        var (asDateTime, asOffset) = (CodecUnder<DateTime>(TimestampPolicy.Legacy, hasZone: true), CodecUnder<DateTimeOffset>(TimestampPolicy.Legacy, hasZone: true));
+        var noon = Convert.FromHexString(CodecCheck.Write("timestamptz", new DateTime(2024, 1, 15, 12, 0, 0, DateTimeKind.Utc)));
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(asDateTime.Read(noon), Is.EqualTo(new DateTime(2024, 1, 15, 7, 0, 0)));
+            Assert.That(asDateTime.Read(noon).Kind, Is.EqualTo(DateTimeKind.Local));
+            Assert.That(asOffset.Read(noon).ToString("o", null), Is.EqualTo("2024-01-15T07:00:00.0000000-05:00"));
+            foreach (var (hex, infinity) in new[] { ("7fffffffffffffff", DateTime.MaxValue), ("8000000000000000", DateTime.MinValue) })
+            {
+                Assert.That(asDateTime.Read(Convert.FromHexString(hex)), Is.EqualTo(infinity));
+                Assert.That(asDateTime.Read(Convert.FromHexString(hex)).Kind, Is.EqualTo(DateTimeKind.Unspecified));
+                Assert.That(asOffset.Read(Convert.FromHexString(hex)), Is.EqualTo(new DateTimeOffset(infinity, TimeSpan.Zero)));
+            }
+        });
+    }
+
+    [Test]
+    public void An_instant_that_has_no_local_time_does_not_become_infinity()
+    {
+        using var newYork = new LocalZone("America/New_York");
+        var first = Convert.FromHexString(CodecCheck.Write("timestamptz", new DateTime(1, 1, 1, 1, 0, 0, DateTimeKind.Utc)));
+
+        Assert.That(() => CodecUnder<DateTime>(TimestampPolicy.Legacy, hasZone: true).Read(first),
+            Throws.TypeOf<OverflowException>().With.Message.EqualTo(
+                "The timestamp with time zone 0001-01-01T01:00:00 UTC does not fit into the years 1 to 9999 in local time. Read it as PgTimestamp."));
+    }
+
+    [Test]
+    public void The_switch_of_the_process_makes_the_legacy_policy_the_default()
+    {
+        AppContext.SetSwitch("Loxo.EnableLegacyTimestampBehavior", true);
+        try
+        {
+            Assert.Multiple(() =>
+            {
+                Assert.That(new PgDataSourceBuilder().TimestampPolicy, Is.EqualTo(TimestampPolicy.Legacy));
+                Assert.That(new PgParameter { DbType = System.Data.DbType.DateTime }.PgDbType, Is.EqualTo(PgDbType.Timestamp));
+                Assert.That(new PgParameter { PgDbType = PgDbType.Timestamp }.DbType, Is.EqualTo(System.Data.DbType.DateTime));
+                Assert.That(new PgParameter { PgDbType = PgDbType.TimestampTz }.DbType, Is.EqualTo(System.Data.DbType.DateTimeOffset));
+            });
+        }
+        finally
+        {
+            AppContext.SetSwitch("Loxo.EnableLegacyTimestampBehavior", false);
+        }
+        Assert.That(new PgDataSourceBuilder().TimestampPolicy, Is.EqualTo(TimestampPolicy.Strict));
+    }
+
     [TestCase(TimestampPolicy.AssumeUtc)]
     [TestCase(TimestampPolicy.ConvertToUtc)]
+    [TestCase(TimestampPolicy.Legacy)]
     public void A_lax_policy_converts_an_offset(TimestampPolicy policy)
     {
         var codec = CodecUnder<DateTimeOffset>(policy, hasZone: true);

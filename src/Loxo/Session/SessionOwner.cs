@@ -1,0 +1,84 @@
+using Loxo.Protocol;
+using Loxo.Protocol.Backend;
+using Loxo.Transport;
+
+namespace Loxo.Session;
+
+/// <summary>
+/// The connection that has a session, from its hand-over until it is taken back. It receives the messages that the server sends
+/// unasked.
+/// </summary>
+internal sealed class SessionOwner(ServerSession session, StateWord state, Wire wire) : IUnsolicitedMessages
+{
+    // Weak, so that a connection that was forgotten while open can be collected, and its session be recovered.
+    private readonly WeakReference<ISessionListener?> _listener = new(null);
+    private bool _isHandedOver;
+
+    /// <summary>Whether a connection has the session.</summary>
+    public bool IsHandedOver => Volatile.Read(ref _isHandedOver);
+
+    /// <summary>
+    /// Whether its connection was garbage-collected without having been closed, with or without an open reader. Never true while a command
+    /// is awaited: the caller may hold nothing but the task.
+    /// </summary>
+    public bool IsForgotten => IsHandedOver
+        && state.State is SessionState.Idle or SessionState.Unsettled or SessionState.Busy or SessionState.Cancelling
+        && !wire.IsInUse
+        && !_listener.TryGetTarget(out _);
+
+    /// <summary>Whether the session belongs to this connection; to the pool, for null.</summary>
+    public bool Is(ISessionListener? listener)
+    {
+        _listener.TryGetTarget(out var target);
+        return ReferenceEquals(target, listener);
+    }
+
+    /// <summary>Hands the session to a connection, which receives the server's asynchronous messages from now on.</summary>
+    /// <param name="listener">The connection.</param>
+    /// <param name="goesOn">Whether the session has not been reset since it was handed over before.</param>
+    public void HandOver(ISessionListener listener, bool goesOn = false)
+    {
+        _listener.SetTarget(listener);
+        if (!goesOn)
+            session.Effects.HandOver();
+        session.Parameters.HaveChanged &= goesOn;
+        Volatile.Write(ref _isHandedOver, true);
+    }
+
+    /// <summary>
+    /// Takes the session back from its connection. False if a command runs, even one that another thread has just begun: then the session
+    /// cannot be reused.
+    /// </summary>
+    /// <remarks>
+    /// The owner goes before the command's number changes, and a claim looks at the owner between reading that number and changing it. A
+    /// thread that still uses the closed connection either was first, and is seen here, or fails.
+    /// </remarks>
+    public bool TakeBack()
+    {
+        Volatile.Write(ref _isHandedOver, false);
+        _listener.SetTarget(null);
+        return state.TrySkip();
+    }
+
+    void IUnsolicitedMessages.Notice(ServerErrorFields notice)
+    {
+        if (_listener.TryGetTarget(out var listener))
+            listener.Notice(notice);
+    }
+
+    void IUnsolicitedMessages.Notification(NotificationResponse notification)
+    {
+        if (_listener.TryGetTarget(out var listener))
+            listener.Notification(new PgNotificationEventArgs(notification.ProcessId, notification.Channel, notification.Payload));
+    }
+
+    void IUnsolicitedMessages.ParameterStatus(ParameterStatus parameter)
+    {
+        session.Parameters.Set(parameter.Name, parameter.Value);
+        // Not while logging in, and not what a reset sets back.
+        if (state.State is SessionState.Opening or SessionState.Idle || session.Deferred.IsDue)
+            return;
+        session.Parameters.HaveChanged = true;
+        session.Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types);
+    }
+}
