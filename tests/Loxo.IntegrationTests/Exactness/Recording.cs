@@ -22,6 +22,10 @@ internal sealed record ServerMessage(byte[] Bytes, int After)
 }
 
 /// <summary>Connects as another dialer does, and keeps what the server says.</summary>
+/// <remarks>
+/// A look at what has arrived finds nothing until somebody waits for the answer; so too when it is played again. Otherwise the speed of the
+/// server would decide whether a pool reads the answer to a reset before it hands the session over, or the next renter does.
+/// </remarks>
 internal sealed class RecordingDialer(Dialer inner) : Dialer
 {
     /// <summary>Everything that the server has said, on the one connection made.</summary>
@@ -43,6 +47,7 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
         private readonly MessageSplitter _sent = new(isTyped: false);
         private readonly Queue<char> _due = [];
         private int _answered;
+        private bool _isAwaited;
 
         public override EndPoint Remote => inner.Remote;
 
@@ -53,14 +58,23 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
             return count;
         }
 
-        public override int TryReceive(Span<byte> buffer) => Took(buffer, inner.TryReceive(buffer));
+        public override int TryReceive(Span<byte> buffer) => _isAwaited ? Took(buffer, inner.TryReceive(buffer)) : Nothing;
 
-        public override int Receive(Span<byte> buffer, int milliseconds) => Took(buffer, inner.Receive(buffer, milliseconds));
+        public override int Receive(Span<byte> buffer, int milliseconds)
+        {
+            _isAwaited = true;
+            return Took(buffer, inner.Receive(buffer, milliseconds));
+        }
 
-        public override Readiness Wait(Readiness wanted, int milliseconds) => inner.Wait(wanted, milliseconds);
+        public override Readiness Wait(Readiness wanted, int milliseconds)
+        {
+            _isAwaited = true;
+            return inner.Wait(wanted, milliseconds);
+        }
 
         public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer)
         {
+            _isAwaited = true;
             var count = await inner.ReceiveAsync(buffer).ConfigureAwait(false);
             return Took(buffer.Span, count);
         }
@@ -78,8 +92,10 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
         private void Sent(ReadOnlySpan<byte> bytes) => _sent.Take(bytes, (type, _) =>
         {
             _sent.IsTyped = true;
-            if (type is MessageSplitter.Untyped or 'Q' or 'S' or 'H')
-                _due.Enqueue(type);
+            if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H'))
+                return;
+            _due.Enqueue(type);
+            _isAwaited = false;
         });
 
         // The answer to a request ends with ReadyForQuery, and that to a Flush with its portion of rows; a message behind it belongs to the

@@ -30,6 +30,7 @@ internal sealed class ReplayDialer(params IReadOnlyList<ServerMessage>[] scripts
         private int _requests;
         private int _message;
         private int _offset;
+        private bool _isAwaited;
         private bool _isShut;
 
         public override EndPoint Remote => remote;
@@ -39,16 +40,28 @@ internal sealed class ReplayDialer(params IReadOnlyList<ServerMessage>[] scripts
             _sent.Take(bytes, (type, _) =>
             {
                 _sent.IsTyped = true;
-                _requests += type is MessageSplitter.Untyped or 'Q' or 'S' or 'H' ? 1 : 0;
+                if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H'))
+                    return;
+                _requests++;
+                _isAwaited = false;
             });
             return bytes.Length;
         }
 
-        public override int TryReceive(Span<byte> buffer) => _isShut ? 0 : Take(buffer) is > 0 and var taken ? taken : Nothing;
+        public override int TryReceive(Span<byte> buffer) =>
+            _isShut ? 0 : _isAwaited && Take(buffer) is > 0 and var taken ? taken : Nothing;
 
-        public override int Receive(Span<byte> buffer, int milliseconds) => _isShut ? 0 : Take(buffer);
+        public override int Receive(Span<byte> buffer, int milliseconds)
+        {
+            _isAwaited = true;
+            return _isShut ? 0 : Take(buffer);
+        }
 
-        public override Readiness Wait(Readiness wanted, int milliseconds) => wanted;
+        public override Readiness Wait(Readiness wanted, int milliseconds)
+        {
+            _isAwaited = true;
+            return wanted;
+        }
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => new(Receive(buffer.Span, 0));
 
