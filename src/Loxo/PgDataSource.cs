@@ -40,18 +40,15 @@ public sealed partial class PgDataSource : DbDataSource
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
-        TransactionLogger = (loggers ?? NullLoggerFactory.Instance).CreateLogger(TransactionLog.Category);
+        Loggers = loggers ?? NullLoggerFactory.Instance;
+        TransactionLogger = Loggers.CreateLogger(TransactionLog.Category);
         if (settings.Pool.Pooling)
-            Pool = SessionPool.Create(Context, settings.Pool, loggers ?? NullLoggerFactory.Instance,
-                static leak => SessionLeaked?.Invoke(null, leak), name);
+            Pool = SessionPool.Create(Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name);
         else
             AuditSchedule.Share(Context);
-        Notifications = new NotificationHub(Context, (loggers ?? NullLoggerFactory.Instance).CreateLogger(NotificationLog.Category));
+        Notifications = new NotificationHub(Context, Loggers.CreateLogger(NotificationLog.Category));
         if (Pool is not null && settings.Pool.Multiplexing)
-        {
-            Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(),
-                (loggers ?? NullLoggerFactory.Instance).CreateLogger(LaneLog.Category));
-        }
+            Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(), Loggers.CreateLogger(LaneLog.Category));
     }
 
     /// <summary>
@@ -98,6 +95,8 @@ public sealed partial class PgDataSource : DbDataSource
     internal EnlistedSessions Enlisted { get; } = new();
 
     internal ILogger TransactionLogger { get; }
+
+    internal ILoggerFactory Loggers { get; }
 
     /// <summary>A data source.</summary>
     /// <param name="connectionString">Keywords and values, or a <c>postgres://</c> URI.</param>
@@ -242,6 +241,21 @@ public sealed partial class PgDataSource : DbDataSource
     public IAsyncEnumerable<PgNotification> ListenAsync(
         IEnumerable<string> channels, PgListenOptions? options = null, CancellationToken cancellationToken = default) =>
         Checked().Notifications.Listen(channels, options ?? new PgListenOptions(), cancellationToken);
+
+    /// <summary>A stream of the committed transactions of a publication; nothing is opened before it is read.</summary>
+    /// <param name="slot">The slot, which is made if there is none: lower-case letters, digits and underscores, at most 63.</param>
+    /// <param name="publication">The publication; CREATE PUBLICATION makes one.</param>
+    /// <param name="options">Null for the defaults.</param>
+    /// <exception cref="ArgumentException">A name is empty.</exception>
+    public PgChangeStream CreateChangeStream(string slot, string publication, PgChangeStreamOptions? options = null) =>
+        CreateChangeStream(slot, [publication], options);
+
+    /// <inheritdoc cref="CreateChangeStream(string, string, PgChangeStreamOptions?)"/>
+    /// <param name="slot">As there.</param>
+    /// <param name="publications">At least one.</param>
+    /// <param name="options">Null for the defaults.</param>
+    public PgChangeStream CreateChangeStream(string slot, IEnumerable<string> publications, PgChangeStreamOptions? options = null) =>
+        new(Checked(), slot, publications, options ?? new PgChangeStreamOptions(), Loggers.CreateLogger(ReplicationLog.Category));
 
     /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
     /// <param name="count">At most 'Maximum Pool Size'. Those above 'Minimum Pool Size' are closed when idle for too long.</param>

@@ -75,6 +75,7 @@ internal sealed class Handshake : MessageExchange
             new("database", _settings.Database),
             new("client_encoding", "UTF8"),
         };
+        Add("replication", _settings.Replication);
         Add("application_name", _settings.ApplicationName);
         Add("search_path", _settings.SearchPath);
         Add("TimeZone", _settings.Timezone);

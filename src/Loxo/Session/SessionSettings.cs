@@ -28,6 +28,11 @@ internal sealed record SessionSettings
     /// <summary>The session's <c>geqo</c>; null leaves the server's.</summary>
     public required string? Geqo { get; init; }
 
+    /// <summary>
+    /// The <c>replication</c> startup parameter: <c>true</c> for physical, <c>database</c> for logical; null for neither.
+    /// </summary>
+    public string? Replication { get; init; }
+
     public required ChannelBinding ChannelBinding { get; init; }
 
     /// <summary>The authentication methods that the server may request; any other is refused before a password is sent.</summary>

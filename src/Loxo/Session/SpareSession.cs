@@ -46,6 +46,14 @@ internal static class SpareSession
         session.Types.LookUpSucceeded([], names);
     }
 
+    /// <summary>Looks up types by OID, for values of a session that runs no queries.</summary>
+    /// <param name="context">Where they are added to the known types.</param>
+    /// <param name="oids">The types.</param>
+    /// <param name="timeout">Milliseconds that each wait may last.</param>
+    /// <param name="token">Ends the lookup; the types stay unknown then.</param>
+    public static ValueTask LookUpAsync(SessionContext context, IReadOnlyCollection<uint> oids, int timeout, CancellationToken token) =>
+        RunAsync(context, new Wanted(oids, []), timeout, token);
+
     private static void Run(SessionContext context, Wanted wanted, int timeout)
     {
         try

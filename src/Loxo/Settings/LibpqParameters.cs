@@ -10,6 +10,7 @@ internal static class LibpqParameters
     private const string TlsVersions = "a choice between versions of TLS";
     private const string ScramKeys = "a login with SCRAM keys instead of a password";
     private const string OAuth = "OAuth";
+    private const string Replication = "replication on an ordinary connection (there is `LogicalReplicationConnection`)";
 
     private static readonly TextFormat _anyText = new();
 
@@ -34,7 +35,7 @@ internal static class LibpqParameters
         Row("requirepeer", Limit.LeftOut<string?>("a check of the server's user"), "PGREQUIREPEER"),
         Row("gsslib", Limit.Only<string?>("another library for GSSAPI", "gssapi", "sspi"), "PGGSSLIB"),
         Row("gssdelegation", Limit.Only<string?>("delegation of GSSAPI credentials", "0"), "PGGSSDELEGATION"),
-        Row("replication", Limit.Only<string?>("streaming replication", "false", "off", "no", "0")),
+        Row("replication", Limit.Only<string?>(Replication, "false", "off", "no", "0")),
         Row("scram_client_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
         Row("scram_server_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
         Row("oauth_issuer", Limit.LeftOut<string?>(OAuth)),

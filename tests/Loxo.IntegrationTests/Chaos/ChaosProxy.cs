@@ -12,8 +12,8 @@ internal sealed class ChaosProxy : IAsyncDisposable
 {
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly ConcurrentDictionary<int, TaskCompletionSource<ChaosLink>> _links = new();
-    private readonly EndPoint _server;
     private readonly Task _accepting;
+    private volatile EndPoint _server;
     private int _count;
 
     /// <param name="host">The server's address.</param>
@@ -35,6 +35,9 @@ internal sealed class ChaosProxy : IAsyncDisposable
 
     /// <summary>Called with each connection before a byte of it passes: the place for gates. Null to let everything pass.</summary>
     public Action<ChaosLink>? Plan { get; set; }
+
+    /// <summary>Further connections lead to that port of this machine.</summary>
+    public void Redirect(int port) => _server = new IPEndPoint(IPAddress.Loopback, port);
 
     /// <summary>The connection of that number, once it has been made.</summary>
     public Task<ChaosLink> Link(int number) => Slot(number).Task;

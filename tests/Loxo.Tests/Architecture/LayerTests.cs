@@ -21,7 +21,7 @@ public sealed partial class LayerTests
 
     private static readonly Dictionary<string, string> _circlesOfFolders = new()
     {
-        ["root, Commands, Copy, Parameters, Reading, Schema, Transactions"] =
+        ["root, Commands, Copy, Parameters, Reading, Replication, Schema, Transactions"] =
             "the folders of the ADO.NET layer: the public types delegate to the folders, which name them",
     };
 

@@ -22,6 +22,8 @@ internal ref struct ValueReader(ReadOnlySpan<byte> body)
 
     public uint ReadUInt32() => BinaryPrimitives.ReadUInt32BigEndian(Take(4));
 
+    public long ReadInt64() => BinaryPrimitives.ReadInt64BigEndian(Take(8));
+
     public ReadOnlySpan<byte> ReadBytes(int count) => Take(count);
 
     /// <summary>A zero-terminated string. Bytes that are not UTF-8 (an error before the encoding is agreed) become U+FFFD.</summary>

@@ -1,0 +1,3 @@
+namespace ChangeCapture;
+
+internal sealed record Product(string Name, decimal Price);

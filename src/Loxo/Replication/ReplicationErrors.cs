@@ -1,0 +1,37 @@
+namespace Loxo.Replication;
+
+internal static class ReplicationErrors
+{
+    public static InvalidOperationException NotOpen() => new("The replication connection is not open: call Open first.");
+
+    public static InvalidOperationException AlreadyOpen() => new("The replication connection is open already.");
+
+    public static InvalidOperationException NoConnectionString() =>
+        new("The replication connection has no connection string: set ConnectionString before Open.");
+
+    public static InvalidOperationException NotStreaming() =>
+        new("There is nothing to report: no replication runs on this connection. "
+            + "Call SendStatusUpdate while StartReplication is enumerated.");
+
+    public static InvalidOperationException Streaming() => new(
+        "A replication runs on this connection, which takes no other command meanwhile. "
+        + "End its enumeration first, or use another connection.");
+
+    public static PgException Silent(TimeSpan limit) => new(
+        $"The server has sent nothing for {limit}, not even an answer to a request for one ('WalReceiverTimeout'). The connection has been "
+        + "closed.", PgErrorCode.Timeout, new TimeoutException("The server has sent nothing for too long."));
+
+    public static PgException Malformed(string what) =>
+        new($"The replication stream cannot be read: {what}. The connection has been closed.", PgErrorCode.ProtocolViolation);
+
+    public static PgException UnexpectedAnswer(string command) => new(
+        $"The server's answer to {command} is not as expected: it may not be PostgreSQL 10 or later.", PgErrorCode.ProtocolViolation);
+
+    public static PgException NeedsServer(string feature, int version) => new(
+        $"{feature} needs PostgreSQL {version} or later.", PgErrorCode.NotSupported);
+
+    public static InvalidCastException NoValue(string column, bool isNull) => isNull
+        ? new($"Column '{column}' is NULL: ask IsDBNull first, or read it as a nullable type.")
+        : new($"Column '{column}' has a large value that was not changed, so the server has not sent it. "
+            + "Ask IsUnchangedToastedValue first. With REPLICA IDENTITY FULL the old row has the value.");
+}

@@ -1,0 +1,88 @@
+using System.Diagnostics;
+using Loxo.Embedded;
+
+namespace Loxo.IntegrationTests.Replication;
+
+/// <summary>
+/// A hot standby of a server, to which the server's failover slots are synchronized (PostgreSQL 17 or later). Logical replication on the
+/// primary waits for it, so that no reader is ahead of the standby.
+/// </summary>
+internal sealed class StandbyServer : IAsyncDisposable
+{
+    private const string PhysicalSlot = "standby";
+
+    private readonly PgEmbeddedServer _server;
+
+    private StandbyServer(PgEmbeddedServer server) => _server = server;
+
+    public string ConnectionString => _server.ConnectionString;
+
+    public int Port => _server.Port;
+
+    /// <summary>Makes a standby of <paramref name="primary"/>, which is restarted for it.</summary>
+    public static async Task<StandbyServer> StartAsync(PgEmbeddedServer primary)
+    {
+        var options = TestServer.Options();
+        // Without effect until there is a standby.signal.
+        options.Settings["primary_conninfo"] = $"host=127.0.0.1 port={primary.Port} user=postgres dbname=postgres";
+        options.Settings["primary_slot_name"] = PhysicalSlot;
+        options.Settings["hot_standby_feedback"] = "on";
+        options.Settings["sync_replication_slots"] = "on";
+        var standby = new StandbyServer(await PgEmbeddedServer.StartAsync(options));
+        try
+        {
+            await AskAsync(primary.ConnectionString, $"SELECT pg_create_physical_replication_slot('{PhysicalSlot}', true)");
+            await standby._server.StopAsync();
+            await primary.StopAsync();
+            await CopyAsync(primary.DataDirectory, standby._server.DataDirectory);
+            await primary.RestartAsync();
+            await primary.ReloadAsync(new Dictionary<string, string> { ["synchronized_standby_slots"] = PhysicalSlot });
+            await standby._server.RestartAsync();
+            return standby;
+        }
+        catch
+        {
+            await standby.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Makes it a primary, and waits until it is one.</summary>
+    public async Task PromoteAsync() => Assert.That(await AskAsync(ConnectionString, "SELECT pg_promote()"), Is.True);
+
+    /// <summary>Whether the slots go on to be synchronized.</summary>
+    public Task SynchronizeAsync(bool goesOn) =>
+        _server.ReloadAsync(new Dictionary<string, string> { ["sync_replication_slots"] = goesOn ? "on" : "off" });
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    // The packages of servers that the tests fetch have no pg_basebackup. A copy of a server that was shut down is as good.
+    private static async Task CopyAsync(string from, string to)
+    {
+        var settings = Path.Combine(to, "postgresql.conf");
+        var ownSettings = await File.ReadAllTextAsync(settings);
+        foreach (var directory in Directory.GetDirectories(to))
+            Directory.Delete(directory, recursive: true);
+        // It keeps the owner: where the tests run as root, the server does not.
+        using (var copy = Process.Start("cp", ["-a", from + "/.", to]))
+        {
+            await copy.WaitForExitAsync();
+            Assert.That(copy.ExitCode, Is.Zero);
+        }
+        await File.WriteAllTextAsync(settings, ownSettings);
+        foreach (var slot in Directory.GetDirectories(Path.Combine(to, "pg_replslot")))
+            Directory.Delete(slot, recursive: true);
+        var signal = Path.Combine(to, "standby.signal");
+        await File.WriteAllTextAsync(signal, "");
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(signal, (UnixFileMode)0b110_110_110); // the server opens it to write
+    }
+
+    private static async Task<object?> AskAsync(string server, string sql)
+    {
+        await using var connection = new PgConnection(server + ";Pooling=false;Timeout=120");
+        await connection.OpenAsync();
+        await using var command = new PgCommand(sql, connection);
+        return await command.ExecuteScalarAsync();
+    }
+}
