@@ -17,7 +17,10 @@ public class ManyCancelsTests(WaitMode mode) : ChaosTest(mode)
             var (connection, link) = await Open("Cancellation Timeout=300");
             link.ToClient.GateAfterBytes(0);
             var command = new PgCommand("SELECT 1", connection) { CommandTimeout = 0 };
+            var sent = link.ToServer.Saw('S');
             connections.Add((connection, Start(() => Mode.ExecuteScalar(command)), command));
+            // A command that has not begun cannot be cancelled.
+            await Finish(sent);
         }
         Proxy.Plan = cancel => cancel.ToServer.GateAfterBytes(0);
 
