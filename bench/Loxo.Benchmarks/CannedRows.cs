@@ -20,6 +20,11 @@ internal static class CannedRows
             new(PeerKind.Floor, target => new FloorWrites(target.Canned)),
         ]) { UnitsPerExecution = CannedData.RowsWritten, TracedExecutions = 20 },
         .. Copies(),
+        new Row("changes", $"{CannedChanges.Rows:N0} inserted rows of these columns by logical replication, per row", IsAsync: true, 20,
+        [
+            new(PeerKind.Loxo, target => new LoxoChanges(target.Canned)),
+            new(PeerKind.Npgsql, target => new NpgsqlChanges(target.Canned)),
+        ]) { UnitsPerExecution = CannedChanges.Rows, TracedExecutions = 2 },
     ];
 
     private static Row[] Copies()

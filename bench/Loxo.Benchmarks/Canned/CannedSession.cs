@@ -153,6 +153,12 @@ internal sealed class CannedSession(Socket socket, Dictionary<string, CannedAnsw
             _mustSend = true;
             return;
         }
+        if (sql.StartsWith("START_REPLICATION", StringComparison.Ordinal))
+        {
+            _output.Raw(CannedChanges.Bytes);
+            _mustSend = true;
+            return;
+        }
         if (answers.TryGetValue(sql, out var answer))
             _output.Raw(answer.Described).Raw(answer.Rows);
         else
