@@ -81,6 +81,11 @@ public enum PgErrorCode
     /// <summary>Notifications have come faster than their reader took them, and the reader wants to miss none.</summary>
     NotificationsLost = 409,
 
+    /// <summary>
+    /// A standby has become the primary without having all changes that a stream has read: the stream would miss others if it went on.
+    /// </summary>
+    ChangesLost = 410,
+
     /// <summary>The server, the type or the driver does not support what was asked for.</summary>
     NotSupported = 500,
 }

@@ -34,6 +34,7 @@ public sealed class PgChangeStream
     // published do not count: a standby that becomes the primary may not have come as far, and writes something else there.
     private ulong _done;
     private ulong _serverEnd;
+    private uint _timeline;
     private int _isReading;
 
     internal PgChangeStream(PgDataSource source, string slot, IEnumerable<string> publications, PgChangeStreamOptions options, ILogger log)
@@ -71,7 +72,8 @@ public sealed class PgChangeStream
     /// <param name="cancellationToken">Ends the enumeration with an <see cref="OperationCanceledException"/>.</param>
     /// <exception cref="PgException">
     /// The server cannot be reached at first, or refuses: the role needs the attribute REPLICATION, and the server
-    /// <c>wal_level=logical</c>. Later only what trying again cannot help, such as a slot that is gone.
+    /// <c>wal_level=logical</c>. Later only what trying again cannot help, such as a slot that is gone, and
+    /// <see cref="PgErrorCode.ChangesLost"/>.
     /// </exception>
     /// <exception cref="InvalidOperationException">The stream is being read already.</exception>
     public async IAsyncEnumerable<PgChangeTransaction> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
@@ -183,6 +185,7 @@ public sealed class PgChangeStream
         try
         {
             await connection.Open(token).ConfigureAwait(false);
+            await CheckTimelineAsync(connection, isFirst, token).ConfigureAwait(false);
             if (isFirst)
             {
                 Acknowledge(await PlaceOfSlotAsync(connection, token).ConfigureAwait(false));
@@ -206,6 +209,25 @@ public sealed class PgChangeStream
         {
             await reader.DisposeAsync().ConfigureAwait(false);
             throw;
+        }
+    }
+
+    // A standby that has become the primary goes on from the place that it had come to, and writes something else behind it.
+    private async Task CheckTimelineAsync(LogicalReplicationConnection connection, bool isFirst, CancellationToken token)
+    {
+        var system = await connection.IdentifySystem(token).ConfigureAwait(false);
+        var former = _timeline;
+        _timeline = system.Timeline;
+        if (isFirst || system.Timeline == former)
+            return;
+        var history = await connection.TimelineHistory(system.Timeline, token).ConfigureAwait(false);
+        var end = history.EndOf(former);
+        lock (_telling)
+        {
+            var read = new PgLogSequenceNumber(Math.Max(_done, _delivered));
+            if (read > end)
+                throw ReplicationErrors.Diverged(read, end);
+            Volatile.Write(ref _acknowledged, Math.Min(_acknowledged, end.Value));
         }
     }
 

@@ -3,6 +3,7 @@ using Loxo.Sql;
 namespace Loxo;
 
 /// <summary>Options of the plugin pgoutput; null leaves the plugin's default.</summary>
+/// <exception cref="ArgumentException">A constructor: there is no publication, or the name of one is empty.</exception>
 public sealed class PgOutputReplicationOptions : IEquatable<PgOutputReplicationOptions>
 {
     /// <summary>Options for one publication.</summary>

@@ -11,6 +11,11 @@ namespace Loxo;
 /// <see cref="System.Transactions.Transaction"/>. All members wait asynchronously. Only <see cref="SetReplicationStatus"/>,
 /// <see cref="SendStatusUpdate"/> and the places may be used while another thread uses the connection.
 /// </summary>
+/// <exception cref="InvalidOperationException">
+/// Any member that asks the server: the connection is not open, or a replication runs on it.
+/// </exception>
+/// <exception cref="ObjectDisposedException">Any member that asks the server: the connection is disposed.</exception>
+/// <exception cref="ArgumentException">Any member with a name: it is empty, or contains NUL.</exception>
 public abstract class ReplicationConnection : IAsyncDisposable
 {
     private readonly string _mode;
@@ -140,6 +145,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
     /// <exception cref="InvalidOperationException">The connection is open.</exception>
     public async Task Open(CancellationToken cancellationToken = default)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_session is not null)
             throw ReplicationErrors.AlreadyOpen();
@@ -155,7 +161,16 @@ public abstract class ReplicationConnection : IAsyncDisposable
         {
             Passwords = context.Passwords,
         };
-        _session = await SessionOpener.OpenAsync(context, settings.OpenTimeout, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            _session = await SessionOpener.OpenAsync(context, settings.OpenTimeout, cancellationToken).ConfigureAwait(false);
+        }
+        catch when (_givenSource is null)
+        {
+            await _source.DisposeAsync().ConfigureAwait(false);
+            _source = null;
+            throw;
+        }
     }
 
     /// <summary>Asks the server who it is.</summary>
@@ -252,6 +267,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
     /// <param name="token">Cancels the start.</param>
     internal async Task<WalStream> Start(string command, bool isPhysical, bool isLast, CancellationToken token)
     {
+        token.ThrowIfCancellationRequested();
         CheckIdle();
         var stream = await WalStream.StartAsync(Session, command, _status, isPhysical, isLast, Timeout, token).ConfigureAwait(false);
         Volatile.Write(ref _stream, stream);
@@ -261,6 +277,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
 
     private async Task<IReadOnlyList<byte[]?[]>> Ask(string command, CancellationToken token)
     {
+        token.ThrowIfCancellationRequested();
         CheckIdle();
         var session = Session;
         var exchange = await session.BeginAsync(owner: null, static (session, command) => new ReplicationCommand(session, command), command)

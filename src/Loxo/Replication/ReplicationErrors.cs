@@ -30,6 +30,14 @@ internal static class ReplicationErrors
     public static PgException NeedsServer(string feature, int version) => new(
         $"{feature} needs PostgreSQL {version} or later.", PgErrorCode.NotSupported);
 
+    public static InvalidOperationException NoRow() => new("The value is of no row: take it from a row.");
+
+    public static PgException Diverged(PgLogSequenceNumber read, PgLogSequenceNumber end) => new(
+        $"The server that has become the primary has the former one's write-ahead log up to {end}, but changes up to {read} were read. It "
+        + "does not have the last of them, and the stream would miss what it has written in their place. Read the tables again, with a new "
+        + "slot. With 'synchronized_standby_slots' on the primary this cannot happen.",
+        PgErrorCode.ChangesLost);
+
     public static InvalidCastException NoValue(string column, bool isNull) => isNull
         ? new($"Column '{column}' is NULL: ask IsDBNull first, or read it as a nullable type.")
         : new($"Column '{column}' has a large value that was not changed, so the server has not sent it. "

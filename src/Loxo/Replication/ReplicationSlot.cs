@@ -4,11 +4,13 @@ namespace Loxo;
 /// A replication slot: the server keeps the write-ahead log that its reader has not confirmed, also while nobody reads. Drop slots that are
 /// not needed any more, or the server's disk fills.
 /// </summary>
+/// <exception cref="ArgumentException">A constructor: the name is empty.</exception>
 public abstract class ReplicationSlot
 {
     private protected ReplicationSlot(string name)
     {
-        ArgumentException.ThrowIfNullOrEmpty(name);
+        if (string.IsNullOrEmpty(name))
+            throw new ArgumentException("A replication slot has a name.", nameof(name));
         Name = name;
     }
 

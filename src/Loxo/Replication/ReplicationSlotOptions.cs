@@ -1,6 +1,8 @@
 namespace Loxo;
 
 /// <summary>What the server says of a logical slot that it has made.</summary>
+/// <exception cref="ArgumentException">A constructor: the name is empty.</exception>
+/// <exception cref="FormatException">A constructor: the place is not one.</exception>
 public readonly record struct ReplicationSlotOptions
 {
     /// <param name="slotName">The slot's name.</param>

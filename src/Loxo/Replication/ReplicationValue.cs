@@ -7,9 +7,10 @@ using Loxo.Types;
 namespace Loxo;
 
 /// <summary>A value of a row, read as a column of a <see cref="PgDataReader"/> is.</summary>
+/// <exception cref="InvalidOperationException">Any member that reads: the value is of no row, as the default one is.</exception>
 public readonly struct ReplicationValue
 {
-    private readonly ReplicationTuple _row;
+    private readonly ReplicationTuple? _row;
     private readonly int _ordinal;
     private readonly int _start;
 
@@ -32,7 +33,7 @@ public readonly struct ReplicationValue
     public PostgresType GetPostgresType()
     {
         var column = Column;
-        return PostgresTypeModel.Of(column.Type, column.Description.TypeOid, _row.Relation.Types);
+        return PostgresTypeModel.Of(column.Type, column.Description.TypeOid, Row.Relation.Types);
     }
 
     /// <summary>The PostgreSQL type as SQL writes it, with its modifier.</summary>
@@ -42,7 +43,7 @@ public readonly struct ReplicationValue
     public Type GetFieldType() => Column.FieldType;
 
     /// <summary>The column's name.</summary>
-    public string GetFieldName() => _row.Relation.Columns[_ordinal].ColumnName;
+    public string GetFieldName() => Row.Relation.Columns[_ordinal].ColumnName;
 
     /// <summary>The value as that type. Nothing has to be waited for.</summary>
     /// <param name="cancellationToken">Not used.</param>
@@ -88,13 +89,15 @@ public readonly struct ReplicationValue
     }
 
     /// <summary>The value as its default type shows it; for tests and logs.</summary>
-    public override string ToString() => IsDBNull ? ""
+    public override string ToString() => _row is null || IsDBNull ? ""
         : IsUnchangedToastedValue ? "(unchanged)"
         : Convert.ToString(Read<object>(), CultureInfo.InvariantCulture)!;
 
-    private ReadOnlySpan<byte> Bytes => _row.Bytes(_start, Length);
+    private ReplicationTuple Row => _row ?? throw ReplicationErrors.NoRow();
 
-    private ResultColumn Column => _row.Relation.Decoder(_ordinal, Kind == TupleDataKind.BinaryValue ? FormatCode.Binary : FormatCode.Text);
+    private ReadOnlySpan<byte> Bytes => Row.Bytes(_start, Length);
+
+    private ResultColumn Column => Row.Relation.Decoder(_ordinal, Kind == TupleDataKind.BinaryValue ? FormatCode.Binary : FormatCode.Text);
 
     private T Null<T>() => typeof(T) == typeof(object) ? (T)(object)DBNull.Value
         : typeof(T).IsValueType && default(T) is null ? default!

@@ -78,11 +78,6 @@ internal sealed class WalStream : IAsyncDisposable
     /// <summary>Whether the server sends.</summary>
     public bool IsOpen => !_isOver && _exchange.IsStreaming;
 
-    /// <summary>
-    /// The next timeline and where it begins, once a physical stream has come to the end of its own; null if there is none.
-    /// </summary>
-    public byte[]?[]? NextTimeline => _exchange.NextTimeline;
-
     /// <summary>Sends START_REPLICATION and waits until the server begins.</summary>
     /// <exception cref="PgException">The server refuses.</exception>
     public static async Task<WalStream> StartAsync(
@@ -97,7 +92,11 @@ internal sealed class WalStream : IAsyncDisposable
             session.End();
             throw CommandRunner.ErrorOf(session, error, session.StopReason, token);
         }
-        return new WalStream(session, exchange, status, isPhysical) { IsLast = isLast };
+        var stream = new WalStream(session, exchange, status, isPhysical) { IsLast = isLast };
+        // There is nothing left of the timeline.
+        if (!exchange.IsStreaming)
+            stream.Over();
+        return stream;
     }
 
     /// <summary>
@@ -247,7 +246,7 @@ internal sealed class WalStream : IAsyncDisposable
                 WalEnd = new(BinaryPrimitives.ReadUInt64BigEndian(message[9..]));
                 SentAt = BinaryPrimitives.ReadInt64BigEndian(message[17..]);
                 (_dataStart, _dataEnd) = (start + DataHeader, end);
-                // The end of the log on a server that streams it as it is may be far behind what has been sent.
+                // In a physical replication the end of the server's log may be far ahead of what it has sent.
                 _status.Advance(_isPhysical ? place + (ulong)(end - _dataStart) : Math.Max(place, WalEnd.Value));
                 return true;
             case [(byte)'k', ..] when message.Length >= KeepAliveLength:

@@ -30,8 +30,7 @@ internal sealed class ReplicationCommand : MessageExchange
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
 
-    /// <summary>The columns of a DataRow; null for NULL.</summary>
-    public static byte[]?[] ColumnsOf(DataRow row)
+    private static byte[]?[] ColumnsOf(DataRow row)
     {
         var columns = new byte[]?[row.Count];
         for (var i = 0; row.TryReadNext(out var column); i++)

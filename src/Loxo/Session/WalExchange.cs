@@ -32,7 +32,7 @@ internal sealed class WalExchange : MessageExchange, ISkippable
         Starting,
         Streaming,
 
-        /// <summary>CopyDone, the row of the next timeline or an error has come.</summary>
+        /// <summary>CopyDone, the row that names the next timeline, or an error has come.</summary>
         ServerDone,
     }
 
@@ -47,9 +47,6 @@ internal sealed class WalExchange : MessageExchange, ISkippable
 
     /// <summary>The server's error, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
-
-    /// <summary>The next timeline and the place where it begins, in text format; null if the server names none.</summary>
-    public byte[]?[]? NextTimeline { get; private set; }
 
     /// <inheritdoc/>
     public long BytesToSkip { get; set; } = long.MaxValue;
@@ -74,7 +71,6 @@ internal sealed class WalExchange : MessageExchange, ISkippable
                 return Progress.NeedMore;
             case BackendMessageType.DataRow when _step != Step.Streaming:
                 _step = Step.ServerDone;
-                NextTimeline = ReplicationCommand.ColumnsOf(new DataRow(message.Body));
                 return Progress.NeedMore;
             case BackendMessageType.CommandComplete:
                 return Progress.NeedMore;

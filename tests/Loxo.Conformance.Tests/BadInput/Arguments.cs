@@ -64,6 +64,7 @@ internal static class Arguments
         [typeof(DateOnly)] = () => [new DateOnly(2024, 2, 29), DateOnly.MinValue, DateOnly.MaxValue],
         [typeof(TimeOnly)] = () => [TimeOnly.MinValue, TimeOnly.MaxValue],
         [typeof(TimeSpan)] = () => [TimeSpan.FromSeconds(5), TimeSpan.MinValue, TimeSpan.MaxValue, TimeSpan.FromTicks(-1)],
+        [typeof(ReplicationSlotOptions)] = () => [new ReplicationSlotOptions("a"), default(ReplicationSlotOptions)],
         [typeof(CancellationToken)] = () => [CancellationToken.None, new CancellationToken(true)],
         [typeof(Type)] = () => [typeof(int), null, typeof(void), typeof(List<>), typeof(int).MakeByRefType(), typeof(Span<int>)],
         [typeof(Array)] = () => [new object[9], null, new int[0], new int[2, 2]],

@@ -10,9 +10,9 @@ namespace Loxo.Conformance.BadInput;
 public sealed class BadInputTests
 {
     // Codecs and what they write with are tried by the tests of codecs and the fuzzer of the decoders; the mapper by the builders, which
-    // have the same members, as its changes would be global.
+    // have the same members, as its changes would be global; rows of a replication by the tests of its decoder, which makes them.
     private static readonly Type[] _triedElsewhere =
-        [typeof(Codec), typeof(Codec<>), typeof(ValueCodec<>), typeof(ReferenceCodec<>), typeof(MessageWriter), typeof(PgTypeMapper)];
+        [typeof(Codec), typeof(Codec<>), typeof(ValueCodec<>), typeof(ReferenceCodec<>), typeof(MessageWriter), typeof(PgTypeMapper), typeof(ReplicationTuple)];
 
     private static IEnumerable<TestCaseData> Types() => Members.Types()
         .Where(type => !_triedElsewhere.Contains(type.IsGenericType ? type.GetGenericTypeDefinition() : type)).Select(type => new TestCaseData(type).SetArgDisplayNames(type.Name));

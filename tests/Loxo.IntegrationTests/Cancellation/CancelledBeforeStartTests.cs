@@ -31,16 +31,23 @@ public class CancelledBeforeStartTests
         [typeof(PgBulkCopy)] = test => test.OfConnection(new PgBulkCopy(test._connection) { DestinationTableName = "copied" }),
         [typeof(PgLargeObjectManager)] = test => test.OfConnection(new PgLargeObjectManager(test._connection)),
         [typeof(PgLargeObjectStream)] = test => test.LargeObject(),
+        [typeof(PgChangeStream)] = test => test.OfSource(test._source, test._source.CreateChangeStream("none", "none")),
+        [typeof(LogicalReplicationConnection)] = test => test.OfReplication(new LogicalReplicationConnection(TestServer.Default.ConnectionString)),
+        [typeof(PhysicalReplicationConnection)] = test => test.OfReplication(new PhysicalReplicationConnection(TestServer.Default.ConnectionString)),
     };
 
     private PgDataSource _source = null!;
     private PgDataSource _main = null!;
     private PgConnection _connection = null!;
     private PgDataReader? _reader;
+    private ReplicationConnection? _replication;
+
+    // Their members wait for nothing.
+    private static readonly Type[] _atHand = [typeof(ReplicationTuple), typeof(ReplicationValue)];
 
     private static IEnumerable<TestCaseData> Members =>
         from type in typeof(PgConnection).Assembly.GetExportedTypes()
-        where !type.IsAbstract && !type.IsInterface
+        where !type.IsAbstract && !type.IsInterface && !_atHand.Contains(type)
         from method in Cancellable(type)
         select new TestCaseData(type, method).SetArgDisplayNames(type.Name, Name(method));
 
@@ -57,6 +64,9 @@ public class CancelledBeforeStartTests
     {
         _reader?.Dispose();
         _reader = null;
+        if (_replication is not null)
+            await _replication.DisposeAsync();
+        _replication = null;
         await _connection.DisposeAsync();
         await _main.DisposeAsync();
         await _source.DisposeAsync();
@@ -141,6 +151,10 @@ public class CancelledBeforeStartTests
         }
         if (result is IAsyncEnumerable<PgNotification> notifications)
             return notifications.GetAsyncEnumerator(token).MoveNextAsync().AsTask();
+        if (result is IAsyncEnumerable<PgChangeTransaction> changes)
+            return changes.GetAsyncEnumerator(CancellationToken.None).MoveNextAsync().AsTask();
+        if (result is IAsyncEnumerable<XLogDataMessage> messages)
+            return messages.GetAsyncEnumerator(CancellationToken.None).MoveNextAsync().AsTask();
         return result as Task ?? (Task)result.GetType().GetMethod("AsTask", [])?.Invoke(result, null)! ?? ((ValueTask)result).AsTask();
     }
 
@@ -161,6 +175,7 @@ public class CancelledBeforeStartTests
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task>)Ran
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task<int>>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task<int>>)Ran
         : type == typeof(PgInTransactionOptions) || type == typeof(PgListenOptions) ? null
+        : type == typeof(PhysicalReplicationSlot) ? new PhysicalReplicationSlot("name", new PgLogSequenceNumber(1))
         : type == typeof(byte[]) ? new byte[10]
         : type == typeof(Memory<byte>) ? new byte[10].AsMemory()
         : type == typeof(ReadOnlyMemory<byte>) ? new ReadOnlyMemory<byte>(new byte[10])
@@ -264,7 +279,14 @@ public class CancelledBeforeStartTests
         }));
     }
 
-    private Task<Subject> OfSource(PgDataSource source) => Task.FromResult(new Subject(source, async () =>
+    private async Task<Subject> OfReplication(ReplicationConnection connection)
+    {
+        _replication = connection;
+        await connection.Open();
+        return new Subject(connection, async () => Assert.That((await connection.IdentifySystem()).Timeline, Is.EqualTo(1)));
+    }
+
+    private Task<Subject> OfSource(PgDataSource source, object? target = null) => Task.FromResult(new Subject(target ?? source, async () =>
     {
         Assert.That(source.Pool!.GetStatistics().Total, Is.Zero, "no session was opened");
         await using var connection = await source.OpenConnectionAsync();

@@ -119,6 +119,64 @@ public class FailoverTests : ReplicationTest
         Assert.That(await Numbers(servers.Standby.ConnectionString), Is.EqualTo(Enumerable.Range(1, 6)));
     }
 
+    [Test]
+    public async Task A_stream_that_has_read_more_than_the_new_primary_has_ends()
+    {
+        if (TestServer.Version < 17)
+        {
+            await AssertRefused(Options());
+            return;
+        }
+        await using var servers = await Servers.StartAsync();
+        using var limit = new CancellationTokenSource(_patience);
+        var changes = servers.Source.CreateChangeStream(Slot, "p", Options());
+        await using var stream = changes.ReadAsync(limit.Token).GetAsyncEnumerator();
+        var next = stream.MoveNextAsync().AsTask();
+        await Synchronized(servers);
+        await servers.Primary.ReloadAsync(new Dictionary<string, string> { ["synchronized_standby_slots"] = "" });
+        await servers.Standby.CutOffAsync();
+        await Until("SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)", servers.Standby.ConnectionString);
+        for (var i = 1; i <= 5; i++)
+        {
+            await Aside(servers.Primary.ConnectionString, $"INSERT INTO item VALUES ({i})");
+            Assert.That(await next.WaitAsync(_patience), Is.True);
+            next = stream.MoveNextAsync().AsTask();
+        }
+        await servers.Primary.StopAsync(PgStopMode.Immediate);
+        await servers.Standby.PromoteAsync();
+        servers.Proxy.Redirect(servers.Standby.Port);
+        await Aside(servers.Standby.ConnectionString, "INSERT INTO item VALUES (6)");
+
+        var error = await Catch<PgException>(() => next.WaitAsync(_patience));
+
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.ChangesLost));
+        Assert.That(error.Message, Does.Contain($"{changes.ReadLsn}"));
+    }
+
+    // The timeline ends where the standby was promoted. There the server sends no log at all, and in front of it what is left.
+    [Test]
+    public async Task A_physical_replication_ends_with_its_timeline()
+    {
+        await using var servers = await Servers.StartAsync();
+        var start = await Scalar<PgLogSequenceNumber>("SELECT pg_current_wal_lsn()", servers.Primary.ConnectionString);
+        await Aside(servers.Primary.ConnectionString, "INSERT INTO item VALUES (1)");
+        await Until("SELECT count(*) = 1 FROM item", servers.Standby.ConnectionString);
+        await servers.Primary.StopAsync();
+        await servers.Standby.PromoteAsync();
+        await using var connection = new PhysicalReplicationConnection(servers.Standby.ConnectionString);
+        await connection.Open(Limit);
+        var history = System.Text.Encoding.UTF8.GetString((await connection.TimelineHistory(2, Limit)).Content);
+        var end = PgLogSequenceNumber.Parse(history.Split('\t')[1]);
+        foreach (var from in new[] { start, end })
+        {
+            var place = from;
+            await foreach (var message in connection.StartReplication(from, Limit, timeline: 1))
+                place = message.WalStart + message.Data.Length;
+            Assert.That(place, Is.EqualTo(end));
+            Assert.That((await connection.IdentifySystem(Limit)).Timeline, Is.EqualTo(2));
+        }
+    }
+
     private static PgChangeStreamOptions Options() => new() { Failover = true, StatusInterval = TimeSpan.FromMilliseconds(100) };
 
     private static int Number(PgChangeTransaction transaction) => ((InsertMessage)transaction.Changes.Single()).NewRow["number"].Read<int>();

@@ -62,12 +62,39 @@ public class PgOutputDifferentialTests : ReplicationTest
                 break;
         }
 
-        Assert.That(found, Is.EqualTo(expected));
+        Assert.That(InOnePart(WithoutRepeats(found)), Is.EqualTo(InOnePart(WithoutRepeats(expected))));
         Assert.That(found, Has.Count.GreaterThan(50));
         if (streams is not null)
             Assert.That(found.Any(line => line.StartsWith("StreamStart", StringComparison.Ordinal)), Is.True, "no transaction was large enough to be streamed");
         await Execute("DROP PUBLICATION p");
     }
+
+    // A server process describes a table or type again when its cache was invalidated, which others may do at any time.
+    private static List<string> WithoutRepeats(IEnumerable<string> lines)
+    {
+        var (known, kept) = (new Dictionary<string, string>(), new List<string>());
+        foreach (var line in lines)
+        {
+            if (line.Split(' ', 4) is ["Relation" or "Type", _, var id, var description])
+            {
+                if (known.GetValueOrDefault(id) == description)
+                    continue;
+                known[id] = description;
+            }
+            kept.Add(line);
+        }
+        return kept;
+    }
+
+    // Where a large transaction is divided depends on the memory of the server process.
+    private static List<string> InOnePart(List<string> lines) =>
+    [
+        .. lines.Where((line, i) => !(line == "StreamStop" && i + 1 < lines.Count && IsContinued(lines[i + 1]))
+            && !(i > 0 && lines[i - 1] == "StreamStop" && IsContinued(line))),
+    ];
+
+    private static bool IsContinued(string line) =>
+        line.StartsWith("StreamStart ", StringComparison.Ordinal) && line.EndsWith(" 0", StringComparison.Ordinal);
 
     private static IEnumerable<string> Workload(Random random, bool twoPhase)
     {

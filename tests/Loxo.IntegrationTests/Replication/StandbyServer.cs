@@ -4,7 +4,7 @@ using Loxo.Embedded;
 namespace Loxo.IntegrationTests.Replication;
 
 /// <summary>
-/// A hot standby of a server, to which the server's failover slots are synchronized (PostgreSQL 17 or later). Logical replication on the
+/// A hot standby of a server. With PostgreSQL 17 or later the server's failover slots are synchronized to it, and logical replication on the
 /// primary waits for it, so that no reader is ahead of the standby.
 /// </summary>
 internal sealed class StandbyServer : IAsyncDisposable
@@ -19,6 +19,8 @@ internal sealed class StandbyServer : IAsyncDisposable
 
     public int Port => _server.Port;
 
+    private static bool KeepsSlots => TestServer.Version >= 17;
+
     /// <summary>Makes a standby of <paramref name="primary"/>, which is restarted for it.</summary>
     public static async Task<StandbyServer> StartAsync(PgEmbeddedServer primary)
     {
@@ -27,7 +29,8 @@ internal sealed class StandbyServer : IAsyncDisposable
         options.Settings["primary_conninfo"] = $"host=127.0.0.1 port={primary.Port} user=postgres dbname=postgres";
         options.Settings["primary_slot_name"] = PhysicalSlot;
         options.Settings["hot_standby_feedback"] = "on";
-        options.Settings["sync_replication_slots"] = "on";
+        if (KeepsSlots)
+            options.Settings["sync_replication_slots"] = "on";
         var standby = new StandbyServer(await PgEmbeddedServer.StartAsync(options));
         try
         {
@@ -36,7 +39,8 @@ internal sealed class StandbyServer : IAsyncDisposable
             await primary.StopAsync();
             await CopyAsync(primary.DataDirectory, standby._server.DataDirectory);
             await primary.RestartAsync();
-            await primary.ReloadAsync(new Dictionary<string, string> { ["synchronized_standby_slots"] = PhysicalSlot });
+            if (KeepsSlots)
+                await primary.ReloadAsync(new Dictionary<string, string> { ["synchronized_standby_slots"] = PhysicalSlot });
             await standby._server.RestartAsync();
             return standby;
         }
@@ -53,6 +57,9 @@ internal sealed class StandbyServer : IAsyncDisposable
     /// <summary>Whether the slots go on to be synchronized.</summary>
     public Task SynchronizeAsync(bool goesOn) =>
         _server.ReloadAsync(new Dictionary<string, string> { ["sync_replication_slots"] = goesOn ? "on" : "off" });
+
+    /// <summary>Lets nothing of the primary come any more.</summary>
+    public Task CutOffAsync() => _server.ReloadAsync(new Dictionary<string, string> { ["primary_conninfo"] = "" });
 
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
