@@ -39,7 +39,7 @@ internal sealed class ChangeReader : IAsyncDisposable
     }
 
     /// <summary>The end of the log on the server, when the last message was sent.</summary>
-    public PgLogSequenceNumber ServerEnd => _stream!.WalEnd;
+    public PgLogSequenceNumber ServerEnd => _stream!.Head.WalEnd;
 
     /// <summary>Reads the next transaction; null if the server has ended the stream.</summary>
     public async ValueTask<PgChangeTransaction?> ReadAsync(CancellationToken token)

@@ -121,7 +121,7 @@ public sealed class LogicalReplicationConnection : ReplicationConnection
             using var data = new MemoryStream(bytes.Array!, bytes.Offset, bytes.Count, writable: false);
             yield return new XLogDataMessage
             {
-                WalStart = stream.WalStart, WalEnd = stream.WalEnd, SentAt = stream.SentAt, Data = data,
+                Head = stream.Head, Data = data,
             };
         }
     }

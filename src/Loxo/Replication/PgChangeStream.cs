@@ -215,20 +215,21 @@ public sealed class PgChangeStream
     // A standby that has become the primary goes on from the place that it had come to, and writes something else behind it.
     private async Task CheckTimelineAsync(LogicalReplicationConnection connection, bool isFirst, CancellationToken token)
     {
-        var system = await connection.IdentifySystem(token).ConfigureAwait(false);
-        var former = _timeline;
-        _timeline = system.Timeline;
-        if (isFirst || system.Timeline == former)
-            return;
-        var history = await connection.TimelineHistory(system.Timeline, token).ConfigureAwait(false);
-        var end = history.EndOf(former);
-        lock (_telling)
+        var timeline = (await connection.IdentifySystem(token).ConfigureAwait(false)).Timeline;
+        if (!isFirst && timeline != _timeline)
         {
-            var read = new PgLogSequenceNumber(Math.Max(_done, _delivered));
-            if (read > end)
-                throw ReplicationErrors.Diverged(read, end);
-            Volatile.Write(ref _acknowledged, Math.Min(_acknowledged, end.Value));
+            var history = await connection.TimelineHistory(timeline, token).ConfigureAwait(false);
+            var end = history.EndOf(_timeline);
+            lock (_telling)
+            {
+                var read = new PgLogSequenceNumber(Math.Max(_done, _delivered));
+                if (read > end)
+                    throw ReplicationErrors.Diverged(read, end);
+                Volatile.Write(ref _acknowledged, Math.Min(_acknowledged, end.Value));
+            }
         }
+        // Not before: a connection that is lost in between leaves the question open.
+        _timeline = timeline;
     }
 
     // A standby that is not promoted yet refuses the slot by the same error as a server that has removed the log which the slot needs.

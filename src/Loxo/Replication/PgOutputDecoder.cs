@@ -15,9 +15,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
     private bool _isInStream;
     // Those of the tables that were described last.
     private DatabaseTypes? _types;
-    private PgLogSequenceNumber _walStart;
-    private PgLogSequenceNumber _walEnd;
-    private long _sentAt;
+    private WalHead _head;
 
     /// <summary>A replication begins.</summary>
     public void Begin() => _isInStream = false;
@@ -26,7 +24,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
     /// <exception cref="PgException">It makes no sense; the connection is closed then.</exception>
     public PgOutputReplicationMessage Decode(WalStream stream)
     {
-        (_walStart, _walEnd, _sentAt) = (stream.WalStart, stream.WalEnd, stream.SentAt);
+        _head = stream.Head;
         try
         {
             return Decode(new ValueReader(stream.Data));
@@ -100,19 +98,19 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
 
     private BeginMessage BeginOf(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt,
+        Head = _head,
         TransactionFinalLsn = Place(ref body), TransactionCommitTimestamp = Time(ref body), TransactionXid = body.ReadUInt32(),
     };
 
     private CommitMessage Commit(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, Flags = (CommitMessage.CommitFlags)body.ReadByte(),
+        Head = _head, Flags = (CommitMessage.CommitFlags)body.ReadByte(),
         CommitLsn = Place(ref body), TransactionEndLsn = Place(ref body), TransactionCommitTimestamp = Time(ref body),
     };
 
     private OriginMessage Origin(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, OriginCommitLsn = Place(ref body), OriginName = body.ReadCString(),
+        Head = _head, OriginCommitLsn = Place(ref body), OriginName = body.ReadCString(),
     };
 
     private LogicalDecodingMessage Message(ref ValueReader body)
@@ -121,7 +119,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         var (flags, place, prefix) = (body.ReadByte(), Place(ref body), body.ReadCString());
         return new(body.ReadBytes(body.ReadInt32()).ToArray())
         {
-            WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt,
+            Head = _head,
             // A message that belongs to no transaction has none.
             TransactionXid = xid is 0 ? null : xid, Flags = flags, MessageLsn = place, Prefix = prefix,
         };
@@ -137,7 +135,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
             columns[i] = new((RelationMessage.Column.ColumnFlags)body.ReadByte(), body.ReadCString(), body.ReadUInt32(), body.ReadInt32());
         return _relations[id] = new(columns, _types = types())
         {
-            WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+            Head = _head, TransactionXid = xid,
             RelationId = id, Namespace = schema, RelationName = name, ReplicaIdentity = identity,
         };
     }
@@ -145,14 +143,14 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
     private RelationMessage Known(RelationMessage relation) =>
         _relations[relation.RelationId] = new(relation.Columns, _types = types())
         {
-            WalStart = relation.WalStart, WalEnd = relation.WalEnd, SentAt = relation.SentAt,
+            Head = relation.Head,
             TransactionXid = relation.TransactionXid, RelationId = relation.RelationId, Namespace = relation.Namespace,
             RelationName = relation.RelationName, ReplicaIdentity = relation.ReplicaIdentity,
         };
 
     private TypeMessage TypeOf(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = Xid(ref body),
+        Head = _head, TransactionXid = Xid(ref body),
         TypeId = body.ReadUInt32(), Namespace = body.ReadCString(), Name = body.ReadCString(),
     };
 
@@ -163,7 +161,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         Expect(body.ReadByte(), (byte)'N');
         return new(relation, Tuple(relation, ref body))
         {
-            WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+            Head = _head, TransactionXid = xid,
         };
     }
 
@@ -176,7 +174,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         {
             return new DefaultUpdateMessage(relation, Tuple(relation, ref body))
             {
-                WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+                Head = _head, TransactionXid = xid,
             };
         }
         var old = Tuple(relation, ref body);
@@ -186,11 +184,11 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         {
             (byte)'K' => new IndexUpdateMessage(relation, old, now)
             {
-                WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+                Head = _head, TransactionXid = xid,
             },
             (byte)'O' => new FullUpdateMessage(relation, old, now)
             {
-                WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+                Head = _head, TransactionXid = xid,
             },
             _ => throw UnknownTuple(kind),
         };
@@ -206,11 +204,11 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         {
             (byte)'K' => new KeyDeleteMessage(relation, old)
             {
-                WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+                Head = _head, TransactionXid = xid,
             },
             (byte)'O' => new FullDeleteMessage(relation, old)
             {
-                WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid,
+                Head = _head, TransactionXid = xid,
             },
             _ => throw UnknownTuple(kind),
         };
@@ -228,7 +226,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
             relations[i] = Find(body.ReadUInt32());
         return new(relations)
         {
-            WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid, Options = options,
+            Head = _head, TransactionXid = xid, Options = options,
         };
     }
 
@@ -237,7 +235,7 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         _isInStream = true;
         return new()
         {
-            WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt,
+            Head = _head,
             TransactionXid = body.ReadUInt32(), StreamSegmentIndicator = body.ReadByte(),
         };
     }
@@ -245,12 +243,12 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
     private StreamStopMessage StreamStop()
     {
         _isInStream = false;
-        return new() { WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt };
+        return new() { Head = _head };
     }
 
     private StreamCommitMessage StreamCommit(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = body.ReadUInt32(), Flags = body.ReadByte(),
+        Head = _head, TransactionXid = body.ReadUInt32(), Flags = body.ReadByte(),
         CommitLsn = Place(ref body), TransactionEndLsn = Place(ref body), TransactionCommitTimestamp = Time(ref body),
     };
 
@@ -261,47 +259,47 @@ internal sealed class PgOutputDecoder(Func<DatabaseTypes> types)
         {
             return new()
             {
-                WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid, SubtransactionXid = part,
+                Head = _head, TransactionXid = xid, SubtransactionXid = part,
             };
         }
         return new ParallelStreamAbortMessage
         {
-            WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, TransactionXid = xid, SubtransactionXid = part,
+            Head = _head, TransactionXid = xid, SubtransactionXid = part,
             AbortLsn = Place(ref body), AbortTimestamp = Time(ref body),
         };
     }
 
     private BeginPrepareMessage BeginPrepare(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt,
+        Head = _head,
         PrepareLsn = Place(ref body), PrepareEndLsn = Place(ref body), TransactionPrepareTimestamp = Time(ref body),
         TransactionXid = body.ReadUInt32(), TransactionGid = body.ReadCString(),
     };
 
     private PrepareMessage Prepare(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, Flags = (PrepareMessage.PrepareFlags)body.ReadByte(),
+        Head = _head, Flags = (PrepareMessage.PrepareFlags)body.ReadByte(),
         PrepareLsn = Place(ref body), PrepareEndLsn = Place(ref body), TransactionPrepareTimestamp = Time(ref body),
         TransactionXid = body.ReadUInt32(), TransactionGid = body.ReadCString(),
     };
 
     private StreamPrepareMessage StreamPrepare(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, Flags = (StreamPrepareMessage.StreamPrepareFlags)body.ReadByte(),
+        Head = _head, Flags = (StreamPrepareMessage.StreamPrepareFlags)body.ReadByte(),
         PrepareLsn = Place(ref body), PrepareEndLsn = Place(ref body), TransactionPrepareTimestamp = Time(ref body),
         TransactionXid = body.ReadUInt32(), TransactionGid = body.ReadCString(),
     };
 
     private CommitPreparedMessage CommitPrepared(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt, Flags = (CommitPreparedMessage.CommitPreparedFlags)body.ReadByte(),
+        Head = _head, Flags = (CommitPreparedMessage.CommitPreparedFlags)body.ReadByte(),
         CommitPreparedLsn = Place(ref body), CommitPreparedEndLsn = Place(ref body), TransactionCommitTimestamp = Time(ref body),
         TransactionXid = body.ReadUInt32(), TransactionGid = body.ReadCString(),
     };
 
     private RollbackPreparedMessage RollbackPrepared(ref ValueReader body) => new()
     {
-        WalStart = _walStart, WalEnd = _walEnd, SentAt = _sentAt,
+        Head = _head,
         Flags = (RollbackPreparedMessage.RollbackPreparedFlags)body.ReadByte(),
         PreparedTransactionEndLsn = Place(ref body), RollbackPreparedEndLsn = Place(ref body),
         TransactionPrepareTimestamp = Time(ref body), TransactionRollbackTimestamp = Time(ref body),

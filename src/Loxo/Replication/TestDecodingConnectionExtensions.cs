@@ -50,7 +50,7 @@ public static class TestDecodingConnectionExtensions
         {
             yield return new TestDecodingData
             {
-                WalStart = stream.WalStart, WalEnd = stream.WalEnd, SentAt = stream.SentAt,
+                Head = stream.Head,
                 Data = Encoding.UTF8.GetString(stream.Data),
             };
         }

@@ -14,5 +14,5 @@ public sealed class TestDecodingData : ReplicationMessage
     public override string ToString() => Data;
 
     /// <summary>A copy. It is not needed to keep the object.</summary>
-    public TestDecodingData Clone() => new() { WalStart = WalStart, WalEnd = WalEnd, SentAt = SentAt, Data = Data };
+    public TestDecodingData Clone() => new() { Head = Head, Data = Data };
 }

@@ -66,14 +66,8 @@ internal sealed class WalStream : IAsyncDisposable
     /// <summary>The same within the buffer.</summary>
     public ArraySegment<byte> DataSegment => new(_session.Wire.Input.Buffer, _dataStart, _dataEnd - _dataStart);
 
-    /// <summary>The place where the data of the message start.</summary>
-    public PgLogSequenceNumber WalStart { get; private set; }
-
-    /// <summary>The end of the log on the server when it sent the message.</summary>
-    public PgLogSequenceNumber WalEnd { get; private set; }
-
-    /// <summary>The server's clock when it sent the message: see <see cref="ServerClock"/>.</summary>
-    public long SentAt { get; private set; }
+    /// <summary>Where the data of the message stand in the log, and when it was sent.</summary>
+    public WalHead Head { get; private set; }
 
     /// <summary>Whether the server sends.</summary>
     public bool IsOpen => !_isOver && _exchange.IsStreaming;
@@ -235,19 +229,18 @@ internal sealed class WalStream : IAsyncDisposable
         : throw new InvalidOperationException("CopyData was to be next.");
 
     // False for a keepalive message.
-    private bool Take(int start, int end)
+    private bool Take(int start, int stop)
     {
-        var message = _session.Wire.Input.Buffer.AsSpan(start, end - start);
+        var message = _session.Wire.Input.Buffer.AsSpan(start, stop - start);
         switch (message)
         {
             case [(byte)'w', ..] when message.Length >= DataHeader:
                 var place = BinaryPrimitives.ReadUInt64BigEndian(message[1..]);
-                WalStart = new(place);
-                WalEnd = new(BinaryPrimitives.ReadUInt64BigEndian(message[9..]));
-                SentAt = BinaryPrimitives.ReadInt64BigEndian(message[17..]);
-                (_dataStart, _dataEnd) = (start + DataHeader, end);
+                var end = BinaryPrimitives.ReadUInt64BigEndian(message[9..]);
+                Head = new(new(place), new(end), BinaryPrimitives.ReadInt64BigEndian(message[17..]));
+                (_dataStart, _dataEnd) = (start + DataHeader, stop);
                 // In a physical replication the end of the server's log may be far ahead of what it has sent.
-                _status.Advance(_isPhysical ? place + (ulong)(end - _dataStart) : Math.Max(place, WalEnd.Value));
+                _status.Advance(_isPhysical ? place + (ulong)(stop - _dataStart) : Math.Max(place, end));
                 return true;
             case [(byte)'k', ..] when message.Length >= KeepAliveLength:
                 var sent = BinaryPrimitives.ReadUInt64BigEndian(message[1..]);

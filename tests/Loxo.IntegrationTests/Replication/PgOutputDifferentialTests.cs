@@ -16,7 +16,10 @@ public class PgOutputDifferentialTests : ReplicationTest
         [Values] PgOutputProtocolVersion version, [Values(null, true)] bool? binary, [Values(1, 2, 3)] int seed)
     {
         if (version == PgOutputProtocolVersion.V4 && TestServer.Version < 16)
+        {
+            await AssertRefused(version);
             return;
+        }
         var streams = version switch
         {
             PgOutputProtocolVersion.V1 => (PgOutputStreamingMode?)null,

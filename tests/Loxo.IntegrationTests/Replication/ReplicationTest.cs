@@ -120,6 +120,17 @@ public abstract class ReplicationTest
         throw new AssertionException($"Expected {typeof(T).Name}, but nothing was thrown.");
     }
 
+    /// <summary>A server refuses a version of pgoutput that it does not know, and the connection can be used.</summary>
+    private protected async Task AssertRefused(PgOutputProtocolVersion version)
+    {
+        await Execute("CREATE PUBLICATION refused");
+        var connection = await OpenLogical();
+        var slot = await connection.CreatePgOutputReplicationSlot(NewSlot(), cancellationToken: Limit);
+        await using var stream = connection.StartReplication(slot, new("refused", version), Limit).GetAsyncEnumerator();
+        await Catch<PostgresException>(() => stream.MoveNextAsync().AsTask());
+        Assert.That((await connection.IdentifySystem(Limit)).DbName, Is.EqualTo(Database));
+    }
+
     /// <summary>The next item, which must come in time.</summary>
     private protected static async Task<T> Next<T>(IAsyncEnumerator<T> items)
     {

@@ -16,7 +16,10 @@ public class WalStreamFaultTests : ReplicationTest
         [Values] bool byToken)
     {
         if (version == PgOutputProtocolVersion.V4 && TestServer.Version < 16)
+        {
+            await AssertRefused(version);
             return;
+        }
         await Execute($"ALTER DATABASE {Database} SET logical_decoding_work_mem = '64kB'");
         await Execute("""
             CREATE TYPE mood AS ENUM ('sad', 'happy');
