@@ -68,7 +68,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         {
             CheckClosed();
             // A string that is refused leaves the former one in place.
-            _dataSource = string.IsNullOrEmpty(value) ? null : PgDataSource.ByConnectionString.Get(value);
+            _dataSource = string.IsNullOrEmpty(value) ? null : SharedDataSources.Get(value);
             _connectionString = value ?? "";
             _hidesPassword = false;
         }
@@ -173,7 +173,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     }
 
     /// <summary>As <see cref="ClearPool"/> for all pools behind connection strings; for others: <see cref="PgDataSource.Clear"/>.</summary>
-    public static void ClearAllPools() => PgDataSource.ByConnectionString.ClearAll();
+    public static void ClearAllPools() => SharedDataSources.ClearAll();
 
     /// <summary>What is said here of types holds for every data source, those behind connection strings included.</summary>
     public static IPgTypeMapper GlobalTypeMapper => PgTypeMapper.Global;

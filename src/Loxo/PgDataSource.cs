@@ -318,24 +318,6 @@ public sealed partial class PgDataSource : DbDataSource
         return Pool?.DrainAsync(timeout) ?? new(true);
     }
 
-    /// <summary>Copies objects into a table: see <see cref="PgBulkCopy"/>, which has the options.</summary>
-    /// <typeparam name="T">The type of the objects, whose public properties and fields are copied.</typeparam>
-    /// <param name="table">The table, as SQL writes it.</param>
-    /// <param name="rows">The objects.</param>
-    /// <inheritdoc cref="PgBulkCopy.WriteToServer{T}(IEnumerable{T})"/>
-    public PgBulkCopyResult BulkCopy<[DynamicallyAccessedMembers(PgBulkCopy.Members)] T>(string table, IEnumerable<T> rows) =>
-        new PgBulkCopy(this) { DestinationTableName = table }.WriteToServer(rows);
-
-    /// <inheritdoc cref="BulkCopy{T}"/>
-    public Task<PgBulkCopyResult> BulkCopyAsync<[DynamicallyAccessedMembers(PgBulkCopy.Members)] T>(
-        string table, IEnumerable<T> rows, CancellationToken cancellationToken = default) =>
-        new PgBulkCopy(this) { DestinationTableName = table }.WriteToServerAsync(rows, cancellationToken);
-
-    /// <inheritdoc cref="BulkCopy{T}"/>
-    public Task<PgBulkCopyResult> BulkCopyAsync<[DynamicallyAccessedMembers(PgBulkCopy.Members)] T>(
-        string table, IAsyncEnumerable<T> rows, CancellationToken cancellationToken = default) =>
-        new PgBulkCopy(this) { DestinationTableName = table }.WriteToServerAsync(rows, cancellationToken);
-
     /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
 

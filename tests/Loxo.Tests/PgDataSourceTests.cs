@@ -1,3 +1,4 @@
+using Loxo.Commands;
 using System.Data;
 using System.Data.Common;
 using Loxo.Tests.Wire;
@@ -21,10 +22,10 @@ public sealed class PgDataSourceTests(WaitMode mode) : WireTest(mode)
     [Test]
     public void Connection_strings_that_say_the_same_share_a_data_source()
     {
-        var first = PgDataSource.ByConnectionString.Get("Host=shared;Username=alice");
-        Assert.That(PgDataSource.ByConnectionString.Get("username=alice;HOST=shared"), Is.SameAs(first));
-        Assert.That(PgDataSource.ByConnectionString.Get(new string("Host=shared;Username=alice".AsSpan())), Is.SameAs(first));
-        Assert.That(PgDataSource.ByConnectionString.Get("Host=shared;Username=bob"), Is.Not.SameAs(first));
+        var first = SharedDataSources.Get("Host=shared;Username=alice");
+        Assert.That(SharedDataSources.Get("username=alice;HOST=shared"), Is.SameAs(first));
+        Assert.That(SharedDataSources.Get(new string("Host=shared;Username=alice".AsSpan())), Is.SameAs(first));
+        Assert.That(SharedDataSources.Get("Host=shared;Username=bob"), Is.Not.SameAs(first));
     }
 
     [Test]

@@ -65,11 +65,9 @@ internal sealed class BulkTarget
     {
         if (Find(name) is { } same)
             return same;
-        var similar = _columns.FindAll(column => Simplified(column.Name) == Simplified(name));
+        var similar = _columns.FindAll(column => ColumnName.IsSimilar(column.Name, name));
         return similar.Count == 1 ? similar[0] : null;
     }
-
-    private static string Simplified(string name) => name.Replace("_", "", StringComparison.Ordinal).ToUpperInvariant();
 
     private static PgCommand Command(PgConnection connection, string table)
     {

@@ -109,6 +109,61 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
+    /// Reads the rows that are left as objects. A column goes to the parameter of the constructor, or else to the property or field, that
+    /// has its name, or the only one that differs in case and underscores alone. Code is compiled for it; for native compilation give a
+    /// function.
+    /// </summary>
+    /// <typeparam name="T">
+    /// It has a public constructor. One without parameters is preferred, and then the one with the most; each of its parameters needs a
+    /// column.
+    /// </typeparam>
+    /// <returns>
+    /// To be enumerated once. It throws an <see cref="ArgumentException"/> before the first row if a column or a parameter of the
+    /// constructor finds no counterpart, and an <see cref="InvalidCastException"/> at a row that cannot be read.
+    /// </returns>
+    public IEnumerable<T> ReadRows<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>()
+    {
+        var row = ExportedObject.Compile<T>(ColumnNames);
+        while (StartRow() >= 0)
+            yield return row(this);
+    }
+
+    /// <summary>Reads the rows that are left.</summary>
+    /// <typeparam name="T">The type of the objects.</typeparam>
+    /// <param name="row">Reads the columns of a row, as far as they are wanted.</param>
+    /// <returns>To be enumerated once.</returns>
+    public IEnumerable<T> ReadRows<T>(Func<PgBinaryExporter, T> row)
+    {
+        ArgumentNullException.ThrowIfNull(row);
+        return Rows();
+
+        IEnumerable<T> Rows()
+        {
+            while (StartRow() >= 0)
+                yield return row(this);
+        }
+    }
+
+    /// <inheritdoc cref="ReadRows{T}()"/>
+    public async IAsyncEnumerable<T> ReadRowsAsync<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var row = ExportedObject.Compile<T>(ColumnNames);
+        while (await StartRowAsync(cancellationToken).ConfigureAwait(false) >= 0)
+            yield return row(this);
+    }
+
+    /// <inheritdoc cref="ReadRows{T}(Func{PgBinaryExporter, T})"/>
+    /// <param name="row">Reads the columns of a row, as far as they are wanted.</param>
+    /// <param name="cancellationToken">Ends the export.</param>
+    public IAsyncEnumerable<T> ReadRowsAsync<T>(Func<PgBinaryExporter, T> row, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(row);
+        return RowsAsync(row, cancellationToken);
+    }
+
+    /// <summary>
     /// Asks the server to stop, and ends the export. The connection can be used afterwards; an open transaction fails with it.
     /// </summary>
     public void Cancel() => _copy.Cancel();
@@ -124,6 +179,15 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
 
     /// <inheritdoc cref="Dispose"/>
     public ValueTask DisposeAsync() => _copy.AbortAsync();
+
+    private string[] ColumnNames => [.. Columns.Select(static column => column.Name)];
+
+    private async IAsyncEnumerable<T> RowsAsync<T>(
+        Func<PgBinaryExporter, T> row, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        while (await StartRowAsync(cancellationToken).ConfigureAwait(false) >= 0)
+            yield return row(this);
+    }
 
     private async ValueTask<int> StartRowAfterFillAsync(CancellationToken token)
     {

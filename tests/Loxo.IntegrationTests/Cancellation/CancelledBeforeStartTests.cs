@@ -153,6 +153,8 @@ public class CancelledBeforeStartTests
             return notifications.GetAsyncEnumerator(token).MoveNextAsync().AsTask();
         if (result is IAsyncEnumerable<PgChangeTransaction> changes)
             return changes.GetAsyncEnumerator(CancellationToken.None).MoveNextAsync().AsTask();
+        if (result is IAsyncEnumerable<int> rows)
+            return rows.GetAsyncEnumerator(CancellationToken.None).MoveNextAsync().AsTask();
         if (result is IAsyncEnumerable<XLogDataMessage> messages)
             return messages.GetAsyncEnumerator(CancellationToken.None).MoveNextAsync().AsTask();
         return result as Task ?? (Task)result.GetType().GetMethod("AsTask", [])?.Invoke(result, null)! ?? ((ValueTask)result).AsTask();
@@ -174,6 +176,7 @@ public class CancelledBeforeStartTests
         : type == typeof(Action<int, PgParameterCollection>) ? static (int _, PgParameterCollection _) => Assert.Fail("A row was bound.")
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task>)Ran
         : type == typeof(Func<PgConnection, PgTransaction, CancellationToken, Task<int>>) ? (Func<PgConnection, PgTransaction, CancellationToken, Task<int>>)Ran
+        : type == typeof(Func<PgBinaryExporter, int>) ? (Func<PgBinaryExporter, int>)(static _ => throw new AssertionException("A row was read."))
         : type == typeof(PgInTransactionOptions) || type == typeof(PgListenOptions) ? null
         : type == typeof(PhysicalReplicationSlot) ? new PhysicalReplicationSlot("name", new PgLogSequenceNumber(1))
         : type == typeof(byte[]) ? new byte[10]

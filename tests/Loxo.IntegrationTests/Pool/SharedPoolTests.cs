@@ -1,3 +1,4 @@
+using Loxo.Commands;
 using Loxo.Pooling;
 
 namespace Loxo.IntegrationTests.Pool;
@@ -14,7 +15,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
     private string Text => $"{TestServer.Default.ConnectionString};Maximum Pool Size=2;Application Name={_name}";
 
     [TearDown]
-    public void ClearPool() => PgDataSource.ByConnectionString.Get(Text).Clear();
+    public void ClearPool() => SharedDataSources.Get(Text).Clear();
 
     [Test]
     public async Task Connections_of_one_string_share_a_pool()
@@ -23,7 +24,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
 
         Assert.That(await UseOnce(Text), Is.EqualTo(process));
         Assert.That(await UseOnce(new string(Text)), Is.EqualTo(process), "the same text in another object");
-        Assert.That(PgDataSource.ByConnectionString.Get(Text).GetPoolStatistics()!.Opened, Is.EqualTo(1));
+        Assert.That(SharedDataSources.Get(Text).GetPoolStatistics()!.Opened, Is.EqualTo(1));
     }
 
     [Test]
@@ -43,7 +44,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
         var other = $"{TestServer.Default.ConnectionString};Maximum Pool Size=3;Application Name={_name}";
 
         Assert.That(await UseOnce(other), Is.Not.EqualTo(process));
-        PgDataSource.ByConnectionString.Get(other).Clear();
+        SharedDataSources.Get(other).Clear();
     }
 
     [Test]
@@ -58,7 +59,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
                 var text = new string(spellings[i % spellings.Length]);
                 for (var round = 0; round < 5; round++)
                     await UseOnce(text);
-                return PgDataSource.ByConnectionString.Get(text).Pool;
+                return SharedDataSources.Get(text).Pool;
             },
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap()).ToList();
 
@@ -79,7 +80,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
         await using (var connection = new PgConnection(Text))
             PgConnection.ClearPool(connection);
 
-        Assert.That(PgDataSource.ByConnectionString.Get(Text).GetPoolStatistics()!.Closed[CloseReason.Cleared], Is.EqualTo(1));
+        Assert.That(SharedDataSources.Get(Text).GetPoolStatistics()!.Closed[CloseReason.Cleared], Is.EqualTo(1));
         Assert.That(await UseOnce(Text), Is.Not.EqualTo(process));
     }
 
@@ -92,7 +93,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
 
         PgConnection.ClearAllPools();
 
-        Assert.That(PgDataSource.ByConnectionString.Get(Text).GetPoolStatistics()!.Total, Is.Zero);
+        Assert.That(SharedDataSources.Get(Text).GetPoolStatistics()!.Total, Is.Zero);
         Assert.That(Statistics(own).Idle, Is.EqualTo(1));
     }
 
@@ -106,7 +107,7 @@ public class SharedPoolTests(WaitMode mode) : PoolTest(mode)
 
         Assert.That(await Scalar(connection, "SELECT 42"), Is.EqualTo(42));
         await Mode.Close(connection);
-        Assert.That(PgDataSource.ByConnectionString.Get(Text).GetPoolStatistics()!.Total, Is.Zero);
+        Assert.That(SharedDataSources.Get(Text).GetPoolStatistics()!.Total, Is.Zero);
     }
 
     private async Task<int> UseOnce(string connectionString)
