@@ -13,6 +13,9 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
     public static readonly PeerKind LoxoOneByOne = new("Loxo-one-by-one", "Loxo", "one by one");
     public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
+    public static readonly PeerKind LoxoSpin = new("Loxo-spin", "Loxo", "Receive Spin=100");
+    public static readonly PeerKind LoxoReactor = new("Loxo-reactor", "Loxo", "Async Engine=Reactor");
+    public static readonly PeerKind LoxoReactorPool = new("Loxo-reactor-pool", "Loxo", "Async Engine=Reactor;Reactor Continuations=ThreadPool");
     public static readonly PeerKind Npgsql = new("Npgsql", "Npgsql");
     public static readonly PeerKind NpgsqlTuned = new("Npgsql-tuned", "Npgsql", "No Reset On Close=true;Max Auto Prepare=20");
     public static readonly PeerKind NpgsqlOneByOne = new("Npgsql-one-by-one", "Npgsql", "one by one");
@@ -31,6 +34,8 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     [
         Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoOneByOne,
         .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing } : [],
+        .. OperatingSystem.IsLinux() && IsAccepted(LoxoSpin) ? new[] { LoxoSpin } : [],
+        .. OperatingSystem.IsLinux() && IsAccepted(LoxoReactor) ? new[] { LoxoReactor, LoxoReactorPool } : [],
         Npgsql, NpgsqlTuned, NpgsqlOneByOne, NpgsqlMultiplexing, NpgsqlUnpooled,
         .. Peers.Native.Libpq.IsThere ? new[] { Libpq } : [],
         Floor,
@@ -39,6 +44,9 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
 
     /// <summary>What the connection string says besides where the server is.</summary>
     public string Settings => Column is "Loxo" or "Npgsql" && Note.Contains('=') ? Note : "";
+
+    /// <summary>Whether it differs from another peer in its asynchronous calls alone.</summary>
+    public bool IsAsyncOnly => this == LoxoReactor || this == LoxoReactorPool || this == ReactorHop || this == ReactorInline;
 
     /// <summary>Whether this build of Loxo knows a peer's settings.</summary>
     public static bool IsAccepted(PeerKind peer)

@@ -8,6 +8,13 @@ namespace Loxo.Benchmarks;
 /// <summary>The rows of the table. Batches last about a tenth of a second.</summary>
 internal static class Rows
 {
+    // The ways in which asynchronous calls of Loxo can wait.
+    private static readonly PeerKind[] Engines =
+        [.. new[] { PeerKind.Loxo, PeerKind.LoxoReactor, PeerKind.LoxoReactorPool }.Where(PeerKind.All.Contains)];
+
+    // Where callers may look for an answer before they sleep.
+    private static readonly PeerKind[] Spinning = [.. new[] { PeerKind.LoxoSpin }.Where(PeerKind.All.Contains)];
+
     /// <summary>The name of all points of the curve together.</summary>
     public const string ThreadsGroup = "threads";
 
@@ -51,7 +58,7 @@ internal static class Rows
     {
         Entrant[] drivers =
         [
-            new(PeerKind.Loxo, target => new LoxoOpen(target, workload)),
+            .. Engines.Select(kind => new Entrant(kind, target => new LoxoOpen(target.With(kind.Settings), workload))),
             new(PeerKind.Npgsql, target => new NpgsqlOpen(target, workload)),
         ];
         Entrant[] others = workload == Workload.Lookup ? [.. LibpqAndFloor(workload), .. Reactors(workload)] : LibpqAndFloor(workload);
@@ -61,11 +68,11 @@ internal static class Rows
     // libpq only blocks; what the reactors do differently is only awaited.
     private static Row[] Both(string id, string title, int batch, Entrant[] drivers, Entrant[] others, Measure measure = Measure.Cpu)
     {
-        var blocking = others.Where(entrant => entrant.Kind != PeerKind.ReactorHop && entrant.Kind != PeerKind.ReactorInline);
+        var blocking = drivers.Concat(others).Where(entrant => !entrant.Kind.IsAsyncOnly);
         var awaited = others.Where(entrant => entrant.Kind != PeerKind.Libpq);
         return
         [
-            new Row(id, title, IsAsync: false, batch, [.. drivers, .. blocking]) { Measure = measure },
+            new Row(id, title, IsAsync: false, batch, [.. blocking]) { Measure = measure },
             new Row(id + "-async", title + ", async", IsAsync: true, batch, [.. drivers, .. awaited]) { Measure = measure },
         ];
     }
@@ -84,14 +91,14 @@ internal static class Rows
 
     private static Entrant[] Drivers(Workload workload, string settings = "") =>
     [
-        PooledLoxo(PeerKind.Loxo, workload, settings),
+        .. Engines.Select(kind => PooledLoxo(kind, workload, settings)),
         PooledNpgsql(PeerKind.Npgsql, workload, settings),
         PooledNpgsql(PeerKind.NpgsqlTuned, workload, settings),
     ];
 
     private static Entrant[] OpenQueryClose() =>
     [
-        PooledLoxo(PeerKind.Loxo, Workload.Lookup, ""),
+        .. Engines.Select(kind => PooledLoxo(kind, Workload.Lookup, "")),
         PooledLoxo(PeerKind.LoxoAlways, Workload.Lookup, ""),
         PooledLoxo(PeerKind.LoxoNever, Workload.Lookup, ""),
         PooledNpgsql(PeerKind.Npgsql, Workload.Lookup, ""),
@@ -118,7 +125,7 @@ internal static class Rows
 
     private static Entrant[] UpdatesDrivers() =>
     [
-        new(PeerKind.Loxo, target => new LoxoUpdates(target.With(PeerKind.Loxo.Settings))),
+        .. Engines.Select(kind => new Entrant(kind, target => new LoxoUpdates(target.With(kind.Settings)))),
         new(PeerKind.Npgsql, target => new NpgsqlUpdates(target.With(PeerKind.Npgsql.Settings))),
         new(PeerKind.NpgsqlTuned, target => new NpgsqlUpdates(target.With(PeerKind.NpgsqlTuned.Settings))),
     ];
@@ -203,7 +210,8 @@ internal static class Rows
     // What a whole machine gets done: not on one core, and in time that passes.
     private static Row Threads(int count) => new(
         $"{ThreadsGroup}-{count}", $"12 rows by {count} threads, rent each, elapsed", IsAsync: false, 64 * 64,
-        [.. Drivers(Workload.TwelveRows).Select(entrant => Sharing(count, entrant))])
+        [.. Drivers(Workload.TwelveRows).Where(entrant => !entrant.Kind.IsAsyncOnly)
+            .Concat(Spinning.Select(kind => PooledLoxo(kind, Workload.TwelveRows, ""))).Select(entrant => Sharing(count, entrant))])
     {
         Measure = Measure.Elapsed,
         Threads = count,

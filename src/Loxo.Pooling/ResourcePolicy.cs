@@ -67,6 +67,14 @@ public abstract class ResourcePolicy<T>
     public virtual bool IsAbandoned(T resource) => false;
 
     /// <summary>
+    /// Called when an asynchronous renter that has waited is to continue, on the thread that returns a resource: lets it continue elsewhere
+    /// than in the thread pool. False by default.
+    /// </summary>
+    /// <param name="renter">Continues when it is executed, once; perhaps for long. It must not be executed within this call.</param>
+    /// <returns>Whether it will be executed; if not, the pool hands it to the thread pool.</returns>
+    public virtual bool TryResume(IThreadPoolWorkItem renter) => false;
+
+    /// <summary>
     /// Called after a resource was opened. Like all notifications it runs without a lock, and its exceptions are ignored.
     /// </summary>
     public virtual void Opened(T resource, TimeSpan took)

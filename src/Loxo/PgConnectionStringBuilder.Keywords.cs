@@ -259,6 +259,27 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Plan Cache Mode")]
     public PlanCacheMode PlanCacheMode { get => Get(Keywords.PlanCacheMode); set => Set(Keywords.PlanCacheMode, value); }
 
+    /// <summary>What waits for the server during asynchronous calls. The default is <see cref="Loxo.AsyncEngine.Auto"/>.</summary>
+    [DisplayName("Async Engine")]
+    public AsyncEngine AsyncEngine { get => Get(Keywords.AsyncEngine); set => Set(Keywords.AsyncEngine, value); }
+
+    /// <summary>Where the code behind an await goes on with the reactor. The default is <c>Inline</c>, on the loop's thread.</summary>
+    [DisplayName("Reactor Continuations")]
+    public ReactorContinuations ReactorContinuations
+    {
+        get => Get(Keywords.ReactorContinuations); set => Set(Keywords.ReactorContinuations, value);
+    }
+
+    /// <summary>The number of the reactor's loops, which data sources share. The default is 0: one per four processors.</summary>
+    /// <exception cref="ArgumentException">The value is not between 0 and 1024.</exception>
+    [DisplayName("Reactor Loops")]
+    public int ReactorLoops { get => Get(Keywords.ReactorLoops); set => Set(Keywords.ReactorLoops, value); }
+
+    /// <summary>Microseconds that blocking calls on Linux look for an answer before they sleep. The default is 0: at once.</summary>
+    /// <exception cref="ArgumentException">The value is not between 0 and 1000.</exception>
+    [DisplayName("Receive Spin")]
+    public int ReceiveSpin { get => Get(Keywords.ReceiveSpin); set => Set(Keywords.ReceiveSpin, value); }
+
     /// <summary>
     /// Seconds for name lookup, connecting, TLS and login together. Environment: PGCONNECT_TIMEOUT. The default is 15; 0 means no limit.
     /// </summary>

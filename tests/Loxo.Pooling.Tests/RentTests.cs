@@ -43,6 +43,35 @@ public sealed class RentTests(WaitMode mode) : PoolTest(mode)
         Assert.That(waiting, Is.All.Property(nameof(Task.IsCompletedSuccessfully)).True);
     }
 
+    [Test]
+    public async Task A_renter_that_has_waited_goes_on_where_the_policy_says()
+    {
+        var handed = new Queue<IThreadPoolWorkItem>();
+        Policy.OnResume = renter =>
+        {
+            // Every other one is left to the thread pool.
+            if (Policy.Calls.Count(call => call == "resume") % 2 == 0)
+                handed.Enqueue(renter);
+            Policy.Calls.Enqueue("resume");
+            return handed.Count > 0;
+        };
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool);
+        for (var i = 0; i < 6; i++)
+        {
+            var waiting = (await Wait(pool, 1))[0];
+            await Return(pool, rental);
+            if (handed.TryDequeue(out var renter))
+            {
+                Assert.That(waiting.IsCompleted, Is.False);
+                renter.Execute();
+                Assert.That(waiting.IsCompleted, Is.True, "on the thread that executes it");
+            }
+            rental = await Soon(waiting);
+        }
+        Assert.That(Policy.Calls.Count(call => call == "resume"), Is.EqualTo(Mode == WaitMode.Async ? 6 : 0));
+    }
+
     [TestCase(ReuseOrder.Lifo, new[] { 2, 3, 1 })]
     [TestCase(ReuseOrder.Fifo, new[] { 1, 3, 2 })]
     public async Task The_order_of_reuse_is_as_chosen(ReuseOrder order, int[] expected)

@@ -34,6 +34,11 @@ internal sealed class ThingPolicy : ResourcePolicy<Thing>
 
     public Action<Thing>? OnClose { get; set; }
 
+    /// <summary>Where renters that have waited go on; by default in the thread pool.</summary>
+    public Func<IThreadPoolWorkItem, bool>? OnResume { get; set; }
+
+    public override bool TryResume(IThreadPoolWorkItem renter) => OnResume?.Invoke(renter) == true;
+
     public Thing New() => new(Interlocked.Increment(ref _opened));
 
     public override Thing Open(TimeSpan timeLeft) => Called(nameof(Open), OpenThing(timeLeft)).GetAwaiter().GetResult();

@@ -47,7 +47,16 @@ internal sealed class LineRenter<T, TSteps>(
             request.Token.ThrowIfCancellationRequested();
 
             var waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first, out var served);
-            var isOurs = served || await WaitAsync(waiter, request.Token).ConfigureAwait(false);
+            var isOurs = true;
+            if (!served && request.Token.CanBeCanceled)
+            {
+                isOurs = await WaitAsync(waiter, request.Token).ConfigureAwait(false);
+            }
+            else if (!served)
+            {
+                TSteps.Awaits(waiter);
+                await waiter.Woken.ConfigureAwait(false);
+            }
             WaiterState state;
             int generation;
             (state, slot, generation) = (waiter.State, waiter.Slot, waiter.Generation);
@@ -110,7 +119,7 @@ internal sealed class LineRenter<T, TSteps>(
         var registration = token.UnsafeRegister(static state => ((Waiter<T>)state!).Cancel((Waiter<T>)state), waiter);
         TSteps.Awaits(waiter);
         await waiter.Woken.ConfigureAwait(false);
-        return registration.Unregister() || !token.CanBeCanceled;
+        return registration.Unregister();
     }
 
     private Exception NotServed(WaiterState state, TimeSpan timeout) =>

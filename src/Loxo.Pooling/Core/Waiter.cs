@@ -33,19 +33,22 @@ internal enum WaiterState
 /// <summary>
 /// A place in the line, for a blocking or an asynchronous renter. State, links and outcome are written under the pool's lock. The thread
 /// that takes a waiter out of the line wakes it afterwards, outside of the lock. Continuations go to the thread pool: run by the waking
-/// thread, they would make a return as slow as the next renter's work.
+/// thread, they would make a return as slow as the next renter's work. The policy may choose another place.
 /// </summary>
-internal sealed class Waiter<T> : IWaiter, IValueTaskSource
+internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IThreadPoolWorkItem
     where T : class
 {
+    private readonly ResourcePolicy<T> _policy;
+    private readonly bool _resumesInline;
     private ManualResetValueTaskSourceCore<bool> _source;
     private bool _blocks;
     private bool _signalled;
 
-    public Waiter(Action<Waiter<T>> cancel, bool resumesInline)
+    public Waiter(Action<Waiter<T>> cancel, ResourcePolicy<T> policy, bool resumesInline)
     {
         Cancel = cancel;
-        _source.RunContinuationsAsynchronously = !resumesInline;
+        _policy = policy;
+        _resumesInline = resumesInline;
     }
 
     /// <summary>Takes a waiter out of the line because its token was cancelled.</summary>
@@ -73,6 +76,7 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource
     public void Begin(bool blocks, long deadline)
     {
         _source.Reset();
+        _source.RunContinuationsAsynchronously = !_resumesInline;
         (_blocks, _signalled) = (blocks, false);
         (State, Slot, Deadline) = (WaiterState.Waiting, null, deadline);
     }
@@ -96,7 +100,8 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource
     {
         if (!_blocks)
         {
-            _source.SetResult(true);
+            if (_resumesInline || !_policy.TryResume(this))
+                _source.SetResult(true);
             return;
         }
         lock (this)
@@ -104,6 +109,12 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource
             _signalled = true;
             Monitor.Pulse(this);
         }
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        _source.RunContinuationsAsynchronously = false;
+        _source.SetResult(true);
     }
 
     public void GetResult(short token) => _source.GetResult(token);

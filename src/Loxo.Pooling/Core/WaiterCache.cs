@@ -1,7 +1,7 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>Waiters that can be used again. They are taken under the pool's lock and returned without it.</summary>
-internal sealed class WaiterCache<T, TSteps>(Action<Waiter<T>> cancel)
+internal sealed class WaiterCache<T, TSteps>(Action<Waiter<T>> cancel, ResourcePolicy<T> policy)
     where T : class
     where TSteps : struct, ISteps
 {
@@ -13,7 +13,7 @@ internal sealed class WaiterCache<T, TSteps>(Action<Waiter<T>> cancel)
     {
         _spare ??= Interlocked.Exchange(ref _returned, null);
         if (_spare is not { } waiter)
-            return new Waiter<T>(cancel, TSteps.IsControlled);
+            return new Waiter<T>(cancel, policy, TSteps.IsControlled);
         _spare = waiter.Next;
         waiter.Next = null;
         return waiter;

@@ -56,6 +56,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override ValueTask<bool> ResetAsync(PooledSession pooled) => new(Reset(pooled));
 
+    // Who returns a session in a loop goes on there, and so does the next renter.
+    public override bool TryResume(IThreadPoolWorkItem renter) => Loop.TryAddToCurrent(renter);
+
     public override void Close(PooledSession pooled) => pooled.Session.Dispose();
 
     public override bool NeedsAttention(PooledSession pooled)

@@ -180,6 +180,17 @@ internal static class Keywords
     public static readonly Keyword<PlanCacheMode> PlanCacheMode =
         Add(new Keyword<PlanCacheMode>("Plan Cache Mode", Choice<PlanCacheMode>()));
 
+    public static readonly Keyword<AsyncEngine> AsyncEngine = Add(new Keyword<AsyncEngine>("Async Engine", Choice<AsyncEngine>()));
+
+    public static readonly Keyword<ReactorContinuations> ReactorContinuations =
+        Add(new Keyword<ReactorContinuations>("Reactor Continuations", Choice<ReactorContinuations>()));
+
+    public static readonly Number ReactorLoops = Add(new Number("Reactor Loops",
+        new NumberFormat("a number of loops", 0, 1024, ", 0 for one per four processors")));
+
+    public static readonly Number ReceiveSpin = Add(new Number("Receive Spin",
+        new NumberFormat("a number of microseconds", 0, 1000, ", 0 for none")));
+
     // Timeouts
     public static readonly Number Timeout = Add(new Number("Timeout", new NumberFormat("a number of seconds", 0, 1024, NoLimit), 15)
     {

@@ -39,6 +39,10 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         SocketSendBufferSize = Value(Keywords.SocketSendBufferSize),
         ReadBufferSize = Value(Keywords.ReadBufferSize),
         WriteBufferSize = Value(Keywords.WriteBufferSize),
+        ReceiveSpin = Value(Keywords.ReceiveSpin),
+        Reactor = Value(Keywords.AsyncEngine) == AsyncEngine.Reactor
+            ? new(Value(Keywords.ReactorLoops), Value(Keywords.ReactorContinuations))
+            : null,
     };
 
     private HostAddress Address()

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
@@ -17,6 +18,8 @@ internal static unsafe partial class LinuxSocket
     private const short PollOut = 4;
     private const int Interrupted = 4;
     private const int TryAgain = 11;
+    private const int InProgress = 115;
+    private const int SoError = 4;
 
     public static int TrySend(SafeSocketHandle socket, ReadOnlySpan<byte> bytes)
     {
@@ -73,6 +76,9 @@ internal static unsafe partial class LinuxSocket
         }
     }
 
+    /// <summary>Waits for nothing.</summary>
+    public static void Sleep(int milliseconds) => _ = poll(null, 0, milliseconds);
+
     /// <summary>Bounds blocking receives in the kernel; <see cref="Timeout.Infinite"/> for no limit.</summary>
     public static void SetReceiveTimeout(SafeSocketHandle socket, int milliseconds)
     {
@@ -89,6 +95,36 @@ internal static unsafe partial class LinuxSocket
         var flags = fcntl(socket, GetFlags, 0);
         if (flags < 0 || fcntl(socket, SetFlags, blocking ? flags & ~NonBlocking : flags | NonBlocking) < 0)
             throw new SocketException(Marshal.GetLastPInvokeError());
+    }
+
+    /// <summary>Begins to connect a socket that does not block.</summary>
+    /// <param name="socket">The socket.</param>
+    /// <param name="remote">The other end.</param>
+    /// <param name="isPending">Whether it becomes writable when the attempt has ended. If not, nothing has begun.</param>
+    /// <returns>Whether it is connected.</returns>
+    public static bool Connect(SafeSocketHandle socket, EndPoint remote, out bool isPending)
+    {
+        var address = remote.Serialize();
+        fixed (byte* pointer = address.Buffer.Span)
+        {
+            isPending = false;
+            if (connect(socket, pointer, (uint)address.Size) == 0)
+                return true;
+        }
+        // Also after a signal the attempt goes on by itself (connect(2)).
+        isPending = Marshal.GetLastPInvokeError() is InProgress or Interrupted;
+        return !isPending && !IsTryAgain();
+    }
+
+    /// <summary>Throws the error of an attempt to connect that has ended.</summary>
+    public static void ThrowIfFailed(SafeSocketHandle socket)
+    {
+        int error;
+        var length = (uint)sizeof(int);
+        if (getsockopt(socket, SolSocket, SoError, &error, &length) != 0)
+            error = Marshal.GetLastPInvokeError();
+        if (error != 0)
+            throw new SocketException(ToSocketError(error));
     }
 
     // True: nothing to be had now. False: a signal came in between, call again. Anything else is thrown.
@@ -110,6 +146,8 @@ internal static unsafe partial class LinuxSocket
         111 => (int)SocketError.ConnectionRefused,
         113 => (int)SocketError.HostUnreachable,
         101 => (int)SocketError.NetworkUnreachable,
+        2 => (int)SocketError.AddressNotAvailable,
+        13 => (int)SocketError.AccessDenied,
         105 or 12 => (int)SocketError.NoBufferSpaceAvailable,
         _ => (int)SocketError.SocketError,
     };
@@ -128,6 +166,12 @@ internal static unsafe partial class LinuxSocket
 
     [LibraryImport("libc", SetLastError = true)]
     private static partial int setsockopt(SafeSocketHandle socket, int level, int option, void* value, uint length);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int getsockopt(SafeSocketHandle socket, int level, int option, void* value, uint* length);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int connect(SafeSocketHandle socket, byte* address, uint length);
 
     [LibraryImport("libc", SetLastError = true)]
     private static partial int fcntl(SafeSocketHandle socket, int command, int argument);

@@ -7,17 +7,19 @@ namespace Loxo.Transport;
 /// Blocking calls go straight to the handle, asynchronous ones through the Socket class, which makes its handle non-blocking at the first
 /// one and believes it to stay so: a session that goes back to blocking calls has that undone first.
 /// </summary>
-internal sealed class LinuxSocketChannel : SocketChannel
+internal class LinuxSocketChannel : SocketChannel
 {
     private readonly SafeSocketHandle _handle;
+    private readonly ReceiveSpin _spin;
     private bool _blocks;
     private bool _usedAsynchronously;
     private int _receiveTimeout = Timeout.Infinite;
     private Task? _sending;
 
-    public LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously)
+    public LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously, int receiveSpin = 0)
         : base(socket, remote)
     {
+        _spin = new ReceiveSpin(receiveSpin);
         _handle = socket.SafeHandle;
         _blocks = !connectedAsynchronously;
         _usedAsynchronously = connectedAsynchronously;
@@ -32,6 +34,8 @@ internal sealed class LinuxSocketChannel : SocketChannel
 
     public override int Receive(Span<byte> buffer, int milliseconds)
     {
+        if (_spin.TryBegin() && _spin.TryReceive(this, buffer) is not Nothing and var received)
+            return received;
         if (!EnsureBlocks())
             return Wait(Readiness.Readable, milliseconds) == Readiness.None ? Nothing : TryReceive(buffer);
         if (_receiveTimeout != milliseconds)

@@ -27,6 +27,7 @@ internal abstract class Loop(LoopCrew crew)
     // Even while the leader waits, odd while it resumes callers. It advances with each change, and by two when another thread takes the
     // lead: a thread that finds another number than its own leads no more.
     private long _lead;
+    private volatile LoopThread? _leader;
     // So many callers have gone on and have come back, not exactly.
     private int _resumed;
     private long _seenLead;
@@ -37,7 +38,7 @@ internal abstract class Loop(LoopCrew crew)
     private long _blockedAt;
     private long _inPoolUntil;
 
-    /// <summary>Whether this thread leads the loop, and is resuming callers.</summary>
+    /// <summary>Whether this thread leads the loop.</summary>
     protected bool IsLeading => LoopThread.Current is { } thread && thread.Loop == this && Volatile.Read(ref _lead) == thread.Lead;
 
     /// <summary>Whether one caller holds up others that could go on.</summary>
@@ -50,6 +51,9 @@ internal abstract class Loop(LoopCrew crew)
         }
     }
 
+    /// <summary>Whether callers go on in the thread pool, and none on the thread of the loop.</summary>
+    protected virtual bool ResumesInPool => false;
+
     /// <summary>Whether callers wait for the loop besides the one that goes on.</summary>
     protected abstract bool IsAwaited { get; }
 
@@ -60,6 +64,7 @@ internal abstract class Loop(LoopCrew crew)
     /// <param name="thread">The calling thread, with its lead.</param>
     public void Run(LoopThread thread)
     {
+        _leader = thread;
         while (true)
         {
             if ((thread.Lead & 1) != 0)
@@ -88,6 +93,19 @@ internal abstract class Loop(LoopCrew crew)
             loop.TryReplace(thread.Lead, isBlocked: true);
     }
 
+    /// <summary>Lets a caller go on behind those that this thread is resuming, if it leads a loop.</summary>
+    /// <returns>False if it does not, or resumes nobody at the moment.</returns>
+    public static bool TryAddToCurrent(IThreadPoolWorkItem caller)
+    {
+        if (LoopThread.Current is not { Loop: { IsLeading: true, ResumesInPool: false } loop } thread || (thread.Lead & 1) == 0)
+            return false;
+        loop.Add(new WorkItemCaller(caller));
+        // The thread that has taken the lead meanwhile may have been through with its callers.
+        if (!loop.IsLeading)
+            loop.ResumeReadyInPool();
+        return true;
+    }
+
     /// <summary>Looks whether one caller, or one round of callers, has kept the leader since the last look.</summary>
     /// <returns>Whether to look again.</returns>
     public bool Look()
@@ -98,6 +116,8 @@ internal abstract class Loop(LoopCrew crew)
         var isBlocked = isSameRound && resumed == _seenResumed;
         _looksInVain = lead == _seenLead && !isSameRound ? _looksInVain + 1 : 0;
         (_seenLead, _seenResumed) = (lead, resumed);
+        // On a core that is busy with other programs another thread would only wait, too.
+        isBlocked = isBlocked && _leader is { } leader && !crew.IsStarved(leader);
         if (isBlocked || (isSameRound && crew.HasSeveralCores))
             TryReplace(lead, isBlocked);
         if (_looksInVain < LoopCrew.MostLooksInVain)
@@ -131,7 +151,7 @@ internal abstract class Loop(LoopCrew crew)
 
     private void ResumeReady(LoopThread thread)
     {
-        var inPool = crew.IsFull || Volatile.Read(ref _inPoolUntil) > Environment.TickCount64;
+        var inPool = ResumesInPool || crew.IsFull || IsInPool;
         var begin = crew.HasSeveralCores ? Stopwatch.GetTimestamp() : 0;
         var count = 0;
         for (; TryTake(out var caller); count++)
@@ -147,6 +167,14 @@ internal abstract class Loop(LoopCrew crew)
         }
         if (begin != 0 && !inPool && count > 0 && Stopwatch.GetElapsedTime(begin).TotalMicroseconds > count * MostMicroseconds)
             PreferPool(Environment.TickCount64);
+    }
+
+    private bool IsInPool => Volatile.Read(ref _inPoolUntil) is not 0 and var until && until > Environment.TickCount64;
+
+    private void ResumeReadyInPool()
+    {
+        while (TryTake(out var caller))
+            caller.ResumeInPool();
     }
 
     private bool TryTake([NotNullWhen(true)] out ILoopCaller? caller)
@@ -174,4 +202,11 @@ internal abstract class Loop(LoopCrew crew)
     }
 
     private void PreferPool(long now) => Volatile.Write(ref _inPoolUntil, now + PoolMilliseconds);
+
+    private sealed class WorkItemCaller(IThreadPoolWorkItem item) : ILoopCaller
+    {
+        public void Resume() => item.Execute();
+
+        public void ResumeInPool() => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+    }
 }

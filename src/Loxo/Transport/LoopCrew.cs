@@ -17,6 +17,8 @@ internal sealed class LoopCrew
     private readonly List<LoopThread> _standby = [];
     // An object and not a Lock, which cannot be waited on.
     private readonly object _watch = new();
+    // As well. Nobody pulses it.
+    private readonly object _pause = new();
     private readonly List<Loop> _watched = [];
     private bool _hasWatch;
     private int _kept;
@@ -99,11 +101,13 @@ internal sealed class LoopCrew
             if (!_hasWatch && _looks)
                 new Thread(KeepLooking) { IsBackground = true, Name = "Loxo loop watch" }.UnsafeStart();
             _hasWatch = true;
-            // Between two looks the watch is not to be disturbed.
             if (_watched.Count == 1)
                 Monitor.Pulse(_watch);
         }
     }
+
+    /// <summary>Whether the thread waits for a processor, as far as the watch can tell.</summary>
+    public bool IsStarved(LoopThread thread) => _looks && thread.Activity.IsStarved();
 
     /// <summary>Looks once at the loops that are watched.</summary>
     public void Look()
@@ -126,6 +130,18 @@ internal sealed class LoopCrew
             thread.Call(null, 0);
     }
 
+    // A thousand times a second while callers go on: on Linux a single system call.
+    private void Pause()
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            LinuxSocket.Sleep(LookMilliseconds);
+            return;
+        }
+        lock (_pause)
+            Monitor.Wait(_pause, LookMilliseconds);
+    }
+
     private void KeepLooking()
     {
         while (true)
@@ -134,8 +150,8 @@ internal sealed class LoopCrew
             {
                 while (_watched.Count == 0)
                     Monitor.Wait(_watch);
-                Monitor.Wait(_watch, LookMilliseconds);
             }
+            Pause();
             Look();
         }
     }

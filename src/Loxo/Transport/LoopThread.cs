@@ -19,6 +19,9 @@ internal sealed class LoopThread(LoopCrew crew)
     /// <summary>The loop; null while it stands by, and for the end.</summary>
     public Loop? Loop { get; private set; }
 
+    /// <summary>What it is doing.</summary>
+    public ThreadActivity Activity { get; private set; } = null!;
+
     /// <summary>Its number as the leader: see <see cref="Loop.Run"/>.</summary>
     public long Lead { get; set; }
 
@@ -53,6 +56,7 @@ internal sealed class LoopThread(LoopCrew crew)
     private void Live()
     {
         _current = this;
+        Activity = new ThreadActivity();
         _context = ExecutionContext.Capture();
         while (Loop is { } loop)
         {

@@ -55,7 +55,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             socket.SendTimeout = deadline.NextWait is var wait and not Timeout.Infinite ? Math.Max(1, wait) : 0;
             socket.Connect(remote);
             socket.SendTimeout = 0;
-            return SocketTuning.ToChannel(socket, remote, connectedAsynchronously: false);
+            return SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: false);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
@@ -74,8 +74,13 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, token);
         try
         {
+            // Through the Socket class the runtime would watch the handle as well, for good.
+            if (Reactor.LoopFor(settings.Reactor) is { } loop)
+            {
+                return await ReactorChannel.ConnectAsync(socket, remote, loop, settings.ReceiveSpin, both.Token).ConfigureAwait(false);
+            }
             await socket.ConnectAsync(remote, both.Token).ConfigureAwait(false);
-            return SocketTuning.ToChannel(socket, remote, connectedAsynchronously: true);
+            return SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: true);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {

@@ -28,8 +28,9 @@ internal static class SocketTuning
         }
     }
 
-    public static ByteChannel ToChannel(Socket socket, EndPoint remote, bool connectedAsynchronously) => OperatingSystem.IsLinux()
-        ? new LinuxSocketChannel(socket, remote, connectedAsynchronously)
+    public static ByteChannel ToChannel(Socket socket, EndPoint remote, TransportSettings settings, bool connectedAsynchronously) =>
+        Reactor.LoopFor(settings.Reactor) is { } loop ? new ReactorChannel(socket, remote, loop, settings.ReceiveSpin)
+        : OperatingSystem.IsLinux() ? new LinuxSocketChannel(socket, remote, connectedAsynchronously, settings.ReceiveSpin)
         : new SocketChannel(socket, remote);
 
     private static void TuneTcp(Socket socket, TransportSettings settings)

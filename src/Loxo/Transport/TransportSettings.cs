@@ -22,6 +22,12 @@ internal sealed record TransportSettings
 
     public required int WriteBufferSize { get; init; }
 
+    /// <summary>Microseconds that a blocking receive looks for input before it sleeps; 0 for none.</summary>
+    public required int ReceiveSpin { get; init; }
+
+    /// <summary>The loops that asynchronous calls wait in; null for the sockets of .NET.</summary>
+    public required ReactorSettings? Reactor { get; init; }
+
     /// <summary>The longest message that is sent, in bytes; the server's own limit unless a test sets another.</summary>
     public int MostInMessage { get; init; } = MessageWriter.MostInMessage;
 }

@@ -23,7 +23,8 @@ internal sealed class SyncWatch
         if (Environment.GetEnvironmentVariable("LOXO_TEST_COUNT_SYNCS") is not { Length: > 0 })
             return null;
         var watch = new SyncWatch();
-        Dialer.Wrapper = static dialer => new CountingDialer(dialer);
+        var former = Dialer.Wrapper;
+        Dialer.Wrapper = dialer => new CountingDialer(former?.Invoke(dialer) ?? dialer);
         SessionPolicy.GivenBack = watch.OnGivenBack;
         return watch;
     }

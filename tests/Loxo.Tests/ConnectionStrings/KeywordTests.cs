@@ -56,6 +56,10 @@ public class KeywordTests
         new("Connection Idle Ping Time", "ConnectionIdlePingTime", 0, "30", 30),
         new("Pooler", "Pooler", Pooler.None, "TransactionPrepared", Pooler.TransactionPrepared),
         new("Plan Cache Mode", "PlanCacheMode", PlanCacheMode.Auto, "Generic", PlanCacheMode.Generic),
+        new("Async Engine", "AsyncEngine", AsyncEngine.Auto, "Reactor", AsyncEngine.Reactor),
+        new("Reactor Continuations", "ReactorContinuations", ReactorContinuations.Inline, "ThreadPool", ReactorContinuations.ThreadPool),
+        new("Reactor Loops", "ReactorLoops", 0, "2", 2),
+        new("Receive Spin", "ReceiveSpin", 0, "50", 50),
         new("Connection Lifetime", "ConnectionLifetime", 3600, "0", 0, "Load Balance Timeout"),
         new("Timeout", "Timeout", 15, "1024", 1024),
         new("Command Timeout", "CommandTimeout", 30, "0", 0),
@@ -155,7 +159,7 @@ public class KeywordTests
 
         Assert.That(Keywords.All.Except(LibpqParameters.All).Select(keyword => keyword.Name), Is.EquivalentTo(_rows.Select(row => row.Name)));
         Assert.That(properties, Is.EquivalentTo(_rows.Select(row => row.Property)));
-        Assert.That(_rows, Has.Length.EqualTo(70));
+        Assert.That(_rows, Has.Length.EqualTo(74));
     }
 
     [Test]

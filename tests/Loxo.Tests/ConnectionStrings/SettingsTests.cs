@@ -21,6 +21,8 @@ public class SettingsTests
             SocketSendBufferSize = 0,
             ReadBufferSize = 8192,
             WriteBufferSize = 8192,
+            ReceiveSpin = 0,
+            Reactor = null,
         }));
         Assert.That(settings.Session, Is.EqualTo(new Loxo.Session.SessionSettings
         {
@@ -56,7 +58,7 @@ public class SettingsTests
             "Socket Receive Buffer Size=1;Socket Send Buffer Size=2;Read Buffer Size=4096;Write Buffer Size=5000;" +
             "Username=u;Database=d;Password=p;Application Name=a;Search Path=s;Timezone=t;Options=o;Channel Binding=Require;Require Auth=md5;" +
             "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true;" +
-            "Keepalive=20;Compatibility=Npgsql;DateStyle=ISO;Geqo=off");
+            "Receive Spin=40;Async Engine=Reactor;Reactor Loops=3;Reactor Continuations=ThreadPool;Keepalive=20;Compatibility=Npgsql;DateStyle=ISO;Geqo=off");
 
         Assert.That(settings.Transport, Is.EqualTo(new TransportSettings
         {
@@ -68,6 +70,8 @@ public class SettingsTests
             SocketSendBufferSize = 2,
             ReadBufferSize = 4096,
             WriteBufferSize = 5000,
+            ReceiveSpin = 40,
+            Reactor = new(3, ReactorContinuations.ThreadPool),
         }));
         Assert.That(settings.Session, Is.EqualTo(new Loxo.Session.SessionSettings
         {

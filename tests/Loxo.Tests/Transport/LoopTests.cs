@@ -80,6 +80,49 @@ public sealed class LoopTests
     }
 
     [Test]
+    public void What_a_caller_hands_to_the_loop_goes_on_behind_the_callers()
+    {
+        var loop = Started();
+        var handed = new WorkItem();
+        var first = new Caller { Code = () => Assert.That(Loop.TryAddToCurrent(handed), Is.True) };
+        var second = new Caller { Code = () => Assert.That(handed.Thread, Is.Null) };
+        loop.Ready(first, second);
+        second.AwaitEnd();
+        handed.AwaitEnd();
+        Assert.That(handed.Thread, Is.SameAs(first.Thread));
+    }
+
+    [Test]
+    public void What_comes_while_nobody_is_resumed_is_not_taken()
+    {
+        var handed = new WorkItem();
+        Assert.That(Loop.TryAddToCurrent(handed), Is.False, "on a thread of no loop");
+        var loop = Started();
+        var refused = new List<bool>();
+        loop.Between = () => refused.Add(!Loop.TryAddToCurrent(handed));
+        var first = new Caller();
+        loop.Ready(first);
+        first.AwaitEnd();
+        var second = new Caller();
+        loop.Ready(second);
+        second.AwaitEnd();
+        Assert.That(refused, Is.Not.Empty.And.All.True);
+    }
+
+    [Test]
+    public void What_a_caller_hands_over_before_it_keeps_the_thread_goes_on_elsewhere()
+    {
+        var loop = Started();
+        var handed = new WorkItem();
+        using var kept = new KeepingCaller { Says = true, Code = () => Assert.That(Loop.TryAddToCurrent(handed), Is.True) };
+        loop.Ready(kept);
+        handed.AwaitEnd();
+        Assert.That(kept.HasEnded, Is.False);
+        kept.LetGo();
+        kept.AwaitEnd();
+    }
+
+    [Test]
     public void A_thread_that_was_kept_is_used_again()
     {
         var loop = Started();
@@ -225,6 +268,9 @@ public sealed class LoopTests
 
         protected override bool IsAwaited => true;
 
+        /// <summary>Runs when no caller is being resumed.</summary>
+        public Action Between { get; set; } = static () => { };
+
         public void Ready(params ILoopCaller[] callers) => _rounds.Add(callers);
 
         public void End() => _rounds.CompleteAdding();
@@ -234,6 +280,7 @@ public sealed class LoopTests
             if (WaitingThread != Thread.CurrentThread)
                 Interlocked.Increment(ref _leads);
             WaitingThread = Thread.CurrentThread;
+            Between();
             if (!_rounds.TryTake(out var callers, Timeout.Infinite))
                 return false;
             foreach (var caller in callers)
@@ -241,7 +288,26 @@ public sealed class LoopTests
             return true;
         }
 
-        protected override void AllResumed() => Rounds++;
+        protected override void AllResumed()
+        {
+            Rounds++;
+            Between();
+        }
+    }
+
+    private sealed class WorkItem : IThreadPoolWorkItem
+    {
+        private readonly ManualResetEventSlim _ended = new();
+
+        public Thread? Thread { get; private set; }
+
+        public void AwaitEnd() => Assert.That(_ended.Wait(TimeSpan.FromSeconds(30)), Is.True, "it did not happen");
+
+        public void Execute()
+        {
+            Thread = Thread.CurrentThread;
+            _ended.Set();
+        }
     }
 
     private class Caller : ILoopCaller
@@ -301,6 +367,7 @@ public sealed class LoopTests
 
         protected override void Run()
         {
+            Code();
             if (Says)
                 Loop.AboutToBlock();
             _mayEnd.Wait();

@@ -10,10 +10,10 @@ internal sealed class LoxoOpen : IPeer
     private readonly PgCommand _selectOne;
     private readonly Workload _workload;
 
-    public LoxoOpen(Target target, Workload workload)
+    public LoxoOpen(string connectionString, Workload workload)
     {
         _workload = workload;
-        _connection = new PgConnection(target.With("Pooling=false", "Max Auto Prepare=0"));
+        _connection = new PgConnection(connectionString + ";Pooling=false;Max Auto Prepare=0");
         _connection.Open();
         _lookup = new PgCommand(TestData.Sql(Workload.Lookup), _connection);
         _lookup.Parameters.Add(_key);

@@ -60,6 +60,20 @@ internal static class Volatile
         return System.Threading.Volatile.Read(ref place);
     }
 
+    public static T Read<T>(ref T place)
+        where T : class?
+    {
+        LaneScheduler.Point();
+        return System.Threading.Volatile.Read(ref place);
+    }
+
+    public static void Write<T>(ref T place, T value)
+        where T : class?
+    {
+        LaneScheduler.Point();
+        System.Threading.Volatile.Write(ref place, value);
+    }
+
     public static void Write(ref int place, int value)
     {
         LaneScheduler.Point();
