@@ -25,10 +25,12 @@ public sealed partial class PgDataSource
     /// <summary>
     /// Copies a table or the result of a query out of the database, as objects. A connection is in use while they are read.
     /// </summary>
-    /// <param name="source">The table, as SQL writes it, perhaps with its columns: <c>shop.products (id, name)</c>; or a query in
-    /// parentheses: <c>(SELECT id, name FROM products)</c>.</param>
+    /// <param name="source">
+    /// The table, as SQL writes it, perhaps with its columns: <c>shop.products (id, name)</c>; or a query in parentheses:
+    /// <c>(SELECT id, name FROM products)</c>.
+    /// </param>
     /// <inheritdoc cref="PgBinaryExporter.ReadRows{T}()"/>
-    /// <returns>The copy begins with each enumeration, and ends with it.</returns>
+    /// <returns>As there, but the copy begins with each enumeration, and ends with it.</returns>
     /// <exception cref="ArgumentException"><paramref name="source"/> is empty.</exception>
     /// <exception cref="PostgresException">The server refuses the copy.</exception>
     public IEnumerable<T> Export<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(string source)

@@ -121,12 +121,8 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     /// To be enumerated once. It throws an <see cref="ArgumentException"/> before the first row if a column or a parameter of the
     /// constructor finds no counterpart, and an <see cref="InvalidCastException"/> at a row that cannot be read.
     /// </returns>
-    public IEnumerable<T> ReadRows<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>()
-    {
-        var row = ExportedObject.Compile<T>(ColumnNames);
-        while (StartRow() >= 0)
-            yield return row(this);
-    }
+    public IEnumerable<T> ReadRows<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>() =>
+        Rows(() => ExportedObject.Compile<T>(ColumnNames));
 
     /// <summary>Reads the rows that are left.</summary>
     /// <typeparam name="T">The type of the objects.</typeparam>
@@ -135,24 +131,12 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     public IEnumerable<T> ReadRows<T>(Func<PgBinaryExporter, T> row)
     {
         ArgumentNullException.ThrowIfNull(row);
-        return Rows();
-
-        IEnumerable<T> Rows()
-        {
-            while (StartRow() >= 0)
-                yield return row(this);
-        }
+        return Rows(() => row);
     }
 
     /// <inheritdoc cref="ReadRows{T}()"/>
-    public async IAsyncEnumerable<T> ReadRowsAsync<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(
-        [EnumeratorCancellation] CancellationToken cancellationToken = default)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        var row = ExportedObject.Compile<T>(ColumnNames);
-        while (await StartRowAsync(cancellationToken).ConfigureAwait(false) >= 0)
-            yield return row(this);
-    }
+    public IAsyncEnumerable<T> ReadRowsAsync<[DynamicallyAccessedMembers(ExportedObject.Needed)] T>(
+        CancellationToken cancellationToken = default) => RowsAsync(() => ExportedObject.Compile<T>(ColumnNames), cancellationToken);
 
     /// <inheritdoc cref="ReadRows{T}(Func{PgBinaryExporter, T})"/>
     /// <param name="row">Reads the columns of a row, as far as they are wanted.</param>
@@ -160,7 +144,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     public IAsyncEnumerable<T> ReadRowsAsync<T>(Func<PgBinaryExporter, T> row, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(row);
-        return RowsAsync(row, cancellationToken);
+        return RowsAsync(() => row, cancellationToken);
     }
 
     /// <summary>
@@ -182,9 +166,18 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
 
     private string[] ColumnNames => [.. Columns.Select(static column => column.Name)];
 
-    private async IAsyncEnumerable<T> RowsAsync<T>(
-        Func<PgBinaryExporter, T> row, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private IEnumerable<T> Rows<T>(Func<Func<PgBinaryExporter, T>> reader)
     {
+        var row = reader();
+        while (StartRow() >= 0)
+            yield return row(this);
+    }
+
+    private async IAsyncEnumerable<T> RowsAsync<T>(
+        Func<Func<PgBinaryExporter, T>> reader, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var row = reader();
         while (await StartRowAsync(cancellationToken).ConfigureAwait(false) >= 0)
             yield return row(this);
     }

@@ -12,14 +12,14 @@ internal sealed class Reactor
 
     private static readonly ConcurrentDictionary<ReactorSettings, Reactor> _reactors = new();
 
-    private readonly Lazy<ReactorLoop>[] _loops;
+    private readonly ReactorContinuations _continuations;
+    private readonly ReactorLoop?[] _loops;
     private uint _next;
 
     private Reactor(ReactorSettings settings)
     {
-        _loops = new Lazy<ReactorLoop>[settings.Loops > 0 ? settings.Loops : Math.Max(1, Environment.ProcessorCount / ProcessorsForLoop)];
-        for (var i = 0; i < _loops.Length; i++)
-            _loops[i] = new(() => new ReactorLoop(LoopCrew.Shared, settings.Continuations));
+        _continuations = settings.Continuations;
+        _loops = new ReactorLoop[settings.Loops > 0 ? settings.Loops : Math.Max(1, Environment.ProcessorCount / ProcessorsForLoop)];
     }
 
     /// <summary>The loop for another session.</summary>
@@ -29,5 +29,10 @@ internal sealed class Reactor
         ? _reactors.GetOrAdd(settings, static settings => new Reactor(settings)).Next()
         : null;
 
-    private ReactorLoop Next() => _loops[Interlocked.Increment(ref _next) % (uint)_loops.Length].Value;
+    // Called for each session that is opened. A loop that could not be made, because the system had no handle left, is tried again.
+    private ReactorLoop Next()
+    {
+        lock (_loops)
+            return _loops[_next++ % _loops.Length] ??= new ReactorLoop(LoopCrew.Shared, _continuations);
+    }
 }

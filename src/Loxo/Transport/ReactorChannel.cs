@@ -169,7 +169,6 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
                 await Task.Delay(1, token).ConfigureAwait(false);
             }
         }
-        _hasEnded = false;
         LinuxSocket.SetBlocking(_socket, blocking: true);
     }
 

@@ -76,9 +76,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         {
             // Through the Socket class the runtime would watch the handle as well, for good.
             if (Reactor.LoopFor(settings.Reactor) is { } loop)
-            {
                 return await ReactorChannel.ConnectAsync(socket, remote, loop, settings.ReceiveSpin, both.Token).ConfigureAwait(false);
-            }
             await socket.ConnectAsync(remote, both.Token).ConfigureAwait(false);
             return SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: true);
         }

@@ -87,7 +87,7 @@ public sealed class ExportedObjectTests(WaitMode mode) : CopyTest(mode)
     public async Task A_cancelled_token_ends_the_export()
     {
         if (Mode == WaitMode.Blocking)
-            return;
+            Assert.Ignore("Blocking calls take no token.");
         using var stop = new CancellationTokenSource();
         await using (var exporter = await BeginExport("COPY (SELECT i AS a, repeat('x', 1000) AS b FROM generate_series(1, 100000) i) TO STDOUT (FORMAT binary)"))
         {

@@ -3,7 +3,7 @@ using Loxo.Transport;
 
 namespace Loxo.IntegrationTests;
 
-/// <summary>Connects every session of the run with the engine that <c>LOXO_TEST_ASYNC_ENGINE</c> names, unless its settings name another.</summary>
+/// <summary>Connects every session of the run with the engine that <c>LOXO_TEST_ASYNC_ENGINE</c> names, unless its settings ask for a reactor.</summary>
 /// <param name="inner">Connects.</param>
 /// <param name="reactor">The engine.</param>
 internal sealed class EngineDialer(Dialer inner, ReactorSettings reactor) : Dialer

@@ -202,13 +202,15 @@ public sealed class SimulatedSocket
 }
 
 /// <summary>Stands for the class of the same name: calls go to a simulated socket.</summary>
-internal abstract class LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously, int receiveSpin) : ByteChannel
+internal abstract class LinuxSocketChannel : ByteChannel
 {
+    protected LinuxSocketChannel(Socket socket, EndPoint remote, bool connectedAsynchronously, int receiveSpin) => Remote = remote;
+
     public SimulatedSocket Kernel { get; init; } = new();
 
-    public override EndPoint Remote => connectedAsynchronously ? socket.LocalEndPoint! : remote;
+    public override EndPoint Remote { get; }
 
-    public override int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length + receiveSpin;
+    public override int TrySend(ReadOnlySpan<byte> bytes) => bytes.Length;
 
     public override int TryReceive(Span<byte> buffer) => Kernel.TryReceive(buffer.Length);
 
@@ -230,17 +232,17 @@ internal abstract class LinuxSocketChannel(Socket socket, EndPoint remote, bool 
 /// <summary>Stands for the class of the same name.</summary>
 internal sealed class ReactorLoop(SimulatedSocket kernel)
 {
-    private long _id;
+    public long Add(ReactorChannel channel) => 1;
 
-    public long Add(ReactorChannel channel) => channel.IsWatched ? 0 : ++_id;
+    public void Remove(long id)
+    {
+    }
 
-    public void Remove(long id) => _id -= id;
+    public void Watch(SafeSocketHandle socket, Epoll.Events wanted, long id) => kernel.Watch(isWatched: true);
 
-    public void Watch(SafeSocketHandle socket, Epoll.Events wanted, long id) => kernel.Watch(!socket.IsClosed && wanted != 0 && id == _id);
-
-    public void Unwatch(SafeSocketHandle socket) => kernel.Watch(socket.IsClosed);
+    public void Unwatch(SafeSocketHandle socket) => kernel.Watch(isWatched: false);
 
     public void Awaited() => LaneScheduler.Point();
 
-    public void ResumeInPool(ReactorChannel channel) => LaneScheduler.Begin(channel.Resume, isLane: _id < 0);
+    public void ResumeInPool(ReactorChannel channel) => LaneScheduler.Begin(channel.Resume, isLane: false);
 }
