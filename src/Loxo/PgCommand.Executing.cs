@@ -30,7 +30,7 @@ public partial class PgCommand : IExecutable
         return _plan.Statements;
     }
 
-    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.AsWritten, running);
+    IReadOnlyList<PgBatchCommand> IExecutable.Results(QueryExchange? running) => StatementPlan.Results(_plan.Statements, running);
 
     void IStatementSource.Write(CommandExchange exchange)
     {
@@ -58,7 +58,7 @@ public partial class PgCommand : IExecutable
 
     Exception? IExecutable.Ended(QueryExchange query, Exception? error)
     {
-        StatementPlan.Take(_plan.AsWritten, query);
+        StatementPlan.Take(_plan.Statements, query);
         if (error is null)
             StatementPlan.RememberColumns(_plan.Statements, query);
         return error;

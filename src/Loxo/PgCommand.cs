@@ -219,7 +219,7 @@ public partial class PgCommand : DbCommand, ICloneable
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
     /// <summary>The statements as they were written last.</summary>
-    internal StatementPlan[] PlanAsWritten => _plan.AsWritten;
+    internal ReadOnlySpan<StatementPlan> PlanAsWritten => _plan.Statements;
 
     /// <inheritdoc/>
     public new PgParameter CreateParameter() => new();

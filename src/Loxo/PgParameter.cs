@@ -15,17 +15,21 @@ namespace Loxo;
 /// <exception cref="ArgumentException">Any member that takes a type, a size, a direction or a version: there is no such one.</exception>
 public class PgParameter : DbParameter, IDbDataParameter, ICloneable
 {
-    private string _givenName = "";
+    private string _name = "";
     private object? _value;
     private PgParameterCollection? _collection;
-    // What was set, each by itself.
-    private string? _dataTypeName;
-    private PgDbType? _pgDbType;
-    private DbType? _dbType;
-    // The type that counts, and its name if the database has to be asked for it.
+    private ParameterDetails? _details;
+    // The type that counts, if it is built in.
     private TypeEntry? _declared;
-    private string? _typeName;
     private protected ParameterBinding _binding;
+    private int _size;
+    // What was set, in few bytes: a command has many parameters.
+    private PgDbType _pgDbType;
+    private byte _dbType;
+    private bool _hasPgDbType;
+    private bool _hasDbType;
+    private bool _isMarked;
+    private byte _direction = (byte)ParameterDirection.Input;
 
     /// <summary>A parameter without a name, type or value.</summary>
     public PgParameter()
@@ -105,11 +109,11 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     [AllowNull]
     public sealed override string ParameterName
     {
-        get => _givenName;
+        get => _name;
         set
         {
-            _givenName = value ?? "";
-            Name = value is ['@' or ':', .. var rest] ? rest : _givenName;
+            _name = value ?? "";
+            _isMarked = value is ['@' or ':', ..];
             _collection?.NamesChanged();
         }
     }
@@ -139,10 +143,10 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// </summary>
     public sealed override DbType DbType
     {
-        get => _dbType ?? (KnownPgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
+        get => GivenDbType ?? (KnownPgDbType is { } type ? DbTypes.ToDbType(type) : DbType.Object);
         set
         {
-            _dbType = DefinedValue.Of(value);
+            (_dbType, _hasDbType) = ((byte)DefinedValue.Of(value), true);
             Declare();
         }
     }
@@ -154,12 +158,12 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// </summary>
     public PgDbType PgDbType
     {
-        get => _pgDbType ?? KnownPgDbType ?? PgDbType.Unknown;
+        get => GivenPgDbType ?? KnownPgDbType ?? PgDbType.Unknown;
         set
         {
             if (TypeCatalog.BuiltIn.Find(value) is null && DbTypes.ExtensionName(value) is null)
                 throw new ArgumentException($"There is no type {value}.", nameof(value));
-            _pgDbType = value;
+            (_pgDbType, _hasPgDbType) = (value, true);
             Declare();
         }
     }
@@ -171,16 +175,21 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// </summary>
     public string? DataTypeName
     {
-        get => _typeName ?? KnownType?.DisplayName;
+        get => TypeName ?? KnownType?.DisplayName;
         set
         {
-            _dataTypeName = value;
+            if (value is not null || _details is not null)
+                Details.DataTypeName = value;
             Declare();
         }
     }
 
     /// <inheritdoc/>
-    public sealed override ParameterDirection Direction { get; set => field = DefinedValue.Of(value); } = ParameterDirection.Input;
+    public sealed override ParameterDirection Direction
+    {
+        get => (ParameterDirection)_direction;
+        set => _direction = (byte)DefinedValue.Of(value);
+    }
 
     /// <inheritdoc/>
     public sealed override bool IsNullable { get; set; }
@@ -192,29 +201,37 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <exception cref="ArgumentOutOfRangeException">The value is less than -1.</exception>
     public sealed override int Size
     {
-        get;
+        get => _size;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(value, -1);
-            field = value;
+            _size = value;
         }
     }
 
     /// <summary>Kept for data adapters; PostgreSQL takes the precision from the value.</summary>
-    public sealed override byte Precision { get; set; }
+    public sealed override byte Precision { get => _details?.Precision ?? 0; set => Details.Precision = value; }
 
     /// <summary>Kept for data adapters; PostgreSQL takes the scale from the value.</summary>
-    public sealed override byte Scale { get; set; }
+    public sealed override byte Scale { get => _details?.Scale ?? 0; set => Details.Scale = value; }
 
     /// <inheritdoc/>
     [AllowNull]
-    public sealed override string SourceColumn { get; set => field = value ?? ""; } = "";
+    public sealed override string SourceColumn { get => _details?.SourceColumn ?? ""; set => Details.SourceColumn = value ?? ""; }
 
     /// <inheritdoc/>
-    public sealed override bool SourceColumnNullMapping { get; set; }
+    public sealed override bool SourceColumnNullMapping
+    {
+        get => _details is { SourceColumnNullMapping: true };
+        set => Details.SourceColumnNullMapping = value;
+    }
 
     /// <inheritdoc/>
-    public sealed override DataRowVersion SourceVersion { get; set => field = DefinedValue.Of(value); } = DataRowVersion.Current;
+    public sealed override DataRowVersion SourceVersion
+    {
+        get => _details?.SourceVersion ?? DataRowVersion.Current;
+        set => Details.SourceVersion = DefinedValue.Of(value);
+    }
 
     /// <summary>The collection that it belongs to, or null. Setting it moves the parameter to the end of another collection.</summary>
     public PgParameterCollection? Collection
@@ -235,7 +252,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     public PostgresType? PostgresType => KnownType is { } type ? PostgresTypeModel.OfBuiltIn(type) : null;
 
     /// <summary>The name without the leading <c>@</c> or <c>:</c>.</summary>
-    internal string Name { get; private set; } = "";
+    internal ReadOnlySpan<char> Name => _name.AsSpan(_isMarked ? 1 : 0);
 
     internal void MoveTo(PgParameterCollection? collection) => _collection = collection;
 
@@ -253,15 +270,15 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <summary>The built-in type that was set; null for none, and for one that has to be looked up by its name.</summary>
     internal TypeEntry? DeclaredType => _declared;
 
-    internal bool HasType => _declared is not null || _typeName is not null;
+    internal bool HasType => _declared is not null || TypeName is not null;
 
     /// <summary>What is done with a DateTime or DateTimeOffset that does not fit; null, the default, is as the data source says.</summary>
     public TimestampPolicy? TimestampPolicy
     {
-        get;
+        get => _details?.TimestampPolicy;
         set
         {
-            field = value;
+            Details.TimestampPolicy = value;
             ForgetType();
         }
     }
@@ -269,9 +286,8 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// <summary>Takes back type and value: a reused parameter starts anew.</summary>
     public sealed override void ResetDbType()
     {
-        _dataTypeName = null;
-        _pgDbType = null;
-        _dbType = null;
+        _details?.DataTypeName = null;
+        _hasPgDbType = _hasDbType = false;
         Declare();
     }
 
@@ -280,6 +296,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     {
         var clone = (PgParameter)MemberwiseClone();
         clone._collection = null;
+        clone._details = _details is null ? null : _details with { };
         return clone;
     }
 
@@ -329,19 +346,30 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     private protected virtual TypeEntry? InferType() => ParameterBinding.Infer(ValueOrNull);
 
     // The value says nothing about a type that the database has to be asked for, and DbType.Object says that none is known.
-    private TypeEntry? KnownType => _declared ?? (_typeName is null && _dbType is null ? InferType() : null);
+    private TypeEntry? KnownType => _declared ?? (TypeName is null && !_hasDbType ? InferType() : null);
 
-    private PgDbType? KnownPgDbType => KnownType?.PgDbType ?? (_typeName is null ? null : DbTypes.OfExtension(_typeName));
+    private PgDbType? KnownPgDbType => KnownType?.PgDbType ?? (TypeName is { } name ? DbTypes.OfExtension(name) : null);
+
+    private ParameterDetails Details => _details ??= new ParameterDetails();
+
+    private string? TypeName => _details?.TypeName;
+
+    private PgDbType? GivenPgDbType => _hasPgDbType ? _pgDbType : null;
+
+    private DbType? GivenDbType => _hasDbType ? (DbType)_dbType : null;
 
     private object? ValueOrNull => _value is DBNull ? null : _value;
 
     private void Declare()
     {
-        _declared = _dataTypeName is not null ? TypeCatalog.BuiltIn.Find(_dataTypeName)
-            : _pgDbType is { } type ? TypeCatalog.BuiltIn.Find(type)
-            : _dbType is { } dbType ? TypeCatalog.BuiltIn.Find(dbType)
+        var name = _details?.DataTypeName;
+        _declared = name is not null ? TypeCatalog.BuiltIn.Find(name)
+            : GivenPgDbType is { } type ? TypeCatalog.BuiltIn.Find(type)
+            : GivenDbType is { } dbType ? TypeCatalog.BuiltIn.Find(dbType)
             : null;
-        _typeName = _dataTypeName ?? (_pgDbType is { } extension && _declared is null ? DbTypes.ExtensionName(extension) : null);
+        var typeName = name ?? (GivenPgDbType is { } extension && _declared is null ? DbTypes.ExtensionName(extension) : null);
+        if (typeName is not null || _details is not null)
+            Details.TypeName = typeName;
         ForgetType();
     }
 

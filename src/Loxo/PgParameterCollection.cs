@@ -11,7 +11,7 @@ namespace Loxo;
 /// <exception cref="ArgumentException">Any member that makes a parameter: there is no such type or size.</exception>
 public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
 {
-    private readonly List<PgParameter> _parameters = [];
+    private readonly List<PgParameter> _parameters = new(1);
     private bool _isReleased;
     // Null while it is not needed, or not up to date.
     private ParameterIndex? _index;

@@ -21,17 +21,24 @@ internal sealed class CommandPlan
     private CommandType _type;
     private int _version = -1;
     private bool _standardConformingStrings;
-    private StatementPlan[] _statements = [];
+    // Most commands have one statement, and no array for it.
+    private StatementPlan? _statement;
+    private StatementPlan[] _others = [];
 
     /// <summary>In order.</summary>
-    public ReadOnlySpan<StatementPlan> Statements => _statements;
-
-    /// <summary>The same; a later <see cref="Update"/> does not change it.</summary>
-    public StatementPlan[] AsWritten => _statements;
+    public ReadOnlySpan<StatementPlan> Statements =>
+        _statement is null ? _others : new ReadOnlySpan<StatementPlan>(in _statement);
 
     /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
-    public bool IsPreparedOn(ServerSession session) => _statements.Length > 0 && Array.TrueForAll(_statements,
-        statement => statement.Prepared is { IsOnServer: true } prepared && session.Statements.Contains(prepared));
+    public bool IsPreparedOn(ServerSession session)
+    {
+        foreach (var statement in Statements)
+        {
+            if (statement.Prepared is not { IsOnServer: true } prepared || !session.Statements.Contains(prepared))
+                return false;
+        }
+        return Statements.Length > 0;
+    }
 
     /// <summary>Brings the plan up to date.</summary>
     /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional
@@ -42,11 +49,11 @@ internal sealed class CommandPlan
             && standardConformingStrings == _standardConformingStrings)
             return;
         Detach();
-        _statements = type switch
+        (_statement, _others) = type switch
         {
             CommandType.Text => OfText(text, parameters, cache, standardConformingStrings),
-            CommandType.StoredProcedure => [OfOwn(RoutineCall.Text(text, parameters, out var map), map, parameters, cache)],
-            _ => [OfOwn($"SELECT * FROM {text}", [], parameters, cache)],
+            CommandType.StoredProcedure => (OfOwn(RoutineCall.Text(text, parameters, out var map), map, parameters, cache), []),
+            _ => (OfOwn($"SELECT * FROM {text}", [], parameters, cache), []),
         };
         (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
     }
@@ -54,19 +61,25 @@ internal sealed class CommandPlan
     /// <summary>Forgets what was prepared: the command no longer holds it.</summary>
     public void Detach()
     {
-        foreach (var statement in _statements)
+        foreach (var statement in Statements)
             statement.Prepared = null;
     }
 
-    private static StatementPlan[] OfText(string text, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
+    private static (StatementPlan? Single, StatementPlan[] Others) OfText(
+        string text, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
     {
         var positional = parameters.ArePositional();
         var statements = cache.Get(text, standardConformingStrings, splitAndReplace: !positional).Statements;
+        if (statements.Length == 1)
+            return (Of(statements[0], positional, parameters), []);
         var plans = new StatementPlan[statements.Length];
         for (var i = 0; i < plans.Length; i++)
-            plans[i] = positional ? OfPositional(statements[i], parameters) : OfNamed(statements[i], parameters);
-        return plans;
+            plans[i] = Of(statements[i], positional, parameters);
+        return (null, plans);
     }
+
+    private static StatementPlan Of(SqlStatement statement, bool positional, PgParameterCollection parameters) =>
+        positional ? OfPositional(statement, parameters) : OfNamed(statement, parameters);
 
     private static StatementPlan OfPositional(SqlStatement statement, PgParameterCollection parameters)
     {

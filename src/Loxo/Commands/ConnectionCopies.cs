@@ -42,10 +42,15 @@ internal static class ConnectionCopies
     /// <summary>Lets a callback, if there is one, supply the passwords of a data source whose connection string has none.</summary>
     public static void Offer(PgDataSource? source, ProvidePasswordCallback? callback)
     {
-        if (callback is null || source?.Context.Passwords is not Session.SetPassword passwords || source.Settings.HasPassword)
-            return;
+        if (callback is not null && source?.Context.Passwords is Session.SetPassword passwords && !source.Settings.HasPassword)
+            passwords.Fallback = FallbackOf(source, callback);
+    }
+
+    // A method of its own, as a lambda in Offer would cost every open connection an object.
+    private static Func<string?> FallbackOf(PgDataSource source, ProvidePasswordCallback callback)
+    {
         var (host, session) = (source.Settings.Transport.Host, source.Settings.Session);
-        passwords.Fallback = () => callback(host.Host, host.Port, session.Database, session.User);
+        return () => callback(host.Host, host.Port, session.Database, session.User);
     }
 
     private static PgConnectionStringBuilder BuilderFor(PgConnection connection, string database)

@@ -58,42 +58,22 @@ internal static class ConnectionOpener
         if (source.AmbientTransaction is { } ambient)
             return EndAsync(connection, Enlisting.OpenAsync(connection, source, ambient, token));
         if (source.Pool is not { } pool)
-            return AwaitSessionAsync(connection, source, default, token);
-        try
-        {
-            if (source.Lanes is { IsUsable: true } lanes)
-            {
-                if (lanes.Count == 0)
-                    return EndAsync(connection, OpenUnboundAsync(connection, pool, token));
-                connection.OpenUnbound();
-                connection.RaiseOpened();
-                return Task.CompletedTask;
-            }
-            var renting = pool.RentAsync(token);
-            if (!renting.IsCompletedSuccessfully)
-                return AwaitSessionAsync(connection, source, renting, token);
-            // An idle session was there: no task is made.
-            connection.Opened(renting.Result);
-            connection.OpeningEnded();
-            connection.RaiseOpened();
-            return Task.CompletedTask;
-        }
-        catch (Exception e)
-        {
-            connection.OpeningEnded();
-            return Task.FromException(e);
-        }
+            return EndAsync(connection, OpenSessionAsync(connection, source, token));
+        if (source.Lanes is not { IsUsable: true } lanes)
+            return RentAsync(connection, token);
+        if (lanes.Count == 0)
+            return EndAsync(connection, OpenUnboundAsync(connection, pool, token));
+        connection.OpenUnbound();
+        connection.RaiseOpened();
+        return Task.CompletedTask;
     }
 
-    private static async Task AwaitSessionAsync(
-        PgConnection connection, PgDataSource source, ValueTask<Rental<PooledSession>> renting, CancellationToken token)
+    // Mostly a session is idle, and then no task is made. One that waits holds little: many callers may wait.
+    private static async Task RentAsync(PgConnection connection, CancellationToken token)
     {
         try
         {
-            if (source.Pool is null)
-                connection.Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
-            else
-                connection.Opened(await renting.ConfigureAwait(false));
+            connection.Opened(await connection.Source!.Pool!.RentAsync(token).ConfigureAwait(false));
         }
         catch (PoolExhaustedException e)
         {
@@ -105,6 +85,9 @@ internal static class ConnectionOpener
         }
         connection.RaiseOpened();
     }
+
+    private static async ValueTask OpenSessionAsync(PgConnection connection, PgDataSource source, CancellationToken token) =>
+        connection.Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
 
     private static async Task EndAsync(PgConnection connection, ValueTask opening)
     {

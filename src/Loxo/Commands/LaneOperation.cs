@@ -222,6 +222,9 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
+    // The next call is another caller's.
+    long ILoopCaller.KeepsUntil { get => 0; set { } }
+
     void IThreadPoolWorkItem.Execute()
     {
         _lane.Resumed();

@@ -12,7 +12,7 @@ internal static class OutputParameters
         {
             if (!parameter.IsOutput)
                 continue;
-            if (!columns.TryGetValue(parameter.Name, out var ordinal) || taken[ordinal])
+            if (!columns.TryGetValue(parameter.Name.ToString(), out var ordinal) || taken[ordinal])
             {
                 left.Add(parameter);
                 continue;

@@ -26,7 +26,7 @@ internal static class RoutineCall
                 continue;
             sql.Append(sql[^1] == '(' ? "" : ", ");
             if (parameter.Name.Length > 0)
-                sql.Append(SqlIdentifier.Quote(parameter.Name)).Append(" => ");
+                sql.Append(SqlIdentifier.Quote(parameter.Name.ToString())).Append(" => ");
             if (parameter.IsInput)
             {
                 sent.Add(i);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
@@ -8,7 +9,9 @@ namespace Loxo.Commands;
 /// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
 internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, PgParameterCollection parameters) : IParameterValues
 {
-    private readonly uint[] _types = map.Length == 0 ? [] : new uint[map.Length];
+    // The types of few parameters need no array of their own.
+    private FewTypes _few;
+    private readonly uint[]? _many = map.Length > FewTypes.Length ? new uint[map.Length] : null;
     private CachedStatement? _prepared;
     private StatementType _type;
     private ulong _rows;
@@ -42,7 +45,9 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
     }
 
     /// <summary>The types to announce; right after <see cref="Bind"/>.</summary>
-    public ReadOnlySpan<uint> Types => _types;
+    public ReadOnlySpan<uint> Types => TypesToSet;
+
+    private Span<uint> TypesToSet => _many ?? ((Span<uint>)_few)[..map.Length];
 
     /// <summary>Whether every type that the server is to choose is that of a NULL, which fits any.</summary>
     public bool NullsMatch { get; private set; }
@@ -51,29 +56,31 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
     public void Bind(SessionTypes types)
     {
         NullsMatch = true;
+        var bound = TypesToSet;
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
             parameter.Bind(map[i], types);
-            _types[i] = parameter.BoundOid;
-            NullsMatch &= _types[i] != 0 || parameter.IsNull;
+            bound[i] = parameter.BoundOid;
+            NullsMatch &= bound[i] != 0 || parameter.IsNull;
         }
     }
 
     /// <summary>For preparation: a parameter without a value needs no more than a type.</summary>
     public void BindTypes(SessionTypes types)
     {
+        var bound = TypesToSet;
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
             if (!parameter.TryBindType(types))
                 parameter.Bind(map[i], types);
-            _types[i] = parameter.BoundOid;
+            bound[i] = parameter.BoundOid;
         }
     }
 
     /// <summary>Keeps what became of the statements of a command, as far as they have run.</summary>
-    public static void Take(StatementPlan[] plans, QueryExchange query)
+    public static void Take(ReadOnlySpan<StatementPlan> plans, QueryExchange query)
     {
         var runs = query.Runs;
         for (var i = 0; i < plans.Length; i++)
@@ -81,11 +88,14 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
     }
 
     /// <summary>The statements of a command, and what became of their last run.</summary>
-    public static IReadOnlyList<PgBatchCommand> Results(StatementPlan[] plans, QueryExchange? running)
+    public static IReadOnlyList<PgBatchCommand> Results(ReadOnlySpan<StatementPlan> plans, QueryExchange? running)
     {
         if (running is not null)
             Take(plans, running);
-        return Array.ConvertAll(plans, static statement => statement.Result());
+        var results = new PgBatchCommand[plans.Length];
+        for (var i = 0; i < results.Length; i++)
+            results[i] = plans[i].Result();
+        return results;
     }
 
     private void Take(StatementRun? run)
@@ -117,5 +127,13 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
             if (!query.Runs[i].FormatsAreChosen)
                 statements[i].Source.AreColumnsKnown = true;
         }
+    }
+
+    [InlineArray(Length)]
+    private struct FewTypes
+    {
+        public const int Length = 4;
+
+        private uint _first;
     }
 }

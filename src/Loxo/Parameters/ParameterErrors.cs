@@ -46,7 +46,7 @@ internal static class ParameterErrors
             OverflowException => new OverflowException(message, cause),
             InvalidCastException => new InvalidCastException(message, cause),
             PgException own => new PgException(message, own.Code, cause),
-            _ => new ArgumentException(message, parameter.Name, cause),
+            _ => new ArgumentException(message, parameter.Name.ToString(), cause),
         };
     }
 

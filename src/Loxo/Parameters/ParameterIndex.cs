@@ -18,7 +18,7 @@ internal sealed class ParameterIndex
     }
 
     /// <summary>Adds the name of the last parameter. Of several parameters of one name, the first is found.</summary>
-    public void Append(string name, int position) => _positions.TryAdd(name, position);
+    public void Append(ReadOnlySpan<char> name, int position) => _lookup.TryAdd(name, position);
 
     public int Find(ReadOnlySpan<char> name) => _lookup.TryGetValue(name, out var position) ? position : -1;
 }

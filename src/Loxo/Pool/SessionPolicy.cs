@@ -39,7 +39,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(pooled) is { } sql)
-            session.Begin(owner: null, (_, due) => WriteReset(pooled, due, question: null), sql);
+            session.Begin(owner: null, Resetting(pooled), sql);
         return session.Deferred.Take(limit);
     }
 
@@ -155,7 +155,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
                 return true;
         }
         if (MustWrite(pooled) is { } sql)
-            await session.BeginAsync(owner: null, (_, due) => WriteReset(pooled, due, question: null), sql).ConfigureAwait(false);
+            await session.BeginAsync(owner: null, Resetting(pooled), sql).ConfigureAwait(false);
         await session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);
         return true;
     }
@@ -166,6 +166,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     // A reset that could not be written before; or, if no answer is due anyway, a statement of nothing as a sign of life.
     private static string? MustWrite(PooledSession pooled) =>
         pooled.DueReset ?? (pooled.StatementsInDoubt ? ResetText.ForgetStatements : pooled.Session.Deferred.IsDue ? null : "");
+
+    // A method of its own, as a lambda in Check would cost every rent an object.
+    private Func<ServerSession, string, bool> Resetting(PooledSession pooled) => (_, sql) => WriteReset(pooled, sql, question: null);
 
     private bool WriteReset(PooledSession pooled, string? sql, AuditedDatabase.Question? question)
     {

@@ -9,16 +9,21 @@ namespace Loxo.Transport;
 /// </summary>
 /// <remarks>
 /// A caller may keep its thread for any time. Then another thread of the <see cref="LoopCrew"/> leads the loop, and the first one
-/// comes back to the crew when its caller has gone. A loop whose callers do so often, or take long, resumes them in the thread pool for a
-/// while.
+/// comes back to the crew when its caller has gone. For a while such a caller goes on on a thread of the crew that leads nothing. If it
+/// cannot be told from others, those of the loop go on in the thread pool; so they do if many of them take long.
 /// </remarks>
 /// <param name="crew">The threads.</param>
 internal abstract class Loop(LoopCrew crew)
 {
-    // So many callers may keep the thread in a row before the others are resumed in the thread pool.
+    /// <summary>For so long callers are resumed elsewhere.</summary>
+    public const int ElsewhereMilliseconds = 1000;
+
+    // A caller that takes longer has kept its thread, wherever it went on.
+    private const int KeptMilliseconds = 1;
+
+    // So many callers that cannot be told from others may keep the thread in a row before all are resumed in the thread pool. Blocks that
+    // are further apart than the time above are not in a row.
     private const int MostBlocks = 3;
-    // Blocks that are further apart are not in a row, and for so long callers are resumed in the thread pool.
-    private const int PoolMilliseconds = 1000;
     // Callers that run longer on average are better distributed over the cores. A hop to the thread pool takes one or two.
     private const int MostMicroseconds = 20;
 
@@ -90,7 +95,7 @@ internal abstract class Loop(LoopCrew crew)
     public static void AboutToBlock()
     {
         if (LoopThread.Current is { Loop: { } loop } thread)
-            loop.TryReplace(thread.Lead, isBlocked: true);
+            loop.TryReplace(thread.Lead, thread);
     }
 
     /// <summary>Lets a caller go on behind those that this thread is resuming, if it leads a loop.</summary>
@@ -106,6 +111,16 @@ internal abstract class Loop(LoopCrew crew)
         return true;
     }
 
+    /// <summary>A caller that has gone on elsewhere has come back: one that took long is expected to keep its thread.</summary>
+    /// <param name="caller">The caller.</param>
+    /// <param name="begin">When it went on, by <see cref="Environment.TickCount64"/>.</param>
+    public static void NoteTime(ILoopCaller caller, long begin)
+    {
+        var end = Environment.TickCount64;
+        if (end - begin > KeptMilliseconds)
+            caller.KeepsUntil = end + ElsewhereMilliseconds;
+    }
+
     /// <summary>Looks whether one caller, or one round of callers, has kept the leader since the last look.</summary>
     /// <returns>Whether to look again.</returns>
     public bool Look()
@@ -113,13 +128,14 @@ internal abstract class Loop(LoopCrew crew)
         var lead = Volatile.Read(ref _lead);
         var resumed = Volatile.Read(ref _resumed);
         var isSameRound = lead == _seenLead && (lead & 1) != 0;
-        var isBlocked = isSameRound && resumed == _seenResumed;
+        var blocked = isSameRound && resumed == _seenResumed ? _leader : null;
         _looksInVain = lead == _seenLead && !isSameRound ? _looksInVain + 1 : 0;
         (_seenLead, _seenResumed) = (lead, resumed);
         // On a core that is busy with other programs another thread would only wait, too.
-        isBlocked = isBlocked && _leader is { } leader && !crew.IsStarved(leader);
-        if (isBlocked || (isSameRound && crew.HasSeveralCores))
-            TryReplace(lead, isBlocked);
+        if (blocked is not null && crew.IsStarved(blocked))
+            blocked = null;
+        if (blocked is not null || (isSameRound && crew.HasSeveralCores))
+            TryReplace(lead, blocked);
         if (_looksInVain < LoopCrew.MostLooksInVain)
             return true;
         Volatile.Write(ref _isWatched, 0);
@@ -151,21 +167,29 @@ internal abstract class Loop(LoopCrew crew)
 
     private void ResumeReady(LoopThread thread)
     {
-        var inPool = ResumesInPool || crew.IsFull || IsInPool;
+        var mayBeApart = !ResumesInPool && !crew.IsFull;
+        var inPool = !mayBeApart || IsInPool;
         var begin = crew.HasSeveralCores ? Stopwatch.GetTimestamp() : 0;
         var count = 0;
+        thread.IsKept = false;
         for (; TryTake(out var caller); count++)
         {
+            if (mayBeApart && caller.KeepsUntil is not 0 and var until && until > Environment.TickCount64)
+            {
+                crew.ResumeApart(caller);
+                continue;
+            }
             if (inPool)
             {
                 caller.ResumeInPool();
                 continue;
             }
-            caller.Resume();
+            thread.Resume(caller);
             _resumed++;
-            thread.Restore();
         }
-        if (begin != 0 && !inPool && count > 0 && Stopwatch.GetElapsedTime(begin).TotalMicroseconds > count * MostMicroseconds)
+        if (begin == 0 || inPool || count == 0 || thread.IsKept)
+            return;
+        if (Stopwatch.GetElapsedTime(begin).TotalMicroseconds > count * MostMicroseconds)
             PreferPool(Environment.TickCount64);
     }
 
@@ -183,30 +207,40 @@ internal abstract class Loop(LoopCrew crew)
             return _ready.TryDequeue(out caller);
     }
 
-    private void TryReplace(long lead, bool isBlocked)
+    // Blocked is the leader whose caller keeps it; null if only the round takes long.
+    private void TryReplace(long lead, LoopThread? blocked)
     {
         if (Interlocked.CompareExchange(ref _lead, lead + 2, lead) != lead)
             return;
-        if (isBlocked)
-            CountBlock(Environment.TickCount64);
+        if (blocked is not null)
+            NoteBlock(blocked, Environment.TickCount64);
         crew.Kept();
         crew.Lead(this, lead + 2);
     }
 
-    private void CountBlock(long now)
+    private void NoteBlock(LoopThread blocked, long now)
     {
-        _blocks = now - _blockedAt > PoolMilliseconds ? 1 : _blocks + 1;
+        blocked.IsKept = true;
+        if (blocked.Caller is { } caller)
+        {
+            caller.KeepsUntil = now + ElsewhereMilliseconds;
+            if (caller.KeepsUntil != 0)
+                return;
+        }
+        _blocks = now - _blockedAt > ElsewhereMilliseconds ? 1 : _blocks + 1;
         _blockedAt = now;
         if (_blocks >= MostBlocks)
             PreferPool(now);
     }
 
-    private void PreferPool(long now) => Volatile.Write(ref _inPoolUntil, now + PoolMilliseconds);
+    private void PreferPool(long now) => Volatile.Write(ref _inPoolUntil, now + ElsewhereMilliseconds);
 
     private sealed class WorkItemCaller(IThreadPoolWorkItem item) : ILoopCaller
     {
         public void Resume() => item.Execute();
 
         public void ResumeInPool() => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+
+        public long KeepsUntil { get => 0; set { } }
     }
 }

@@ -11,6 +11,8 @@ internal sealed class LoopCrew
 
     // So many callers may keep a thread of the crew. Beyond that all callers are resumed in the thread pool.
     private const int MostKept = 32;
+    // So many that are expected to do so go on on a thread of their own, and others in the thread pool.
+    private const int MostApart = 16;
 
     private readonly bool _looks;
     private readonly Lock _lock = new();
@@ -22,6 +24,7 @@ internal sealed class LoopCrew
     private readonly List<Loop> _watched = [];
     private bool _hasWatch;
     private int _kept;
+    private int _apart;
     private bool _hasEnded;
 
     /// <summary>Begins without threads.</summary>
@@ -48,22 +51,22 @@ internal sealed class LoopCrew
     public bool IsFull => Volatile.Read(ref _kept) >= MostKept;
 
     /// <summary>Gives a loop to a thread that stands by, or to a new one.</summary>
-    public void Lead(Loop loop, long lead)
+    public void Lead(Loop loop, long lead) => Call(loop, lead, null);
+
+    /// <summary>Resumes a caller on a thread that leads nothing, or in the thread pool if there are too many.</summary>
+    public void ResumeApart(ILoopCaller caller)
     {
-        LoopThread? thread = null;
-        lock (_lock)
+        if (Interlocked.Increment(ref _apart) <= MostApart)
         {
-            if (_standby.Count > 0)
-            {
-                thread = _standby[^1];
-                _standby.RemoveAt(_standby.Count - 1);
-            }
+            Call(null, 0, caller);
+            return;
         }
-        if (thread is null)
-            new LoopThread(this).Start(loop, lead);
-        else
-            thread.Call(loop, lead);
+        EndedApart();
+        caller.ResumeInPool();
     }
+
+    /// <summary>The caller has gone.</summary>
+    public void EndedApart() => Interlocked.Decrement(ref _apart);
 
     /// <summary>A leader has been replaced, because of its caller.</summary>
     public void Kept() => Interlocked.Increment(ref _kept);
@@ -82,7 +85,7 @@ internal sealed class LoopCrew
                 return;
             }
         }
-        thread.Call(null, 0);
+        thread.Call(null, 0, null);
     }
 
     /// <summary>Whether the thread, which has stood by for long, may end. It may not if it has just been called.</summary>
@@ -127,7 +130,7 @@ internal sealed class LoopCrew
             _standby.Clear();
         }
         foreach (var thread in threads)
-            thread.Call(null, 0);
+            thread.Call(null, 0, null);
     }
 
     // A thousand times a second while callers go on: on Linux a single system call.
@@ -154,5 +157,22 @@ internal sealed class LoopCrew
             Pause();
             Look();
         }
+    }
+
+    private void Call(Loop? loop, long lead, ILoopCaller? apart)
+    {
+        LoopThread? thread = null;
+        lock (_lock)
+        {
+            if (_standby.Count > 0)
+            {
+                thread = _standby[^1];
+                _standby.RemoveAt(_standby.Count - 1);
+            }
+        }
+        if (thread is null)
+            new LoopThread(this).Start(loop, lead, apart);
+        else
+            thread.Call(loop, lead, apart);
     }
 }

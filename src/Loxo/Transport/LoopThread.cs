@@ -1,6 +1,9 @@
 namespace Loxo.Transport;
 
-/// <summary>A thread that leads a <see cref="Transport.Loop"/>, or resumes its callers while another one leads it, or stands by.</summary>
+/// <summary>
+/// A thread that leads a <see cref="Transport.Loop"/>, or resumes its callers while another one leads it, or resumes one caller apart, or
+/// stands by.
+/// </summary>
 internal sealed class LoopThread(LoopCrew crew)
 {
     private const int StandbyMilliseconds = 10_000;
@@ -16,7 +19,7 @@ internal sealed class LoopThread(LoopCrew crew)
     /// <summary>The calling thread; null if it is no loop's.</summary>
     public static LoopThread? Current => _current;
 
-    /// <summary>The loop; null while it stands by, and for the end.</summary>
+    /// <summary>The loop; null while it stands by or resumes a caller apart, and for the end.</summary>
     public Loop? Loop { get; private set; }
 
     /// <summary>What it is doing.</summary>
@@ -25,8 +28,22 @@ internal sealed class LoopThread(LoopCrew crew)
     /// <summary>Its number as the leader: see <see cref="Loop.Run"/>.</summary>
     public long Lead { get; set; }
 
-    /// <summary>Undoes what a caller has left on the thread for the next one.</summary>
-    public void Restore()
+    /// <summary>The caller that it resumes, or has resumed last.</summary>
+    public ILoopCaller? Caller { get; private set; }
+
+    /// <summary>Whether a caller has kept it in this round.</summary>
+    public bool IsKept { get; set; }
+
+    /// <summary>Resumes a caller.</summary>
+    public void Resume(ILoopCaller caller)
+    {
+        Caller = caller;
+        caller.Resume();
+        Restore();
+    }
+
+    // Undoes what a caller has left on the thread for the next one.
+    private void Restore()
     {
         if (SynchronizationContext.Current is not null)
             SynchronizationContext.SetSynchronizationContext(null);
@@ -35,20 +52,22 @@ internal sealed class LoopThread(LoopCrew crew)
     }
 
     /// <summary>Starts the thread, without the context of whoever needs it.</summary>
-    public void Start(Loop loop, long lead)
+    /// <param name="loop">What it leads; null if it resumes a caller.</param>
+    /// <param name="lead">The number of the lead.</param>
+    /// <param name="apart">The caller that it resumes; null if it leads a loop.</param>
+    public void Start(Loop? loop, long lead, ILoopCaller? apart)
     {
-        (Loop, Lead) = (loop, lead);
+        (Loop, Lead, Caller) = (loop, lead, apart);
         new Thread(Live) { IsBackground = true, Name = "Loxo loop" }.UnsafeStart();
     }
 
-    /// <summary>Ends the standby.</summary>
-    /// <param name="loop">What it leads from here on; null for the end of the thread.</param>
-    /// <param name="lead">The number of the lead.</param>
-    public void Call(Loop? loop, long lead)
+    /// <summary>Ends the standby; without a loop and a caller, the thread ends.</summary>
+    /// <inheritdoc cref="Start"/>
+    public void Call(Loop? loop, long lead, ILoopCaller? apart)
     {
         lock (_standing)
         {
-            (Loop, Lead, _isCalled) = (loop, lead, true);
+            (Loop, Lead, Caller, _isCalled) = (loop, lead, apart, true);
             Monitor.Pulse(_standing);
         }
     }
@@ -58,14 +77,25 @@ internal sealed class LoopThread(LoopCrew crew)
         _current = this;
         Activity = new ThreadActivity();
         _context = ExecutionContext.Capture();
-        while (Loop is { } loop)
+        while (Loop is not null || Caller is not null)
         {
-            loop.Run(this);
-            Loop = null;
+            if (Loop is { } loop)
+                loop.Run(this);
+            else
+                ResumeApart(Caller!);
+            (Loop, Caller) = (null, null);
             crew.StandBy(this);
             AwaitCall();
         }
         _current = null;
+    }
+
+    private void ResumeApart(ILoopCaller caller)
+    {
+        var begin = Environment.TickCount64;
+        Resume(caller);
+        Loop.NoteTime(caller, begin);
+        crew.EndedApart();
     }
 
     private void AwaitCall()

@@ -22,6 +22,7 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
     private ManualResetValueTaskSourceCore<int> _received;
     private Memory<byte> _buffer;
     private TaskCompletionSource? _writable;
+    private long _keepsUntil;
     private int _isDisposed;
     private volatile bool _isWatched;
     private volatile bool _isClosed;
@@ -37,6 +38,9 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
 
     // See Receive.
     public override bool IsWatched => false;
+
+    /// <inheritdoc/>
+    public long KeepsUntil { get => Volatile.Read(ref _keepsUntil); set => Volatile.Write(ref _keepsUntil, value); }
 
     /// <summary>Connects a socket.</summary>
     /// <exception cref="SocketException">The server cannot be reached.</exception>

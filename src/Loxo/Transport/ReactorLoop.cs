@@ -64,7 +64,9 @@ internal sealed class ReactorLoop : Loop, IThreadPoolWorkItem
         {
             if (!_pooled.IsEmpty)
                 QueueWorkItem();
+            var begin = Environment.TickCount64;
             channel.Resume();
+            NoteTime(channel, begin);
         }
     }
 

@@ -80,7 +80,6 @@ public sealed partial class WaitingTests
         ["src/Loxo/Transactions/EnlistedSession.cs: EnlistedSession.Check"] =
             "blocks for a rollback that waits for a cancel request, within a time limit; asynchronous calls await it",
         ["src/Loxo/Transactions/TransactionRunner.cs: TransactionRunner.Run"] = "public and blocking: the pause between two attempts",
-        ["src/Loxo/Commands/ConnectionOpener.cs: ConnectionOpener.RunAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",
         ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypt"] = "has ended: IsCompleted",

@@ -162,6 +162,87 @@ public sealed class LoopTests
     }
 
     [Test]
+    public void A_caller_that_has_kept_its_thread_is_expected_to_do_so_for_a_while()
+    {
+        var loop = Started();
+        using var kept = new KeepingCaller { Says = true, Remembers = true };
+        var other = new Caller { Remembers = true };
+        loop.Ready(kept, other);
+        other.AwaitEnd();
+        kept.LetGo();
+        kept.AwaitEnd();
+        Assert.That(kept.KeepsUntil, Is.InRange(Environment.TickCount64 - 30_000, Environment.TickCount64 + Loop.ElsewhereMilliseconds));
+        Assert.That(other.KeepsUntil, Is.Zero);
+    }
+
+    [Test]
+    public void A_caller_that_is_expected_to_keep_its_thread_goes_on_apart_and_holds_up_nobody()
+    {
+        _crew = new LoopCrew(looks: false) { HasSeveralCores = false };
+        var loop = Started();
+        for (var i = 0; i < 5; i++)
+        {
+            using var kept = new KeepingCaller { Remembers = true, KeepsUntil = Environment.TickCount64 + 60_000 };
+            var other = new Caller();
+            // Without anybody who looks, and without a word of the caller.
+            loop.Ready(kept, other);
+            other.AwaitEnd();
+            kept.AwaitBegin();
+            Assert.That(kept.WasInPool || other.WasInPool, Is.False);
+            Assert.That(other.Thread, Is.SameAs(loop.WaitingThread).And.Not.SameAs(kept.Thread));
+            kept.LetGo();
+            kept.AwaitEnd();
+        }
+        Assert.That(loop.Leads, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_caller_that_keeps_its_thread_apart_stays_apart_and_another_comes_back()
+    {
+        var loop = Started();
+        var begin = Environment.TickCount64;
+        var slow = new Caller { Remembers = true, KeepsUntil = begin + 60_000, Code = static () => Task.Delay(100).Wait() };
+        var quick = new Caller { Remembers = true, KeepsUntil = begin + 60_000 };
+        loop.Ready(slow, quick);
+        slow.AwaitEnd();
+        quick.AwaitEnd();
+        SpinWait.SpinUntil(() => slow.KeepsUntil != begin + 60_000, TimeSpan.FromSeconds(30));
+        Assert.That(slow.KeepsUntil, Is.Not.EqualTo(begin + 60_000));
+        Assert.That(quick.KeepsUntil, Is.EqualTo(begin + 60_000));
+        var back = new Caller { Remembers = true, KeepsUntil = Environment.TickCount64 - 1 };
+        loop.Ready(back);
+        back.AwaitEnd();
+        Assert.That(back.Thread, Is.SameAs(loop.WaitingThread));
+    }
+
+    [Test]
+    public void When_many_callers_go_on_apart_the_next_of_them_goes_on_in_the_thread_pool()
+    {
+        var loop = Started();
+        var kept = Enumerable.Range(0, 16).Select(static _ => Expected()).ToArray();
+        loop.Ready([.. kept]);
+        foreach (var caller in kept)
+            caller.AwaitBegin();
+        using var late = Expected();
+        late.LetGo();
+        loop.Ready(late);
+        late.AwaitEnd();
+        Assert.That(late.WasInPool, Is.True);
+        var other = new Caller();
+        loop.Ready(other);
+        other.AwaitEnd();
+        Assert.That(other.Thread, Is.SameAs(loop.WaitingThread));
+        foreach (var caller in kept)
+        {
+            caller.LetGo();
+            caller.AwaitEnd();
+            caller.Dispose();
+        }
+
+        static KeepingCaller Expected() => new() { Remembers = true, KeepsUntil = Environment.TickCount64 + 60_000 };
+    }
+
+    [Test]
     public void When_callers_keep_many_threads_the_others_are_resumed_in_the_thread_pool()
     {
         var kept = Enumerable.Range(0, 32).Select(static _ => new KeepingCaller { Says = true }).ToArray();
@@ -316,6 +397,11 @@ public sealed class LoopTests
         private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public Action Code { get; init; } = static () => { };
+
+        /// <summary>Whether one time says something of the next.</summary>
+        public bool Remembers { get; init; }
+
+        public long KeepsUntil { get; set => field = Remembers ? value : 0; }
 
         public Thread? Thread { get; private set; }
 
