@@ -17,8 +17,12 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoSpin = new("Loxo-spin", "Loxo", "Receive Spin=100");
     public static readonly PeerKind LoxoReactor = new("Loxo-reactor", "Loxo", "Async Engine=Reactor");
     public static readonly PeerKind LoxoReactorPool = new("Loxo-reactor-pool", "Loxo", "Async Engine=Reactor;Reactor Continuations=ThreadPool");
-    public static readonly PeerKind LoxoMultiplexingSockets = new("Loxo-multiplexing-sockets", "Loxo", "Multiplexing=true;Async Engine=Sockets");
-    public static readonly PeerKind LoxoMultiplexingReactor = new("Loxo-multiplexing-reactor", "Loxo", "Multiplexing=true;Async Engine=Reactor");
+
+    public static readonly PeerKind LoxoMultiplexingSockets =
+        new("Loxo-multiplexing-sockets", "Loxo", "Multiplexing=true;Async Engine=Sockets");
+
+    public static readonly PeerKind LoxoMultiplexingReactor =
+        new("Loxo-multiplexing-reactor", "Loxo", "Multiplexing=true;Async Engine=Reactor");
 
     public static readonly PeerKind LoxoMultiplexingReactorPool =
         new("Loxo-multiplexing-reactor-pool", "Loxo", "Multiplexing=true;Async Engine=Reactor;Reactor Continuations=ThreadPool");

@@ -12,7 +12,11 @@ var rounds = new Option<int?>("--rounds")
     Description = "How often each peer's turn comes: 10, with --fortunes 5; 6 or more for figures to keep.",
 };
 var rows = new Option<string>("--rows") { Description = "Rows to run, separated by commas; --list shows them. All when empty.", DefaultValueFactory = _ => "" };
-var peers = new Option<string>("--peers") { Description = "Peers or, with --fortunes, variants to run, separated by commas; all when empty.", DefaultValueFactory = _ => "" };
+var peers = new Option<string>("--peers")
+{
+    Description = "Peers to run, or variants with --fortunes, separated by commas; all when empty.",
+    DefaultValueFactory = _ => "",
+};
 var list = new Option<bool>("--list") { Description = "Only show the rows, and who takes part." };
 var name = new Option<string?>("--name") { Description = "Name of the files in bench/results." };
 var readme = new Option<bool>("--readme") { Description = "Only write the newest result into README.md and bench/README.md." };

@@ -4,7 +4,8 @@ namespace Loxo.Benchmarks.Fortunes;
 /// <param name="Kind">The driver with its settings, or a floor.</param>
 /// <param name="Floor">The floor on the same engine; null for a floor and for a driver that multiplexes.</param>
 /// <param name="Sockets">The same on the sockets of .NET; null if the variant uses these.</param>
-internal sealed record FortunesVariant(PeerKind Kind, PeerKind? Floor = null, PeerKind? Sockets = null)
+/// <param name="Loxo">Loxo in the way of another driver, pooled or multiplexed; null for Loxo and for a floor.</param>
+internal sealed record FortunesVariant(PeerKind Kind, PeerKind? Floor = null, PeerKind? Sockets = null, PeerKind? Loxo = null)
 {
     private static readonly FortunesVariant[] Known =
     [
@@ -18,9 +19,9 @@ internal sealed record FortunesVariant(PeerKind Kind, PeerKind? Floor = null, Pe
         new(PeerKind.LoxoMultiplexingSockets),
         new(PeerKind.LoxoMultiplexingReactorPool, Sockets: PeerKind.LoxoMultiplexingSockets),
         new(PeerKind.LoxoMultiplexingReactor, Sockets: PeerKind.LoxoMultiplexingSockets),
-        new(PeerKind.Npgsql, PeerKind.Floor),
-        new(PeerKind.NpgsqlTuned, PeerKind.Floor),
-        new(PeerKind.NpgsqlMultiplexing),
+        new(PeerKind.Npgsql, PeerKind.Floor, Loxo: PeerKind.LoxoSockets),
+        new(PeerKind.NpgsqlTuned, PeerKind.Floor, Loxo: PeerKind.LoxoSockets),
+        new(PeerKind.NpgsqlMultiplexing, Loxo: PeerKind.LoxoMultiplexingSockets),
     ];
 
     /// <summary>All that this machine and this build of Loxo have, in the order of the table.</summary>
@@ -36,7 +37,10 @@ internal sealed record FortunesVariant(PeerKind Kind, PeerKind? Floor = null, Pe
             return All;
         var chosen = names.Split(',');
         if (Array.Find(chosen, name => !Array.Exists(All, variant => variant.Is(name))) is { } unknown)
-            throw new ArgumentException($"Fortunes has no variant '{unknown}' here. Variants: {string.Join(", ", All.Select(variant => variant.Name))}");
+        {
+            var known = string.Join(", ", All.Select(variant => variant.Name));
+            throw new ArgumentException($"There is no variant '{unknown}' of Fortunes here. Variants: {known}");
+        }
         return [.. All.Where(variant => variant.Kind == PeerKind.NoDatabase || Array.Exists(chosen, variant.Is))];
     }
 

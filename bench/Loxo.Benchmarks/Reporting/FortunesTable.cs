@@ -38,10 +38,10 @@ internal static class FortunesTable
     {
         var perSecond = (1_000_000 / Result.MedianOf(result.Elapsed)).ToString("N0", CultureInfo.InvariantCulture);
         var variant = Array.Find(FortunesVariant.All, variant => variant.Name == result.Peer)!;
-        var peer = variant.Kind.Column == PeerKind.Npgsql.Column ? ShareRatio(report, PeerKind.LoxoSockets, variant.Kind) : null;
+        var ofLoxo = variant.Loxo is { } loxo ? ShareRatio(report, loxo, variant.Kind) : null;
         text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {Share(report, variant.Kind):0.0} ");
-        text.Append($"| {ToFloor(report, variant):0.00} | {ToSockets(report, variant):0.00} | {peer:0.00} | {result.ServerCpu!.Min():0.0} ");
-        text.Append($"| {LatencyTable.Cells(result)} |\n");
+        text.Append($"| {ToFloor(report, variant):0.00} | {ToSockets(report, variant):0.00} | {ofLoxo:0.00} ");
+        text.Append($"| {result.ServerCpu!.Min():0.0} | {LatencyTable.Cells(result)} |\n");
     }
 
     private static string Cores(Report report) => (report.Facts.Cores.All(char.IsDigit) ? "core " : "cores ") + report.Facts.Cores;
