@@ -19,7 +19,7 @@ internal sealed class BenchServer : IDisposable
             Version = int.Parse(version, CultureInfo.InvariantCulture),
             Acquire = PgAcquire.All,
             // Work in the background would fall into somebody's turn.
-            Settings = { ["autovacuum"] = "off", ["checkpoint_timeout"] = "1h", ["max_connections"] = "500" },
+            Settings = { ["autovacuum"] = "off", ["checkpoint_timeout"] = "1h", ["max_connections"] = "1000" },
         });
         Target = new Target(_server.Host, _server.Port, "postgres", "postgres") { CannedPort = _canned.Port };
         Execute(TestData.Create);

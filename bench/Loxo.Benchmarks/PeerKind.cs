@@ -13,9 +13,20 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
     public static readonly PeerKind LoxoOneByOne = new("Loxo-one-by-one", "Loxo", "one by one");
     public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
+    public static readonly PeerKind LoxoSockets = new("Loxo-sockets", "Loxo", "Async Engine=Sockets");
     public static readonly PeerKind LoxoSpin = new("Loxo-spin", "Loxo", "Receive Spin=100");
     public static readonly PeerKind LoxoReactor = new("Loxo-reactor", "Loxo", "Async Engine=Reactor");
     public static readonly PeerKind LoxoReactorPool = new("Loxo-reactor-pool", "Loxo", "Async Engine=Reactor;Reactor Continuations=ThreadPool");
+
+    public static readonly PeerKind LoxoMultiplexingSockets =
+        new("Loxo-multiplexing-sockets", "Loxo", "Multiplexing=true;Async Engine=Sockets");
+
+    public static readonly PeerKind LoxoMultiplexingReactor =
+        new("Loxo-multiplexing-reactor", "Loxo", "Multiplexing=true;Async Engine=Reactor");
+
+    public static readonly PeerKind LoxoMultiplexingReactorPool =
+        new("Loxo-multiplexing-reactor-pool", "Loxo", "Multiplexing=true;Async Engine=Reactor;Reactor Continuations=ThreadPool");
+
     public static readonly PeerKind Npgsql = new("Npgsql", "Npgsql");
     public static readonly PeerKind NpgsqlTuned = new("Npgsql-tuned", "Npgsql", "No Reset On Close=true;Max Auto Prepare=20");
     public static readonly PeerKind NpgsqlOneByOne = new("Npgsql-one-by-one", "Npgsql", "one by one");
@@ -35,7 +46,10 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
         Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoOneByOne,
         .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing } : [],
         .. OperatingSystem.IsLinux() && IsAccepted(LoxoSpin) ? new[] { LoxoSpin } : [],
-        .. OperatingSystem.IsLinux() && IsAccepted(LoxoReactor) ? new[] { LoxoReactor, LoxoReactorPool } : [],
+        .. IsAccepted(LoxoSockets) ? new[] { LoxoSockets, LoxoMultiplexingSockets } : [],
+        .. OperatingSystem.IsLinux() && IsAccepted(LoxoReactor)
+            ? new[] { LoxoReactor, LoxoReactorPool, LoxoMultiplexingReactor, LoxoMultiplexingReactorPool }
+            : [],
         Npgsql, NpgsqlTuned, NpgsqlOneByOne, NpgsqlMultiplexing, NpgsqlUnpooled,
         .. Peers.Native.Libpq.IsThere ? new[] { Libpq } : [],
         Floor,

@@ -12,7 +12,11 @@ var rounds = new Option<int?>("--rounds")
     Description = "How often each peer's turn comes: 10, with --fortunes 5; 6 or more for figures to keep.",
 };
 var rows = new Option<string>("--rows") { Description = "Rows to run, separated by commas; --list shows them. All when empty.", DefaultValueFactory = _ => "" };
-var peers = new Option<string>("--peers") { Description = "Peers to run, separated by commas; all when empty.", DefaultValueFactory = _ => "" };
+var peers = new Option<string>("--peers")
+{
+    Description = "Peers to run, or variants with --fortunes, separated by commas; all when empty.",
+    DefaultValueFactory = _ => "",
+};
 var list = new Option<bool>("--list") { Description = "Only show the rows, and who takes part." };
 var name = new Option<string?>("--name") { Description = "Name of the files in bench/results." };
 var readme = new Option<bool>("--readme") { Description = "Only write the newest result into README.md and bench/README.md." };
@@ -40,11 +44,11 @@ root.SetAction(parsed =>
         return CannedServer.Serve();
     if (parsed.GetValue(readme))
         return Pages.Write();
-    var chosen = Selection.Choose(parsed.GetValue(rows)!);
-    var chosenPeers = PeerKind.Choose(parsed.GetValue(peers)!);
     var turns = Math.Max(1, parsed.GetValue(rounds) ?? (parsed.GetValue(fortunes) ? FortunesRun.DefaultRounds : 10));
     if (parsed.GetValue(fortunes))
-        return Fortunes(parsed, chosenPeers, turns);
+        return Fortunes(parsed, FortunesVariant.Choose(parsed.GetValue(peers)!), turns);
+    var chosen = Selection.Choose(parsed.GetValue(rows)!);
+    var chosenPeers = PeerKind.Choose(parsed.GetValue(peers)!);
     if (parsed.GetValue(cores) is not null)
         return Fail("--cores works only with --fortunes. LOXO_BENCH_CORE chooses the core of the rows.");
     if (parsed.GetValue(list))
@@ -75,16 +79,16 @@ root.SetAction(parsed =>
 });
 return root.Parse(args).Invoke();
 
-int Fortunes(ParseResult parsed, PeerKind[] chosenPeers, int turns)
+int Fortunes(ParseResult parsed, FortunesVariant[] variants, int turns)
 {
     if (parsed.GetValue(list))
     {
-        FortunesRun.Print(Console.Out);
+        FortunesRun.Print(Console.Out, variants);
         return 0;
     }
     if (!Wrk.IsThere)
         return Fail(Wrk.Missing);
-    var report = FortunesRun.Run(chosenPeers, turns, parsed.GetValue(seconds) ?? FortunesRun.DefaultSeconds);
+    var report = FortunesRun.Run(variants, turns, parsed.GetValue(seconds) ?? FortunesRun.DefaultSeconds);
     return Publish(parsed, report, FortunesRun.FileName());
 }
 

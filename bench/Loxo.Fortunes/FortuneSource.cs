@@ -1,42 +1,27 @@
-using System.Data.Common;
+using Loxo.Benchmarks;
+using Loxo.Benchmarks.Peers.Floor;
 using Npgsql;
 
 namespace Loxo.Fortunes;
 
-/// <summary>Reads the rows. Both drivers run the same code, on the classes of ADO.NET.</summary>
-/// <param name="database">The driver's data source; null for rows from memory.</param>
-internal sealed class FortuneSource(DbDataSource? database)
+/// <summary>Reads the rows.</summary>
+internal abstract class FortuneSource
 {
-    /// <summary>The data source of a driver.</summary>
-    /// <param name="driver"><c>none</c>, <c>npgsql</c> or <c>loxo</c>.</param>
-    /// <param name="connectionString">The variant's settings; unused without a driver.</param>
-    public static FortuneSource Create(string driver, string connectionString) => new(driver switch
+    /// <summary>The rows of a driver, of a floor, or of neither.</summary>
+    /// <param name="reader"><c>none</c>, <c>npgsql</c>, <c>loxo</c>, <c>floor</c>, <c>reactor-hop</c> or <c>reactor-inline</c>.</param>
+    /// <param name="server">A driver's connection string; for a floor, the server as a <see cref="Target"/>; otherwise unused.</param>
+    public static FortuneSource Create(string reader, string server) => reader switch
     {
-        "none" => null,
-        "npgsql" => NpgsqlDataSource.Create(connectionString),
-        "loxo" => PgDataSource.Create(connectionString),
-        _ => throw new ArgumentException($"There is no driver '{driver}'. Drivers: none, npgsql, loxo"),
-    });
+        "none" => new MemoryFortunes(),
+        "npgsql" => new DatabaseFortunes(NpgsqlDataSource.Create(server)),
+        "loxo" => new DatabaseFortunes(PgDataSource.Create(server)),
+        "floor" => new FloorFortunes(Target.Parse(server), FloorWait.Socket),
+        "reactor-hop" => new FloorFortunes(Target.Parse(server), FloorWait.ReactorHop),
+        "reactor-inline" => new FloorFortunes(Target.Parse(server), FloorWait.ReactorInline),
+        _ => throw new ArgumentException(
+            $"Nothing reads rows as '{reader}'. Use one of: none, npgsql, loxo, floor, reactor-hop, reactor-inline", nameof(reader)),
+    };
 
-    public ValueTask<List<Fortune>> ReadAsync() => database is null ? new(FromMemory()) : ReadAsync(database);
-
-    private static List<Fortune> FromMemory()
-    {
-        var fortunes = new List<Fortune>();
-        for (var i = 0; i < FortuneData.Messages.Length; i++)
-            fortunes.Add(new Fortune(i + 1, FortuneData.Messages[i]));
-        return fortunes;
-    }
-
-    private static async ValueTask<List<Fortune>> ReadAsync(DbDataSource database)
-    {
-        var fortunes = new List<Fortune>();
-        await using var connection = await database.OpenConnectionAsync();
-        await using var command = connection.CreateCommand();
-        command.CommandText = FortuneData.Query;
-        await using var reader = await command.ExecuteReaderAsync();
-        while (await reader.ReadAsync())
-            fortunes.Add(new Fortune(reader.GetInt32(0), reader.GetString(1)));
-        return fortunes;
-    }
+    /// <summary>Reads all rows into a new list.</summary>
+    public abstract ValueTask<List<Fortune>> ReadAsync();
 }

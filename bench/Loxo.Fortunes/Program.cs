@@ -1,7 +1,8 @@
 using System.Net;
 using Loxo.Fortunes;
 
-// TechEmpower's Fortunes as an application: ./bench/run --fortunes starts it once for each variant. Arguments: driver, connection string.
+// TechEmpower's Fortunes as an application: ./bench/run --fortunes starts it once for each variant, with the arguments of
+// FortuneSource.Create.
 // It prints its port and serves until its standard input ends, as it also does when the benchmark dies.
 var source = FortuneSource.Create(args[0], args[1]);
 var builder = WebApplication.CreateSlimBuilder();

@@ -21,7 +21,9 @@ internal sealed class FortunesApplication : IParticipant
         Name = kind.Name;
         _server = server;
         _seconds = seconds;
-        string[] variant = [kind.Column.ToLowerInvariant(), server.Target.With(kind.Settings)];
+        string[] variant = kind.Column == PeerKind.Floor.Column
+            ? [kind.Name, server.Target.ToString()]
+            : [kind.Column.ToLowerInvariant(), server.Target.With(kind.Settings)];
         _process = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, [Program, .. variant])
         {
             RedirectStandardInput = true,
@@ -42,7 +44,7 @@ internal sealed class FortunesApplication : IParticipant
     /// <remarks>The sum is the page's hash code, so all variants must have the same page.</remarks>
     public Sample Measure(out long sum)
     {
-        sum = Client.GetStringAsync(_page).GetAwaiter().GetResult().GetHashCode(StringComparison.Ordinal);
+        sum = ReadPage().GetHashCode(StringComparison.Ordinal);
         var server = _server.CpuTime();
         var cpu = CpuClock.Of(_process.Id);
         var load = Wrk.Run(_page, _seconds);
@@ -60,5 +62,15 @@ internal sealed class FortunesApplication : IParticipant
         _process.StandardInput.Close();
         _process.WaitForExit();
         _process.Dispose();
+    }
+
+    // As many requests at once as wrk sends.
+    private string ReadPage()
+    {
+        var reading = Task.WhenAll(Enumerable.Range(0, Wrk.Connections).Select(_ => Client.GetStringAsync(_page)));
+        var pages = reading.GetAwaiter().GetResult();
+        return Array.TrueForAll(pages, page => page == pages[0])
+            ? pages[0]
+            : throw new InvalidOperationException($"{Name} has answered requests with different pages.");
     }
 }

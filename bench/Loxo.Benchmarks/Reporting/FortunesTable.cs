@@ -19,25 +19,37 @@ internal static class FortunesTable
         text.Append("requests per second and latencies, in milliseconds, are medians. ");
         text.Append("The database's share is the application's CPU minus that of the application without a database. ");
         text.Append(ReportText.Notes(report, "; ")).Append("\n\n");
-        text.Append("| application | requests per second | application's CPU | database's share | Loxo / peer | server's CPU ");
-        text.Append("| p50 | p99 | p99.9 |\n");
-        text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        text.Append("| application | requests per second | application's CPU | database's share | share / floor | CPU / sockets ");
+        text.Append("| Loxo / Npgsql | server's CPU | p50 | p99 | p99.9 |\n");
+        text.Append("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         foreach (var result in results)
             WriteLine(text, report, result);
     }
 
+    /// <summary>The database's share divided by that of the variant's floor; null if one of them is missing.</summary>
+    public static double? ToFloor(Report report, FortunesVariant variant) =>
+        variant.Floor is { } floor ? ShareRatio(report, variant.Kind, floor) : null;
+
+    /// <summary>The application's CPU divided by that on the sockets of .NET; null if one of them is missing.</summary>
+    public static double? ToSockets(Report report, FortunesVariant variant) =>
+        variant.Sockets is { } sockets ? report.Ratio(FortunesRun.Id, sockets, variant.Kind) : null;
+
     private static void WriteLine(StringBuilder text, Report report, Result result)
     {
         var perSecond = (1_000_000 / Result.MedianOf(result.Elapsed)).ToString("N0", CultureInfo.InvariantCulture);
-        var share = Share(report, result);
-        var ratio = result.Peer == PeerKind.Loxo.Name ? null : Share(report, report.Find(FortunesRun.Id, PeerKind.Loxo)) / share;
-        text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {share:0.0} | {ratio:0.00} | {result.ServerCpu!.Min():0.0} ");
-        text.Append($"| {LatencyTable.Cells(result)} |\n");
+        var variant = Array.Find(FortunesVariant.All, variant => variant.Name == result.Peer)!;
+        var ofLoxo = variant.Loxo is { } loxo ? ShareRatio(report, loxo, variant.Kind) : null;
+        text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {Share(report, variant.Kind):0.0} ");
+        text.Append($"| {ToFloor(report, variant):0.00} | {ToSockets(report, variant):0.00} | {ofLoxo:0.00} ");
+        text.Append($"| {result.ServerCpu!.Min():0.0} | {LatencyTable.Cells(result)} |\n");
     }
 
     private static string Cores(Report report) => (report.Facts.Cores.All(char.IsDigit) ? "core " : "cores ") + report.Facts.Cores;
 
+    private static double? ShareRatio(Report report, PeerKind kind, PeerKind other) => Share(report, kind) / Share(report, other);
+
     // Null for the application without a database.
-    private static double? Share(Report report, Result? result) =>
-        result?.Peer == PeerKind.NoDatabase.Name ? null : result?.Minimum - report.Find(FortunesRun.Id, PeerKind.NoDatabase)?.Minimum;
+    private static double? Share(Report report, PeerKind kind) => kind == PeerKind.NoDatabase
+        ? null
+        : report.Find(FortunesRun.Id, kind)?.Minimum - report.Find(FortunesRun.Id, PeerKind.NoDatabase)?.Minimum;
 }

@@ -1,3 +1,4 @@
+using Loxo.Benchmarks.Fortunes;
 using Loxo.Benchmarks.Measuring;
 
 namespace Loxo.Benchmarks.Reporting;
@@ -70,6 +71,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Microseconds(CallersRows.Canned, 1.0, PeerKind.LoxoMultiplexing),
         .. LatencyRows.All.Where(row => row.Id.Contains("statement")).Select(row => Latency(row.Id, "p99.9", latency => latency.P999, 1.2)),
         .. LatencyRows.All.Where(row => row.Id.Count('-') == 1).Select(row => Latency(row.Id, "p99", latency => latency.P99, 1.0)),
+        .. FortunesVariant.All.Where(variant => IsLoxo(variant) && variant.Floor is not null).Select(variant => ToFloor(variant, 1.25)),
+        .. FortunesVariant.All.Where(IsMultiplexedReactor).Select(variant => ToSockets(variant, 0.9)),
         RoundTrips("one-by-one", 5),
         RoundTrips("batch", 2),
         RoundTrips("whole", 1),
@@ -106,6 +109,22 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         most,
         report => report.Find(row, PeerKind.LoxoMultiplexing)?.Milliseconds(percentile)
             / report.Find(row, PeerKind.Loxo)?.Milliseconds(percentile));
+
+    private static bool IsLoxo(FortunesVariant variant) => variant.Kind.Column == PeerKind.Loxo.Column;
+
+    private static bool IsMultiplexedReactor(FortunesVariant variant) => variant.Sockets == PeerKind.LoxoMultiplexingSockets;
+
+    private static Goal ToFloor(FortunesVariant variant, double most) => new(
+        FortunesRun.Id,
+        $"database's share of {variant.Name} / {variant.Floor!.Name}",
+        most,
+        report => FortunesTable.ToFloor(report, variant));
+
+    private static Goal ToSockets(FortunesVariant variant, double most) => new(
+        FortunesRun.Id,
+        $"CPU of {variant.Name} / {variant.Sockets!.Name}",
+        most,
+        report => FortunesTable.ToSockets(report, variant));
 
     private static string Of(PeerKind? ours) => ours is null ? "" : $" of {ours.Name}";
 

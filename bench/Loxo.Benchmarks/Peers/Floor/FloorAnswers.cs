@@ -58,22 +58,40 @@ internal static class FloorAnswers
         return count;
     }
 
-    private static int Length(ReadOnlySpan<byte> bytes)
+    /// <summary>The length of the first message with its head; the text of an error is thrown.</summary>
+    public static int Length(ReadOnlySpan<byte> bytes)
     {
         var length = BinaryPrimitives.ReadInt32BigEndian(bytes[1..]) + 1;
         return bytes[0] != 'E' ? length : throw new InvalidOperationException(Encoding.UTF8.GetString(bytes[5..length]));
     }
 
+    /// <summary>Takes a row's next column, an int4.</summary>
+    public static int TakeInt32(ref ReadOnlySpan<byte> row)
+    {
+        var value = BinaryPrimitives.ReadInt32BigEndian(row[4..]);
+        row = row[8..];
+        return value;
+    }
+
+    /// <summary>Takes a row's next column, a text.</summary>
+    public static string TakeText(ref ReadOnlySpan<byte> row)
+    {
+        var length = BinaryPrimitives.ReadInt32BigEndian(row);
+        var text = Encoding.UTF8.GetString(row.Slice(4, length));
+        row = row[(4 + length)..];
+        return text;
+    }
+
     private static long SumRow(ReadOnlySpan<byte> row, Workload workload)
     {
-        long sum = BinaryPrimitives.ReadInt32BigEndian(row[4..]);
-        row = row[8..];
+        long sum = TakeInt32(ref row);
         return workload switch
         {
             Workload.SelectOne => sum,
-            Workload.TwelveRows => sum + TakeText(ref row),
-            Workload.ReadRows => sum + TakeText(ref row) + TakeText(ref row) + TakeInt64(ref row) + (long)BitConverter.Int64BitsToDouble(TakeInt64(ref row)),
-            Workload.Join => sum + TakeInt64(ref row) + TakeText(ref row) + TakeText(ref row),
+            Workload.TwelveRows => sum + TakeText(ref row).Length,
+            Workload.ReadRows => sum + TakeText(ref row).Length + TakeText(ref row).Length + TakeInt64(ref row)
+                + (long)BitConverter.Int64BitsToDouble(TakeInt64(ref row)),
+            Workload.Join => sum + TakeInt64(ref row) + TakeText(ref row).Length + TakeText(ref row).Length,
             _ => sum + TakeInt64(ref row),
         };
     }
@@ -85,11 +103,4 @@ internal static class FloorAnswers
         return value;
     }
 
-    private static int TakeText(ref ReadOnlySpan<byte> row)
-    {
-        var length = BinaryPrimitives.ReadInt32BigEndian(row);
-        var text = Encoding.UTF8.GetString(row.Slice(4, length));
-        row = row[(4 + length)..];
-        return text.Length;
-    }
 }

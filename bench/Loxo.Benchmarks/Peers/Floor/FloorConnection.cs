@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Loxo.Benchmarks.Peers.Floor;
@@ -55,6 +56,21 @@ internal sealed partial class FloorConnection : IDisposable
             while (!FloorAnswers.AreWhole(Buffer.AsSpan(0, received)));
             return received;
         }
+    }
+
+    /// <summary>Sends, awaits the answer without an allocation, and returns its length in <see cref="Buffer"/>.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<int> RoundTripAsync(byte[] request)
+    {
+        await SendAsync(request);
+        var received = 0;
+        do
+        {
+            await WaitAsync();
+            received += await ReceiveAsync(received);
+        }
+        while (!FloorAnswers.AreWhole(Buffer.AsSpan(0, received)));
+        return received;
     }
 
     public ValueTask<int> SendAsync(byte[] request) =>

@@ -42,17 +42,7 @@ internal sealed class FloorPeer : IPeer
     {
         long sum = 0;
         for (var i = 0; i < times; i++)
-        {
-            await _connection.SendAsync(Request(i));
-            var received = 0;
-            do
-            {
-                await _connection.WaitAsync();
-                received += await _connection.ReceiveAsync(received);
-            }
-            while (!FloorAnswers.AreWhole(_connection.Buffer.AsSpan(0, received)));
-            sum += Sum(received);
-        }
+            sum += Sum(await _connection.RoundTripAsync(Request(i)));
         return sum;
     }
 

@@ -50,27 +50,14 @@ internal sealed class FloorUpdates : IPeer
         long sum = 0;
         for (var i = 0; i < times; i++)
         {
-            sum += Count(await RoundTripAsync(Updates(i)));
+            sum += Count(await _connection.RoundTripAsync(Updates(i)));
             if (_commit is not null)
-                Count(await RoundTripAsync(_commit));
+                Count(await _connection.RoundTripAsync(_commit));
         }
         return sum;
     }
 
     public void Dispose() => _connection.Dispose();
-
-    private async ValueTask<int> RoundTripAsync(byte[] request)
-    {
-        await _connection.SendAsync(request);
-        var received = 0;
-        do
-        {
-            await _connection.WaitAsync();
-            received += await _connection.ReceiveAsync(received);
-        }
-        while (!IsWhole(received));
-        return received;
-    }
 
     private byte[] Updates(int execution)
     {
@@ -78,8 +65,6 @@ internal sealed class FloorUpdates : IPeer
             BinaryPrimitives.WriteInt32BigEndian(_updates.AsSpan(_keyPositions[n]), TestData.Account(execution, n));
         return _updates;
     }
-
-    private bool IsWhole(int received) => FloorAnswers.AreWhole(_connection.Buffer.AsSpan(0, received));
 
     private long Count(int received) => FloorAnswers.CountUpdates(_connection.Buffer.AsSpan(0, received));
 }
