@@ -16,8 +16,8 @@ public static class PgWarmUpServiceCollectionExtensions
     /// <returns>The same services.</returns>
     /// <remarks>
     /// The data source must be a singleton with a pool: otherwise the start ends with an <see cref="InvalidOperationException"/>. So it
-    /// does if 'Maximum Pool Size' is less than <see cref="PgWarmUpOptions.Connections"/>. If the connections cannot be opened, it ends with a
-    /// <see cref="PgException"/>, or with a <see cref="TimeoutException"/> after <see cref="PgWarmUpOptions.Timeout"/>, unless
+    /// does if <see cref="PgWarmUpOptions.Connections"/> is more than 'Maximum Pool Size'. If the connections cannot be opened, it ends
+    /// with a <see cref="PgException"/>, or with a <see cref="TimeoutException"/> after <see cref="PgWarmUpOptions.Timeout"/>, unless
     /// <see cref="PgWarmUpOptions.Required"/> is false. A second call for the same key replaces the first one.
     /// </remarks>
     /// <exception cref="ArgumentNullException">The services are null.</exception>

@@ -19,7 +19,7 @@ internal sealed class DataSourceHealthCheck(IServiceProvider provider, object? k
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
-            return new HealthCheckResult(context.Registration.FailureStatus, $"The data source could not be made: {Text(e)}", e);
+            return new HealthCheckResult(context.Registration.FailureStatus, $"The data source could not be made: {ErrorText.Of(e)}", e);
         }
         return await CheckAsync(source, context.Registration.FailureStatus, cancellationToken).ConfigureAwait(false);
     }
@@ -43,7 +43,7 @@ internal sealed class DataSourceHealthCheck(IServiceProvider provider, object? k
                 return new HealthCheckResult(exhausted ?? failed, $"{probe.Server}: {exhaustion}", e, data);
             var reason = limit.IsCancellationRequested
                 ? string.Create(CultureInfo.InvariantCulture, $"no answer within {timeout.TotalSeconds:0.###} s.")
-                : Text(e);
+                : ErrorText.Of(e);
             return new HealthCheckResult(failed, $"{probe.Server}: {reason}", e, data);
         }
         finally
@@ -52,12 +52,4 @@ internal sealed class DataSourceHealthCheck(IServiceProvider provider, object? k
                 TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         }
     }
-
-    // The texts of Loxo hold no secret; those of the program's own functions may.
-    private static string Text(Exception e) => e switch
-    {
-        PgException or Microsoft.Extensions.Options.OptionsValidationException => e.Message,
-        ObjectDisposedException => "the data source is disposed.",
-        _ => $"{e.GetType().Name}.",
-    };
 }
