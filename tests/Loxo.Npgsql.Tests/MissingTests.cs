@@ -84,8 +84,8 @@ public sealed class MissingTests
         Assert.That(missing, Has.Some.StartsWith("'NpgsqlJsonNetExtensions.UseJsonNet' has no counterpart in Loxo: JSON is read and written with System.Text.Json"));
         Assert.That(missing, Has.Some.StartsWith(
             "'NpgsqlServiceCollectionExtensions.AddMultiHostNpgsqlDataSource' has no counterpart in Loxo: Data sources of several hosts"));
-        Assert.That((await Migration.FixAll(project))[0].Text, Does.Contain("using Loxo;").And.Contain("new PgDataSourceBuilder(")
-            .And.StartsWith("using Loxo;\nusing Microsoft.Extensions.DependencyInjection;\n\nclass")
+        Assert.That((await Migration.FixAll(project))[0].Text, Does.StartWith("using Microsoft.Extensions.DependencyInjection;\nusing Loxo;\n\nclass")
+            .And.Contain("new PgDataSourceBuilder(")
             .And.Contain("services.AddPgDataSource(").And.Contain("services.AddMultiHostNpgsqlDataSource("));
     }
 
