@@ -93,7 +93,9 @@ internal sealed class Differences
         }
         else if (section == "Packages")
         {
-            if (LoxoNames.IsNpgsql(name) && !reason.StartsWith("`Loxo.", StringComparison.Ordinal))
+            if (!LoxoNames.IsNpgsql(name))
+                _members[name] = reason; // of a package that has a counterpart
+            else if (!reason.StartsWith("`Loxo.", StringComparison.Ordinal))
                 _packages[name] = reason;
         }
         else if (cells.Length == 3 && name != "Npgsql" && cells[2] != NothingToChange)

@@ -41,16 +41,20 @@ internal sealed class UsingDirectives
             : Finding.Remove(span, WholeLine(directive), name, UsingNeed.WhenFixedAlone);
     }
 
-    /// <summary>Whether a namespace belongs to Npgsql, and not only to a library that extends its name.</summary>
-    public bool IsNpgsql(INamespaceSymbol space) => !space.IsGlobalNamespace && space.ConstituentNamespaces
+    /// <summary>
+    /// Whether a namespace belongs to Npgsql, and not only to a library that extends its name, or to one that Npgsql's packages extend.
+    /// </summary>
+    public bool IsNpgsql(INamespaceSymbol space) => IsNpgsql(space.ToDisplayString()) && space.ConstituentNamespaces
         .Any(one => one.ContainingAssembly is { } assembly && LoxoNames.IsNpgsql(assembly.Name) && one.GetTypeMembers().Any());
 
     public UsingNeed NeedOf(INamespaceSymbol space)
     {
         var name = space.ToDisplayString();
-        return !name.StartsWith("Npgsql", StringComparison.Ordinal) ? UsingNeed.None
+        return !IsNpgsql(name) ? UsingNeed.None
             : _imported.Contains(name) || _globals.Contains(name) ? UsingNeed.WhenFixedAlone : UsingNeed.Always;
     }
+
+    private static bool IsNpgsql(string name) => name.StartsWith("Npgsql", StringComparison.Ordinal);
 
     private bool ImportsLoxo(UsingDirectiveSyntax directive) => GlobalUsings.NamespaceOf(directive) is { Length: > 0 } name
         && (name == LoxoNames.Namespace || (_model.GetSymbolInfo(directive.NamespaceOrType, _token).Symbol is INamespaceSymbol space

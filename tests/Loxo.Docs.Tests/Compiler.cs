@@ -50,7 +50,8 @@ internal static class Compiler
     private static readonly MetadataReference[] References =
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-            .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal) || Path.GetFileName(path) is "netstandard.dll" or "mscorlib.dll")
+            .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal) || Path.GetFileName(path) is "netstandard.dll" or "mscorlib.dll"
+                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
             .Append(typeof(PgConnection).Assembly.Location)
             .Append(typeof(Loxo.Pooling.ResourcePoolOptions).Assembly.Location)
             .Append(typeof(Loxo.Pooling.PooledDataSource).Assembly.Location)
@@ -59,6 +60,7 @@ internal static class Compiler
             .Append(typeof(global::NetTopologySuite.Geometries.Geometry).Assembly.Location)
             .Append(typeof(LoxoDapper).Assembly.Location)
             .Append(typeof(global::Dapper.SqlMapper).Assembly.Location)
+            .Append(typeof(PgDataSourceOptions).Assembly.Location)
             .Append(typeof(PgNodaTimeExtensions).Assembly.Location)
             .Append(typeof(global::NodaTime.Instant).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),
