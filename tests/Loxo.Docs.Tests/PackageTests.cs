@@ -8,7 +8,7 @@ public class PackageTests
 {
     private static readonly string[] Ids =
     [
-        "Loxo", "Loxo.Dapper", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Npgsql", "Loxo.Pooling", "Loxo.Pooling.Data",
+        "Loxo", "Loxo.Dapper", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Npgsql", "Loxo.OpenTelemetry", "Loxo.Pooling", "Loxo.Pooling.Data",
     ];
 
     // Analyzers are for the compiler: there is nothing to reference.
