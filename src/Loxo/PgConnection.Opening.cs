@@ -302,6 +302,8 @@ public sealed partial class PgConnection
             _rental = default;
             _isRented = _isMultiplexed = false;
             _rare?.IsPinned = false;
+            if (_rare is { UsedSince: not 0 })
+                ConnectionUse.End(this, _rare);
             Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();

@@ -19,6 +19,8 @@ namespace Loxo;
 /// <exception cref="ObjectDisposedException">Any member that makes or opens something: the data source is disposed.</exception>
 public sealed partial class PgDataSource : DbDataSource
 {
+    // Kept for as long as the pool is measured.
+    private readonly Func<PoolSample?>? _sample;
     private volatile bool _isDisposed;
 
     internal PgDataSource(
@@ -30,7 +32,8 @@ public sealed partial class PgDataSource : DbDataSource
         PgLaneOptions? lanes = null,
         string? name = null,
         Func<TimeProvider, PasswordSource>? passwords = null,
-        PhysicalConnectionInitializer? initializer = null)
+        PhysicalConnectionInitializer? initializer = null,
+        TelemetryOptions? telemetry = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
@@ -41,12 +44,17 @@ public sealed partial class PgDataSource : DbDataSource
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
         Loggers = loggers ?? NullLoggerFactory.Instance;
+        telemetry ??= new TelemetryOptions();
+        Tracing = telemetry.Tracing;
+        Context.Telemetry = telemetry.TargetOf(settings, loggers, name);
         TransactionLogger = Loggers.CreateLogger(TransactionLog.Category);
         if (settings.Pool.Pooling)
             Pool = SessionPool.Create(Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name);
         else
             AuditSchedule.Share(Context);
         Notifications = new NotificationHub(Context, Loggers.CreateLogger(NotificationLog.Category));
+        if (Pool is { } pool)
+            PoolMeter.Add(_sample = () => Sample(pool));
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(), Loggers.CreateLogger(LaneLog.Category));
     }
@@ -95,6 +103,8 @@ public sealed partial class PgDataSource : DbDataSource
     internal EnlistedSessions Enlisted { get; } = new();
 
     internal ILogger TransactionLogger { get; }
+
+    internal TracingOptions Tracing { get; }
 
     internal ILoggerFactory Loggers { get; }
 
@@ -366,6 +376,14 @@ public sealed partial class PgDataSource : DbDataSource
         Notifications.Dispose();
         Lanes?.Dispose();
         return Pool?.DisposeAsync() ?? default;
+    }
+
+    private PoolSample? Sample(ResourcePool<PooledSession> pool)
+    {
+        if (_isDisposed)
+            return null;
+        var now = pool.GetStatistics();
+        return new PoolSample(Context.Telemetry!.PoolTag, now.Idle, now.Busy, now.MinimumSize, now.MaximumSize, now.Waiting, now.TimedOut);
     }
 
     private static Dialer DefaultDialer(TimeProvider clock)

@@ -18,6 +18,7 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     private bool _arePasswordsPeriodic;
     private PhysicalConnectionInitializer? _initializer;
     private PgLaneOptions? _lanes;
+    private TelemetryOptions _telemetry = new();
 
     private protected PgDataSourceBuilderBase(string? connectionString) =>
         ConnectionStringBuilder = new PgConnectionStringBuilder(connectionString);
@@ -36,6 +37,40 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     public TBuilder UseLoggerFactory(ILoggerFactory? loggerFactory)
     {
         _loggerFactory = loggerFactory;
+        return Self;
+    }
+
+    /// <summary>
+    /// Whether log messages of commands show the values of parameters, which may be secret; by default they do not.
+    /// </summary>
+    /// <param name="parameterLoggingEnabled">Whether they do.</param>
+    public TBuilder EnableParameterLogging(bool parameterLoggingEnabled = true)
+    {
+        _telemetry = _telemetry with { ShowsParameters = parameterLoggingEnabled };
+        return Self;
+    }
+
+    /// <summary>Logs commands that take longer than others as warnings: see docs/telemetry.md.</summary>
+    /// <param name="threshold">
+    /// How long a command may take, up to the end of its results; <see cref="Timeout.InfiniteTimeSpan"/>, the default, for any time.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative and not infinite.</exception>
+    public TBuilder UseSlowCommandThreshold(TimeSpan threshold)
+    {
+        if (threshold != Timeout.InfiniteTimeSpan)
+            ArgumentOutOfRangeException.ThrowIfLessThan(threshold, TimeSpan.Zero);
+        _telemetry = _telemetry with { SlowAfter = threshold };
+        return Self;
+    }
+
+    /// <summary>Says what the spans of the data source are like.</summary>
+    /// <param name="configureAction">Called at once.</param>
+    public TBuilder ConfigureTracing(Action<PgTracingOptionsBuilder> configureAction)
+    {
+        ArgumentNullException.ThrowIfNull(configureAction);
+        var builder = new PgTracingOptionsBuilder(_telemetry.Tracing);
+        configureAction(builder);
+        _telemetry = _telemetry with { Tracing = builder.Options };
         return Self;
     }
 
@@ -64,7 +99,7 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
             throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
                 + "leave one of them out.");
         return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: _lanes?.Copy(), name: Name,
-            passwords: _passwords, initializer: _initializer);
+            passwords: _passwords, initializer: _initializer, telemetry: _telemetry);
     }
 
     /// <summary>

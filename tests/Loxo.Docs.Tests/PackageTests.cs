@@ -9,7 +9,7 @@ public class PackageTests
     private static readonly string[] Ids =
     [
         "Loxo", "Loxo.Dapper", "Loxo.DependencyInjection", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Npgsql",
-        "Loxo.Pooling", "Loxo.Pooling.Data",
+        "Loxo.OpenTelemetry", "Loxo.Pooling", "Loxo.Pooling.Data",
     ];
 
     // Analyzers are for the compiler: there is nothing to reference.

@@ -148,6 +148,8 @@ internal static class CommandRunner
         command.Execution.End();
         var error = command.Ended(exchange.Query, ErrorOf(command, exchange, token));
         affected = exchange.Query.RecordsAffected();
+        if (exchange.Trace is not null)
+            EndTrace(exchange, error);
         exchange.EndCommand();
         command.Connection?.CommandEnded();
         return error;
@@ -211,9 +213,32 @@ internal static class CommandRunner
     private static CommandExchange Start(ServerSession session, IExecutable command, IStatementSource source, ResultMode mode)
     {
         var exchange = session.Command;
-        exchange.Start(source, mode);
+        var runs = mode != ResultMode.Prepare && (mode & ResultMode.Describe) == 0;
+        exchange.Trace = session.Trace = runs ? CommandTracing.Begin(command, session) : null;
+        try
+        {
+            exchange.Start(source, mode);
+        }
+        catch (Exception e) when (Fails(exchange, e))
+        {
+            throw;
+        }
         command.Execution.Start(session);
         return exchange;
+    }
+
+    // A filter, so that the command that begins well pays nothing.
+    private static bool Fails(CommandExchange exchange, Exception error)
+    {
+        exchange.Trace?.End(error);
+        return false;
+    }
+
+    private static void EndTrace(CommandExchange exchange, Exception? error)
+    {
+        exchange.Trace!.Responded();
+        exchange.Trace.End(error, exchange.Query.RowsReturned());
+        exchange.Trace = exchange.Session.Trace = null;
     }
 
     private static async ValueTask<CommandExchange> StartAfterAsync(

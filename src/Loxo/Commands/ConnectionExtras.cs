@@ -12,6 +12,9 @@ internal sealed class ConnectionExtras
     public bool IsPinned;
     public ProvidePasswordCallback? ProvidePassword;
     public EnlistedSession? Enlisted;
+
+    /// <summary>When it got its session, by <see cref="System.Diagnostics.Stopwatch"/>; 0 if nobody wants to know.</summary>
+    public long UsedSince;
     public NoticeEventHandler? Notice;
     public NotificationEventHandler? Notification;
 

@@ -26,7 +26,11 @@ internal static class ConnectionOpener
                 connection.OpenUnbound();
             }
             else if (source.Pool is { } pool)
+            {
+                var use = new ConnectionUse();
                 connection.Opened(pool.Rent());
+                use.Begin(connection);
+            }
             else
                 connection.Opened(source.OpenSession());
         }
@@ -73,7 +77,9 @@ internal static class ConnectionOpener
     {
         try
         {
+            var use = new ConnectionUse();
             connection.Opened(await connection.Source!.Pool!.RentAsync(token).ConfigureAwait(false));
+            use.Begin(connection);
         }
         catch (PoolExhaustedException e)
         {

@@ -61,6 +61,7 @@ internal static class LaneRunner
             if (!isAdded)
                 return null;
             command.Execution.Start(operation);
+            operation.Exchange.Trace = CommandTracing.Begin(command, any);
             return operation;
         }
         finally
@@ -124,6 +125,8 @@ internal static class LaneRunner
         foreach (var statement in operation.Statements)
             statement.Source.Writes = true;
         command.Execution.End();
+        // The command begins once more elsewhere.
+        operation.Exchange.Trace = null;
         operation.Exchange.EndCommand();
         return true;
     }

@@ -22,6 +22,7 @@ internal sealed class RepeatedRun
     {
         (_command, _executable, _exchange) = (command, command, exchange);
         _executable.Execution.Start(Session);
+        Session.Trace = CommandTracing.Begin(command, Session);
     }
 
     /// <summary>How the caller goes on behind a row.</summary>
@@ -145,10 +146,15 @@ internal sealed class RepeatedRun
         return _exchange.IsEmpty ? 0 : _exchange.RecordsAffected;
     }
 
+    /// <summary>The run ends with that error.</summary>
+    public void Failed(Exception error) => Session.Trace?.End(error);
+
     /// <summary>Frees the session.</summary>
     public void Release()
     {
         _executable.Execution.End();
+        Session.Trace?.End(null);
+        Session.Trace = null;
         Session.Types.CommandWritten();
         Session.End();
         _command.Connection?.CommandEnded();

@@ -29,8 +29,9 @@ internal static class RepeatedRunner
                 run.Finish();
             return run.Result(CancellationToken.None);
         }
-        catch
+        catch (Exception e)
         {
+            run.Failed(e);
             Undo(run);
             throw;
         }
@@ -83,8 +84,9 @@ internal static class RepeatedRunner
                 await run.FinishAsync(token).ConfigureAwait(false);
             return run.Result(token);
         }
-        catch
+        catch (Exception e)
         {
+            run.Failed(e);
             await UndoAsync(run, token).ConfigureAwait(false);
             throw;
         }

@@ -24,9 +24,10 @@ internal sealed class CopyOperation : IOpenOperation
     private long _messageStart;
     private bool _isEnded;
 
-    private CopyOperation(PgConnection connection, CopyExchange exchange, CopyKind kind, bool mayStop)
+    private CopyOperation(PgConnection connection, CopyExchange exchange, string sql, CopyKind kind, bool mayStop)
     {
         (_connection, Exchange, _kind, _mayStop) = (connection, exchange, kind, mayStop);
+        Session.Trace = CommandTracing.BeginCopy(connection, Session, sql);
         Timeout = connection.OwnTimeout;
         CommandNumber = Session.CommandNumber;
         connection.Extras.Copy = this;
@@ -61,7 +62,7 @@ internal sealed class CopyOperation : IOpenOperation
         var session = connection.OpenSession();
         var statement = CopyStatement.Parse(connection, session, sql, kind);
         var exchange = session.Begin(connection, CopyStatement.Start, statement);
-        var copy = new CopyOperation(connection, exchange, kind, statement.MayBeStopped);
+        var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped);
         var progress = copy.Pump();
         if (copy.Refusal(progress, CancellationToken.None) is { } refusal)
         {
@@ -79,7 +80,7 @@ internal sealed class CopyOperation : IOpenOperation
         var session = connection.OpenSession();
         var statement = CopyStatement.Parse(connection, session, sql, kind);
         var exchange = await session.BeginAsync(connection, CopyStatement.Start, statement).ConfigureAwait(false);
-        var copy = new CopyOperation(connection, exchange, kind, statement.MayBeStopped);
+        var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped);
         var progress = await copy.PumpAsync(token).ConfigureAwait(false);
         if (copy.Refusal(progress, token) is { } refusal)
         {
@@ -245,7 +246,7 @@ internal sealed class CopyOperation : IOpenOperation
         if (progress == Progress.Done)
         {
             var error = ErrorOf(token) ?? CopyErrors.NoTransfer();
-            Release();
+            Release(error);
             return error;
         }
         if (Session.StopReason != StopReason.None)
@@ -322,7 +323,7 @@ internal sealed class CopyOperation : IOpenOperation
     private void Throw(CancellationToken token)
     {
         var error = ErrorOf(token);
-        Release();
+        Release(error);
         if (error is not null)
             ExceptionDispatchInfo.Throw(error);
     }
@@ -336,11 +337,13 @@ internal sealed class CopyOperation : IOpenOperation
             : null;
     }
 
-    private void Release()
+    private void Release(Exception? error = null)
     {
         if (_isEnded)
             return;
         _isEnded = true;
+        Session.Trace?.End(error, Exchange.IsCopyingOut && error is null ? (long)Exchange.Rows : -1);
+        Session.Trace = null;
         WhenEnded?.Invoke();
         Interlocked.CompareExchange(ref _connection.Extras.Copy, null, this);
         Session.Types.CommandWritten();

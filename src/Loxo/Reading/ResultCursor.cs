@@ -144,6 +144,7 @@ internal struct ResultCursor
     /// <summary>Enters the first result. If an error came before it, that is thrown and the reader is closed.</summary>
     public void EnterFirst(Progress progress)
     {
+        Exchange.Trace?.Responded();
         try
         {
             Enter(progress, Token);

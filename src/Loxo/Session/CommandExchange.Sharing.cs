@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Loxo.Diagnostics;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Transport;
@@ -20,6 +21,9 @@ internal sealed partial class CommandExchange
 
     /// <summary>Lets its caller wait while another one receives; null for a command that does not share its session.</summary>
     public Turn? Turn { get; private set; }
+
+    /// <summary>What is told of the command; null if nothing is.</summary>
+    public OperationTrace? Trace { get; set; }
 
     /// <summary>Why its caller has given it up; its statements may run, and their results are skipped.</summary>
     public StopReason GivenUpFor { get; private set; }

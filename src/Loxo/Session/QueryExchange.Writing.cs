@@ -153,4 +153,16 @@ internal sealed partial class QueryExchange
 
     private void WriteParse(CachedStatement statement, StatementRun run) => run.Parse = session.Validity.WriteParse(
         Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed);
+
+    /// <summary>Rows returned by all queries so far; -1 when there was none.</summary>
+    public long RowsReturned()
+    {
+        var rows = -1L;
+        foreach (var run in Runs)
+        {
+            if (run is { IsComplete: true, Type: StatementType.Select })
+                rows = Math.Max(0, rows) + (long)run.Rows;
+        }
+        return rows;
+    }
 }

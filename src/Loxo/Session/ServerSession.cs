@@ -1,3 +1,4 @@
+using Loxo.Diagnostics;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Protocol.Frontend;
@@ -233,6 +234,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         }
     }
 
+    /// <summary>What is told of the command that has the session for itself; null if nothing is.</summary>
+    public OperationTrace? Trace { get; set; }
+
     /// <summary>The statements since it was handed out; null unless the pool records them.</summary>
     public RentalRecord? Record { get; set; }
 
@@ -244,6 +248,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         _breakCause ??= error;
         Effects.LoseTransaction();
         Statements.ServerForgotAll();
+        Trace?.End(error);
         _wire.Shutdown();
         // Releases the streams that will not be sent.
         Output.Clear();
@@ -257,6 +262,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         var former = _state.Break();
         _breakCause ??= SessionErrors.Closed();
         Effects.LoseTransaction();
+        Trace?.End(_breakCause);
         if (former is SessionState.Idle or SessionState.Unsettled)
         {
             Output.WriteTerminate();

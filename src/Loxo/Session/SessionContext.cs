@@ -1,3 +1,4 @@
+using Loxo.Diagnostics;
 using Loxo.Protocol.Authentication;
 using Loxo.Transport;
 using Loxo.Types;
@@ -31,6 +32,9 @@ internal sealed record SessionContext(
 
     /// <summary>Where passwords come from before the settings are asked; null for the settings alone.</summary>
     public PasswordSource? Passwords { get; set; }
+
+    /// <summary>What spans, figures and log messages say of the data source; null if it tells nothing.</summary>
+    public TelemetryTarget? Telemetry { get; set; }
 
     /// <summary>What the program does with each new session, in the form of the wait; null for nothing.</summary>
     public (Action<ServerSession> Blocking, Func<ServerSession, ValueTask> Async)? Initializer { get; set; }

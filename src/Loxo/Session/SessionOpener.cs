@@ -1,3 +1,4 @@
+using Loxo.Diagnostics;
 using Loxo.Protocol;
 using Loxo.Transport;
 
@@ -21,6 +22,39 @@ internal static class SessionOpener
     /// <param name="timeLeft">For all of it; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     public static ServerSession Open(SessionContext context, TimeSpan timeLeft)
     {
+        var trace = new OpeningTrace(context.Telemetry);
+        try
+        {
+            var session = OpenUntold(context, timeLeft);
+            trace.End(null);
+            return session;
+        }
+        catch (Exception e)
+        {
+            trace.End(e);
+            throw;
+        }
+    }
+
+    /// <inheritdoc cref="Open(SessionContext, TimeSpan)"/>
+    public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
+    {
+        var trace = new OpeningTrace(context.Telemetry);
+        try
+        {
+            var session = await OpenUntoldAsync(context, timeLeft, token).ConfigureAwait(false);
+            trace.End(null);
+            return session;
+        }
+        catch (Exception e)
+        {
+            trace.End(e);
+            throw;
+        }
+    }
+
+    private static ServerSession OpenUntold(SessionContext context, TimeSpan timeLeft)
+    {
         var limit = Deadline.In(timeLeft, context.Time);
         var session = LogIn(context, limit);
         if (context.Initializer is not { } initializer)
@@ -37,8 +71,7 @@ internal static class SessionOpener
         }
     }
 
-    /// <inheritdoc cref="Open(SessionContext, TimeSpan)"/>
-    public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
+    private static async ValueTask<ServerSession> OpenUntoldAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
     {
         var limit = Deadline.In(timeLeft, context.Time);
         var session = await LogInAsync(context, limit, token).ConfigureAwait(false);

@@ -36,6 +36,8 @@ internal sealed class SqlStatement
     private readonly int _length;
     private string? _source;
     private string? _sql;
+    private SqlSummary? _summary;
+    private string? _withoutLiterals;
     private Variant? _variant;
     private Calls? _calls;
     private Answer _isReadOnly;
@@ -155,6 +157,13 @@ internal sealed class SqlStatement
 
     /// <summary>How often in succession it has been slow.</summary>
     public int SlowRuns { get; set; }
+
+    /// <summary>The statement in few words.</summary>
+    public SqlSummary SummaryFor(bool standardConformingStrings) => _summary ??= SqlSummary.Of(SourceSpan, standardConformingStrings);
+
+    /// <summary>The statement with <c>?</c> for each literal.</summary>
+    public string WithoutLiteralsFor(bool standardConformingStrings) =>
+        _withoutLiterals ??= SqlSummary.WithoutLiterals(Sql, standardConformingStrings);
 
     internal SqlVerdict Verdict { get; }
 

@@ -1,0 +1,169 @@
+using System.Diagnostics;
+using Loxo.Diagnostics;
+using Loxo.Session;
+using Loxo.Sql;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// Begins what is told of a command, batch or copy, if anybody wants to know: span, duration, log message. Errors of listeners and of the
+/// user's functions are no errors of the command.
+/// </summary>
+internal static class CommandTracing
+{
+    // Of a statement's text in a span.
+    private const int MostCharacters = 8192;
+
+    /// <summary>The command begins. Null if nobody wants to know.</summary>
+    public static OperationTrace? Begin(IExecutable command, ServerSession session) =>
+        session.Context.Telemetry is { SeesOperations: true } target ? Begin(target, command, session) : null;
+
+    /// <summary>A COPY begins. Null if nobody wants to know.</summary>
+    public static OperationTrace? BeginCopy(PgConnection connection, ServerSession session, string sql)
+    {
+        if (session.Context.Telemetry is not { SeesOperations: true } target)
+            return null;
+        return new OperationTrace(target, CopySpan(target, connection.Source!.Tracing, session, sql), sql);
+    }
+
+    private static OperationTrace Begin(TelemetryTarget target, IExecutable command, ServerSession session)
+    {
+        var parameters = "";
+        Activity? span = null;
+        try
+        {
+            if (target is { ShowsParameters: true, Log: not null })
+                parameters = " " + ParameterText.Of(command);
+            Span(target, (command.Connection?.Source ?? command.DataSource)!.Tracing, command, session, ref span);
+        }
+        catch (Exception)
+        {
+        }
+        return new OperationTrace(target, span, TextOf(command), parameters);
+    }
+
+    private static void Span(
+        TelemetryTarget target, TracingOptions options, IExecutable command, ServerSession session, ref Activity? span)
+    {
+        if (!Telemetry.Activities.HasListeners() || !IsWanted(options, command))
+            return;
+        var tags = Tags(target, command, session, out var name);
+        span = target.Begin(NameOf(options, command) ?? name, tags);
+        if (span is not null)
+            Enrich(options, span, command);
+    }
+
+    private static Activity? CopySpan(TelemetryTarget target, TracingOptions options, ServerSession session, string sql)
+    {
+        Activity? span = null;
+        try
+        {
+            if (!Telemetry.Activities.HasListeners() || options.CopyFilter?.Invoke(sql) == false)
+                return null;
+            var conforming = session.Parameters.StandardConformingStrings;
+            var summary = SqlSummary.Of(sql, conforming);
+            var tags = Tags(target, summary, Shown(SqlSummary.WithoutLiterals(sql, conforming)));
+            span = target.Begin(options.NameCopy?.Invoke(sql) ?? summary.Text, tags);
+            if (span is not null)
+                options.EnrichCopy?.Invoke(span, sql);
+        }
+        catch (Exception)
+        {
+        }
+        return span;
+    }
+
+    private static bool IsWanted(TracingOptions options, IExecutable command) => command switch
+    {
+        PgCommand one => options.CommandFilter?.Invoke(one) ?? true,
+        PgBatch batch => options.BatchFilter?.Invoke(batch) ?? true,
+        _ => true,
+    };
+
+    private static string? NameOf(TracingOptions options, IExecutable command) => command switch
+    {
+        PgCommand one => options.NameCommand?.Invoke(one),
+        PgBatch batch => options.NameBatch?.Invoke(batch),
+        _ => null,
+    };
+
+    private static void Enrich(TracingOptions options, Activity activity, IExecutable command)
+    {
+        if (command is PgCommand one)
+            options.EnrichCommand?.Invoke(activity, one);
+        else if (command is PgBatch batch)
+            options.EnrichBatch?.Invoke(activity, batch);
+    }
+
+    private static TagList Tags(TelemetryTarget target, IExecutable command, ServerSession session, out string name)
+    {
+        ReadOnlySpan<StatementPlan> plans;
+        try
+        {
+            plans = command.Plan(session);
+        }
+        catch (Exception e) when (e is InvalidOperationException or NotSupportedException or PgException)
+        {
+            // The command will say so itself.
+            plans = [];
+        }
+        var conforming = session.Parameters.StandardConformingStrings;
+        if (plans.Length == 1)
+        {
+            var summary = plans[0].Source.SummaryFor(conforming);
+            name = summary.Text.Length > 0 ? summary.Text : target.Database;
+            var tags = Tags(target, summary, Shown(TextOf(plans[0], conforming)));
+            if (command is PgCommand { CommandType: System.Data.CommandType.StoredProcedure } procedure)
+                tags.Add("db.stored_procedure.name", procedure.CommandText);
+            return tags;
+        }
+        return BatchTags(target, plans, conforming, out name);
+    }
+
+    // "BATCH" in front, and the operation behind it if all have the same one.
+    private static TagList BatchTags(TelemetryTarget target, ReadOnlySpan<StatementPlan> plans, bool conforming, out string name)
+    {
+        var text = new StringBuilder();
+        var (summary, operation) = ((string?)null, (string?)null);
+        var (isSameSummary, isSameOperation) = (true, true);
+        foreach (var plan in plans)
+        {
+            var one = plan.Source.SummaryFor(conforming);
+            isSameSummary &= (summary ??= one.Text) == one.Text;
+            isSameOperation &= (operation ??= one.Operation) == one.Operation;
+            if (text.Length <= MostCharacters)
+                text.Append(text.Length > 0 ? "; " : "").Append(TextOf(plan, conforming));
+        }
+        name = isSameSummary && summary is not null ? $"BATCH {summary}" : "BATCH";
+        var tags = target.ServerTags;
+        tags.Add("db.query.text", Shown(text.ToString()));
+        tags.Add("db.query.summary", name);
+        tags.Add("db.operation.name", isSameOperation && operation is not null ? $"BATCH {operation}" : "BATCH");
+        tags.Add("db.operation.batch.size", plans.Length);
+        return tags;
+    }
+
+    private static TagList Tags(TelemetryTarget target, SqlSummary summary, string text)
+    {
+        var tags = target.ServerTags;
+        tags.Add("db.query.text", text);
+        tags.Add("db.query.summary", summary.Text);
+        tags.Add("db.operation.name", summary.Operation);
+        if (summary.Table is { } table)
+            tags.Add("db.collection.name", table);
+        return tags;
+    }
+
+    // A text with parameters keeps its literals: its author puts values elsewhere.
+    private static string TextOf(StatementPlan plan, bool conforming) =>
+        plan.Count > 0 ? plan.Sql : plan.Source.WithoutLiteralsFor(conforming);
+
+    private static string TextOf(IExecutable command) => command switch
+    {
+        PgCommand one => one.CommandText,
+        PgBatch batch => string.Join("; ", ((IEnumerable<PgBatchCommand>)batch.BatchCommands).Select(static one => one.CommandText)),
+        _ => "",
+    };
+
+    private static string Shown(string text) => text.Length <= MostCharacters ? text : text[..MostCharacters] + "...";
+}

@@ -1,0 +1,35 @@
+using Loxo.Diagnostics;
+using Loxo.Settings;
+using Microsoft.Extensions.Logging;
+
+namespace Loxo.Commands;
+
+/// <summary>What a data source tells of its commands.</summary>
+internal sealed record TelemetryOptions
+{
+    public TracingOptions Tracing { get; init; } = new();
+
+    /// <summary>Whether log messages show the values of parameters.</summary>
+    public bool ShowsParameters { get; init; }
+
+    /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
+    public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>The data source as spans, figures and log messages name it.</summary>
+    public TelemetryTarget TargetOf(ConnectionSettings settings, ILoggerFactory? loggers, string? name)
+    {
+        var (host, database) = (settings.Transport.Host, settings.Session.Database);
+        return new TelemetryTarget(
+            name ?? $"{database} on {host}",
+            host.IsUnixSocket ? host.SocketPath : host.Host,
+            host.Port,
+            database,
+            loggers?.CreateLogger(CommandLog.Category))
+        {
+            MarksFirstResponse = Tracing.MarksFirstResponse,
+            TracesOpening = Tracing.TracesOpening,
+            ShowsParameters = ShowsParameters,
+            SlowAfter = SlowAfter,
+        };
+    }
+}

@@ -1,0 +1,84 @@
+using System.Data.Common;
+using System.Diagnostics;
+
+namespace Loxo.Diagnostics;
+
+/// <summary>One command, batch or copy that somebody watches: its span, its duration, its log message.</summary>
+/// <param name="target">Its data source.</param>
+/// <param name="activity">Its span; null for none.</param>
+/// <param name="text">Its SQL, for the log.</param>
+/// <param name="parameters">The values of its parameters, for the log; empty for none.</param>
+internal sealed class OperationTrace(TelemetryTarget target, Activity? activity, string text, string parameters = "")
+{
+    private readonly long _begin = Stopwatch.GetTimestamp();
+    private int _hasResponse;
+    private int _hasEnded;
+
+    /// <summary>The span; null for none.</summary>
+    public Activity? Activity => activity;
+
+    /// <summary>SQLSTATE; null for an error that is not the server's.</summary>
+    public static string? Status(Exception error) => (error as DbException)?.SqlState;
+
+    /// <summary>The class of an error, of which there are few.</summary>
+    public static string ErrorType(Exception error) => Status(error) ?? error.GetType().FullName!;
+
+    /// <summary>The first result, or the end, has come.</summary>
+    public void Responded()
+    {
+        if (activity is not null && target.MarksFirstResponse && Interlocked.Exchange(ref _hasResponse, 1) == 0)
+            activity.AddEvent(new ActivityEvent("received-first-response"));
+    }
+
+    /// <summary>It is over. Only the first call counts: an error that breaks the connection may be told twice.</summary>
+    /// <param name="error">Its error; null for none.</param>
+    /// <param name="rows">The rows that it has returned; -1 if it is of a kind that returns none.</param>
+    public void End(Exception? error, long rows = -1)
+    {
+        if (Interlocked.Exchange(ref _hasEnded, 1) != 0)
+            return;
+        var elapsed = Stopwatch.GetElapsedTime(_begin);
+        try
+        {
+            Measure(elapsed, error, rows);
+            if (rows >= 0)
+                activity?.SetTag("db.response.returned_rows", rows);
+            TelemetryTarget.End(activity, error);
+            Log(elapsed, error);
+        }
+        catch (Exception)
+        {
+            // Neither a listener nor a logger that throws is an error of the command.
+        }
+    }
+
+    private void Measure(TimeSpan elapsed, Exception? error, long rows)
+    {
+        if (Telemetry.OperationDuration.Enabled)
+        {
+            var tags = target.ServerTags;
+            if (error is not null)
+            {
+                tags.Add("error.type", ErrorType(error));
+                if (Status(error) is { } status)
+                    tags.Add("db.response.status_code", status);
+            }
+            Telemetry.OperationDuration.Record(elapsed.TotalSeconds, tags);
+        }
+        if (rows >= 0 && error is null)
+            Telemetry.ReturnedRows.Record(rows, target.ServerTags);
+    }
+
+    private void Log(TimeSpan elapsed, Exception? error)
+    {
+        if (target.Log is not { } log)
+            return;
+        var milliseconds = elapsed.TotalMilliseconds;
+        if (error is not null)
+            CommandLog.Failed(log, milliseconds, CommandLog.Shown(text), parameters, error);
+        else if (target.SlowAfter != Timeout.InfiniteTimeSpan && elapsed >= target.SlowAfter)
+            CommandLog.Slow(log, milliseconds, CommandLog.Shown(text), parameters);
+        else
+            CommandLog.Executed(log, milliseconds, CommandLog.Shown(text), parameters);
+    }
+}

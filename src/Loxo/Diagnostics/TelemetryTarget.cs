@@ -1,0 +1,86 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+
+namespace Loxo.Diagnostics;
+
+/// <summary>What spans, figures and log messages say of a data source, and what its user wants of them.</summary>
+/// <param name="pool">The pool's name.</param>
+/// <param name="host">The host, or the path of a Unix socket.</param>
+/// <param name="port">The port.</param>
+/// <param name="database">The database.</param>
+/// <param name="log">Where commands are logged; null for nowhere.</param>
+internal sealed class TelemetryTarget(string pool, string host, int port, string database, ILogger? log)
+{
+    private const int UsualPort = 5432;
+
+    /// <summary>Of the server, for spans and durations.</summary>
+    public TagList ServerTags { get; } = port == UsualPort
+        ? [new("db.system.name", "postgresql"), new("db.namespace", database), new("server.address", host)]
+        : [new("db.system.name", "postgresql"), new("db.namespace", database), new("server.address", host), new("server.port", port)];
+
+    /// <summary>Of the pool.</summary>
+    public KeyValuePair<string, object?> PoolTag { get; } = new("db.client.connection.pool.name", pool);
+
+    public string Pool => pool;
+
+    public string Database => database;
+
+    public ILogger? Log => log;
+
+    /// <summary>Whether spans tell when the first answer came.</summary>
+    public bool MarksFirstResponse { get; init; } = true;
+
+    /// <summary>Whether opening a physical connection is a span.</summary>
+    public bool TracesOpening { get; init; } = true;
+
+    /// <summary>Whether log messages show the values of parameters.</summary>
+    public bool ShowsParameters { get; init; }
+
+    /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
+    public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>Whether anybody wants to know of commands.</summary>
+    public bool SeesOperations => Telemetry.SeesOperations || (log is not null && log.IsEnabled(LogLevel.Error));
+
+    /// <summary>A span of the driver. The caller's span stays the current one.</summary>
+    /// <returns>Null if nobody wants it, or a listener has thrown.</returns>
+    public Activity? Begin(string name, in TagList tags)
+    {
+        if (!Telemetry.Activities.HasListeners())
+            return null;
+        var current = Activity.Current;
+        try
+        {
+            return Telemetry.Activities.StartActivity(name, ActivityKind.Client, parentContext: default, tags: tags);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+        finally
+        {
+            Activity.Current = current;
+        }
+    }
+
+    /// <summary>Ends a span of <see cref="Begin"/>.</summary>
+    /// <param name="activity">The span.</param>
+    /// <param name="error">The error that has ended the operation; null for none.</param>
+    public static void End(Activity? activity, Exception? error)
+    {
+        if (activity is null)
+            return;
+        if (error is not null)
+        {
+            activity.SetTag("error.type", OperationTrace.ErrorType(error));
+            if (OperationTrace.Status(error) is { } status)
+                activity.SetTag("db.response.status_code", status);
+            activity.AddException(error);
+            activity.SetStatus(ActivityStatusCode.Error, error.Message);
+        }
+        // To stop a span makes its parent the current one, wherever that happens.
+        var current = Activity.Current;
+        activity.Stop();
+        Activity.Current = current;
+    }
+}

@@ -1,0 +1,277 @@
+using System.Diagnostics;
+
+namespace Loxo.IntegrationTests.Telemetry;
+
+/// <summary>Spans of commands, batches, copies and physical connections.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async), NonParallelizable]
+public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
+{
+    [Test]
+    public async Task A_command_is_a_span()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        using var outer = new Activity("outer").Start();
+        await using var command = new PgCommand("SELECT name FROM products WHERE id > $1", connection) { Parameters = { new PgParameter<int>(1) } };
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(Activity.Current, Is.SameAs(outer), "while the reader is open");
+        while (await Mode.Read(reader))
+        {
+        }
+        await Mode.Close(reader);
+        Assert.That(Activity.Current, Is.SameAs(outer));
+        var span = recorder.Operations.Single();
+        Assert.Multiple(() =>
+        {
+            Assert.That(span.DisplayName, Is.EqualTo("SELECT products"));
+            Assert.That(span.Kind, Is.EqualTo(ActivityKind.Client));
+            Assert.That(span.ParentSpanId, Is.EqualTo(outer.SpanId));
+            Assert.That(span.Status, Is.EqualTo(ActivityStatusCode.Unset));
+            Assert.That(span.Events.Select(static one => one.Name), Is.EqualTo(new[] { "received-first-response" }));
+            var port = TestServer.Default.Port;
+            Assert.That(span.TagObjects.ToDictionary(), Is.EquivalentTo(new Dictionary<string, object?>
+            {
+                ["db.system.name"] = "postgresql",
+                ["db.namespace"] = DatabaseName,
+                ["server.address"] = new PgConnectionStringBuilder(OwnConnectionString).Host,
+                ["server.port"] = port,
+                ["db.query.text"] = "SELECT name FROM products WHERE id > $1",
+                ["db.query.summary"] = "SELECT products",
+                ["db.operation.name"] = "SELECT",
+                ["db.collection.name"] = "products",
+                ["db.response.returned_rows"] = 2L,
+            }));
+        });
+    }
+
+    [TestCase("SELECT 1/0", "22012")]
+    [TestCase("SELEC", "42601")]
+    public async Task An_error_is_told(string sql, string state)
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await using var command = new PgCommand(sql, connection);
+        var error = await Catch<PostgresException>(() => Mode.ExecuteNonQuery(command));
+        var span = recorder.Operations.Single();
+        Assert.That(span.Status, Is.EqualTo(ActivityStatusCode.Error));
+        Assert.That(span.StatusDescription, Is.EqualTo(error.Message));
+        Assert.That(span.GetTagItem("error.type"), Is.EqualTo(state));
+        Assert.That(span.GetTagItem("db.response.status_code"), Is.EqualTo(state));
+        Assert.That(span.Events.Select(static one => one.Name), Does.Contain("exception"));
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 1", connection)), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task An_error_before_anything_is_sent_is_told()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await using var command = new PgCommand("SELECT $1", connection) { Parameters = { new PgParameter() } };
+        await Catch<InvalidOperationException>(() => Mode.ExecuteNonQuery(command));
+        Assert.That(recorder.Operations.Single().GetTagItem("error.type"), Is.EqualTo(typeof(InvalidOperationException).FullName));
+    }
+
+    [Test]
+    public async Task A_connection_that_is_lost_ends_the_span_with_its_error()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await using var command = new PgCommand("SELECT pg_terminate_backend(pg_backend_pid()) FROM products", connection);
+        await Catch<PgException>(() => Mode.ExecuteScalar(command));
+        var span = recorder.Operations.Single();
+        Assert.That(span.Status, Is.EqualTo(ActivityStatusCode.Error));
+        Assert.That(span.GetTagItem("error.type"), Is.Not.Null);
+    }
+
+    [Test]
+    public async Task A_statement_without_parameters_is_shown_without_its_literals()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await Mode.ExecuteScalar(new PgCommand("SELECT name FROM products WHERE name = 'secret' AND id = 42", connection));
+        Assert.That(recorder.Operations.Single().GetTagItem("db.query.text"), Is.EqualTo("SELECT name FROM products WHERE name = ? AND id = ?"));
+    }
+
+    [Test]
+    public async Task A_batch_is_one_span()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await using var same = new PgBatch(connection) { BatchCommands = { new("SELECT 1 FROM products"), new("SELECT 2 FROM products") } };
+        await Mode.Run(same.ExecuteNonQuery, () => same.ExecuteNonQueryAsync());
+        await using var mixed = new PgBatch(connection) { BatchCommands = { new("SELECT 1"), new("UPDATE products SET name = name") } };
+        await Mode.Run(mixed.ExecuteNonQuery, () => mixed.ExecuteNonQueryAsync());
+        var spans = recorder.Operations;
+        Assert.That(spans.Select(static span => (span.DisplayName, span.GetTagItem("db.operation.name"), span.GetTagItem("db.operation.batch.size"))),
+            Is.EqualTo(new[] { ("BATCH SELECT products", (object?)"BATCH SELECT", (object?)2), ("BATCH", "BATCH", 2) }));
+    }
+
+    [Test]
+    public async Task Each_execution_is_one_span_whatever_its_form()
+    {
+        var source = Source();
+        await using var connection = await OpenFrom(source);
+        await using var prepared = new PgCommand("SELECT id FROM products", connection);
+        await Mode.Prepare(prepared);
+        await using var own = source.CreateCommand("SELECT id FROM products");
+        await Mode.ExecuteScalar(own);
+        using var recorder = new Recorder(DatabaseName);
+        var count = 0;
+        for (var i = 0; i < 3; i++)
+        {
+            foreach (var command in new[] { prepared, own, new PgCommand("SELECT id FROM products; SELECT 2", connection) })
+            {
+                await Mode.ExecuteNonQuery(command);
+                await Mode.ExecuteScalar(command);
+                var early = await Mode.ExecuteReader(command);
+                await Mode.Read(early);
+                await Mode.Close(early);
+                count += 3;
+                Assert.That(recorder.Operations, Has.Length.EqualTo(count), command.CommandText);
+            }
+        }
+        await using (var many = new PgCommand("INSERT INTO products VALUES ($1) ON CONFLICT DO NOTHING", connection) { Parameters = { new PgParameter<int>() } })
+        {
+            await Mode.Run(
+                () => many.ExecuteMany([1, 2], static (id, values) => ((PgParameter<int>)values[0]).TypedValue = id),
+                () => many.ExecuteManyAsync([1, 2], static (id, values) => ((PgParameter<int>)values[0]).TypedValue = id));
+        }
+        Assert.That(recorder.Operations, Has.Length.EqualTo(++count));
+        Assert.That(recorder.Operations[^1].DisplayName, Is.EqualTo("INSERT products"));
+        Assert.That(recorder.Operations, Is.All.Matches<Activity>(static span => span!.Duration > TimeSpan.Zero && span.Status == ActivityStatusCode.Unset));
+    }
+
+    [Test]
+    public async Task Each_command_of_a_pipeline_is_a_span()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        var pipeline = connection.CreatePipeline();
+        await using (pipeline)
+        {
+            var first = pipeline.AddScalar<int>(new PgCommand("SELECT 1 FROM products"));
+            var second = pipeline.AddScalar<int>(new PgCommand("SELECT 1/0 FROM products"));
+            Assert.That(await Mode.Run(() => first.GetResult(), async () => await first.GetResultAsync()), Is.EqualTo(1));
+            await Catch<PostgresException>(() => Mode.Run(() => second.GetResult(), async () => await second.GetResultAsync()));
+        }
+        Assert.That(recorder.Operations.Select(static span => span.Status), Is.EqualTo(new[] { ActivityStatusCode.Unset, ActivityStatusCode.Error }));
+    }
+
+    [Test]
+    public async Task Each_command_in_a_lane_is_a_span()
+    {
+        var source = Source(";Multiplexing=true");
+        // A lane is opened beside the first commands.
+        while (source.GetLaneStatistics()!.Commands == 0)
+            await Run();
+        using var recorder = new Recorder(DatabaseName);
+        var before = source.GetLaneStatistics()!.Commands;
+        for (var i = 0; i < 50; i++)
+            await Run();
+        Assert.That(source.GetLaneStatistics()!.Commands, Is.EqualTo(before + 50));
+        Assert.That(recorder.Operations, Has.Length.EqualTo(50));
+        Assert.That(recorder.Operations, Is.All.Matches<Activity>(static span => span!.DisplayName == "SELECT products" && Equals(span.GetTagItem("db.response.returned_rows"), 1L)));
+
+        async Task Run()
+        {
+            await using var connection = await OpenFrom(source);
+            await using var command = new PgCommand("SELECT id FROM products WHERE id = $1", connection) { Parameters = { new PgParameter<int>(2) } };
+            Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(2));
+        }
+    }
+
+    [Test]
+    public async Task A_copy_is_a_span()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        var exporter = await Mode.Run(
+            () => connection.BeginBinaryExport("COPY products (id) TO STDOUT (FORMAT binary)"),
+            () => connection.BeginBinaryExportAsync("COPY products (id) TO STDOUT (FORMAT binary)"));
+        while (await Mode.Run(exporter.StartRow, async () => await exporter.StartRowAsync()) >= 0)
+        {
+        }
+        await Mode.Dispose(exporter);
+        await Catch<PostgresException>(() => Mode.Run(
+            () => connection.BeginBinaryImport("COPY missing FROM STDIN (FORMAT binary)"),
+            () => connection.BeginBinaryImportAsync("COPY missing FROM STDIN (FORMAT binary)")));
+        var spans = recorder.Operations;
+        Assert.That(spans.Select(static span => (span.DisplayName, span.Status)),
+            Is.EqualTo(new[] { ("COPY products", ActivityStatusCode.Unset), ("COPY missing", ActivityStatusCode.Error) }));
+        Assert.That(spans[1].GetTagItem("db.response.status_code"), Is.EqualTo("42P01"));
+    }
+
+    [Test]
+    public async Task Opening_a_physical_connection_is_a_span()
+    {
+        using var recorder = new Recorder(DatabaseName);
+        await using (await OpenFrom(Source()))
+        {
+        }
+        await using (await OpenFrom(Source("", static builder => builder.ConfigureTracing(static tracing => tracing.EnablePhysicalOpenTracing(false)))))
+        {
+        }
+        Assert.That(recorder.Spans.Select(static span => span.OperationName), Is.EqualTo(new[] { "CONNECT " + DatabaseName }));
+        using var others = new Recorder("no_such_database");
+        await using var wrong = new PgConnection(TestServer.Default.ConnectionString + ";Database=no_such_database;Pooling=false");
+        await Catch<PostgresException>(() => Mode.Open(wrong));
+        Assert.That(others.Spans.Single().GetTagItem("db.response.status_code"), Is.EqualTo("3D000"));
+    }
+
+    [Test]
+    public async Task The_user_chooses_names_and_adds_to_spans()
+    {
+        await using var connection = await OpenFrom(Source("", static builder => builder.ConfigureTracing(static tracing => tracing
+            .ConfigureCommandFilter(static command => !command.CommandText.Contains("hidden", StringComparison.Ordinal))
+            .ConfigureCommandSpanNameProvider(static command => command.CommandText.Contains("named", StringComparison.Ordinal) ? "a name" : null)
+            .ConfigureCommandEnrichmentCallback(static (span, command) => span.SetTag("length", command.CommandText.Length))
+            .ConfigureBatchFilter(static _ => false)
+            .ConfigureCopyOperationFilter(static sql => sql.Length == 0)
+            .EnableFirstResponseEvent(false))));
+        using var recorder = new Recorder(DatabaseName);
+        foreach (var sql in new[] { "SELECT 1 AS hidden", "SELECT 1 AS named", "SELECT 1" })
+            await Mode.ExecuteScalar(new PgCommand(sql, connection));
+        await using var batch = new PgBatch(connection) { BatchCommands = { new("SELECT 1") } };
+        await Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync());
+        Assert.That(recorder.Operations.Select(static span => (span.DisplayName, span.GetTagItem("length"), span.Events.Count())),
+            Is.EqualTo(new[] { ("a name", (object?)17, 0), ("SELECT", 8, 0) }));
+    }
+
+    [Test]
+    public async Task What_listeners_and_callbacks_throw_is_no_error_of_the_command()
+    {
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == "Loxo",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
+            ActivityStarted = static _ => throw new InvalidOperationException("started"),
+            ActivityStopped = static _ => throw new InvalidOperationException("stopped"),
+        };
+        var source = Source("", static builder => builder.ConfigureTracing(static tracing =>
+            tracing.ConfigureCommandEnrichmentCallback(static (_, _) => throw new InvalidOperationException("enriched"))));
+        ActivitySource.AddActivityListener(listener);
+        await using var connection = await OpenFrom(source);
+        for (var i = 0; i < 3; i++)
+            Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 1", connection)), Is.EqualTo(1));
+        await Catch<PostgresException>(() => Mode.ExecuteScalar(new PgCommand("SELECT 1/0", connection)));
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 2", connection)), Is.EqualTo(2));
+        Assert.That(source.GetPoolStatistics()!.Opened, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_span_that_the_caller_has_begun_meanwhile_stays_current()
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await using var command = new PgCommand("SELECT id FROM products", connection);
+        var reader = await Mode.ExecuteReader(command);
+        using var own = new Activity("own").Start();
+        while (await Mode.Read(reader))
+        {
+        }
+        Assert.That(Activity.Current, Is.SameAs(own));
+        await Mode.Close(reader);
+        Assert.That(Activity.Current, Is.SameAs(own));
+        Assert.That(recorder.Operations, Has.Length.EqualTo(1));
+    }
+}
