@@ -43,6 +43,7 @@ internal static class Subjects
         [typeof(PgCommandBuilder)] = [("new", () => Of(new PgCommandBuilder())), ("set", () => ConnectionStates.On(connection => new Subject(
             new PgCommandBuilder(new PgDataAdapter("SELECT oid, relname FROM pg_class", connection)), connection)))],
         [typeof(PgTypeLoadingOptionsBuilder)] = [("new", () => Of(TypeLoading()))],
+        [typeof(PgTracingOptionsBuilder)] = [("new", () => Of(Tracing()))],
         [typeof(PgTsQuery)] = [("parsed", () => Of(PgTsQuery.Parse("a & b")))],
         [typeof(PgTsQueryBinary)] = [("parsed", () => Of(PgTsQuery.Parse("a & b")))],
         [typeof(PgTsQueryEmpty)] = [("parsed", () => Of(PgTsQuery.Parse("")))],
@@ -83,6 +84,13 @@ internal static class Subjects
         parameters.AddWithValue("p", 1);
         parameters.AddWithValue("q", "text");
         return parameters;
+    }
+
+    private static PgTracingOptionsBuilder Tracing()
+    {
+        PgTracingOptionsBuilder? found = null;
+        new PgDataSourceBuilder().ConfigureTracing(tracing => found = tracing);
+        return found!;
     }
 
     private static PgTypeLoadingOptionsBuilder TypeLoading()
