@@ -51,11 +51,13 @@ internal static class Compiler
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal) || Path.GetFileName(path) is "netstandard.dll" or "mscorlib.dll"
-                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
+                || Path.GetFileName(path).StartsWith("OpenTelemetry", StringComparison.Ordinal))
             .Append(typeof(PgConnection).Assembly.Location)
             .Append(typeof(Loxo.Pooling.ResourcePoolOptions).Assembly.Location)
             .Append(typeof(Loxo.Pooling.PooledDataSource).Assembly.Location)
             .Append(typeof(Loxo.Embedded.PgEmbeddedServer).Assembly.Location)
+            .Append(typeof(LoxoOpenTelemetryExtensions).Assembly.Location)
             .Append(typeof(PgNetTopologySuite).Assembly.Location)
             .Append(typeof(global::NetTopologySuite.Geometries.Geometry).Assembly.Location)
             .Append(typeof(LoxoDapper).Assembly.Location)
