@@ -67,6 +67,16 @@ public sealed class PgTracingOptionsBuilder
     /// <param name="enable">The default is true.</param>
     public PgTracingOptionsBuilder EnablePhysicalOpenTracing(bool enable = true) => With(Options with { TracesOpening = enable });
 
+    /// <summary>Waits for a connection of the pool that take longer are spans.</summary>
+    /// <param name="threshold">The default is 10 ms; <see cref="Timeout.InfiniteTimeSpan"/> for no such spans.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative and not infinite.</exception>
+    public PgTracingOptionsBuilder UsePoolWaitThreshold(TimeSpan threshold)
+    {
+        if (threshold != Timeout.InfiniteTimeSpan)
+            ArgumentOutOfRangeException.ThrowIfLessThan(threshold, TimeSpan.Zero);
+        return With(Options with { PoolWaitThreshold = threshold });
+    }
+
     private PgTracingOptionsBuilder With(TracingOptions options)
     {
         Options = options;
@@ -98,4 +108,6 @@ internal sealed record TracingOptions
     public bool MarksFirstResponse { get; init; } = true;
 
     public bool TracesOpening { get; init; } = true;
+
+    public TimeSpan PoolWaitThreshold { get; init; } = TimeSpan.FromMilliseconds(10);
 }

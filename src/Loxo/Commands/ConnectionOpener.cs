@@ -14,6 +14,7 @@ internal static class ConnectionOpener
     public static void Run(PgConnection connection)
     {
         var source = connection.BeginOpen();
+        var use = new ConnectionUse();
         try
         {
             if (source.AmbientTransaction is { } ambient)
@@ -27,7 +28,6 @@ internal static class ConnectionOpener
             }
             else if (source.Pool is { } pool)
             {
-                var use = new ConnectionUse();
                 connection.Opened(pool.Rent());
                 use.Begin(connection);
             }
@@ -36,6 +36,7 @@ internal static class ConnectionOpener
         }
         catch (PoolExhaustedException e)
         {
+            use.Failed(connection, e);
             throw SessionPool.Exhausted(e);
         }
         finally
@@ -75,14 +76,15 @@ internal static class ConnectionOpener
     // Mostly a session is idle, and then no task is made. One that waits holds little: many callers may wait.
     private static async Task RentAsync(PgConnection connection, CancellationToken token)
     {
+        var use = new ConnectionUse();
         try
         {
-            var use = new ConnectionUse();
             connection.Opened(await connection.Source!.Pool!.RentAsync(token).ConfigureAwait(false));
             use.Begin(connection);
         }
         catch (PoolExhaustedException e)
         {
+            use.Failed(connection, e);
             throw SessionPool.Exhausted(e);
         }
         finally

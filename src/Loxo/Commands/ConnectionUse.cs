@@ -6,7 +6,7 @@ namespace Loxo.Commands;
 /// <summary>How long a caller waits for a connection of the pool, and uses it, if anybody wants to know.</summary>
 internal readonly struct ConnectionUse()
 {
-    private readonly long _asked = Telemetry.WaitTime.Enabled || Telemetry.UseTime.Enabled ? Stopwatch.GetTimestamp() : 0;
+    private readonly long _asked = Telemetry.SeesConnections ? Stopwatch.GetTimestamp() : 0;
 
     /// <summary>The caller has the connection.</summary>
     public void Begin(PgConnection connection)
@@ -14,17 +14,23 @@ internal readonly struct ConnectionUse()
         if (_asked == 0)
             return;
         var now = Stopwatch.GetTimestamp();
-        Telemetry.WaitTime.Record(Stopwatch.GetElapsedTime(_asked, now).TotalSeconds, connection.Source!.Context.Telemetry!.PoolTag);
+        var waited = Stopwatch.GetElapsedTime(_asked, now);
+        connection.Source!.Context.Telemetry!.Waited(waited, connection.Source.Tracing.PoolWaitThreshold, null);
         if (Telemetry.UseTime.Enabled)
             connection.Extras.UsedSince = now;
+    }
+
+    /// <summary>There was none for the caller.</summary>
+    public void Failed(PgConnection connection, Exception error)
+    {
+        if (_asked != 0)
+            connection.Source!.Context.Telemetry!.Waited(Stopwatch.GetElapsedTime(_asked), connection.Source.Tracing.PoolWaitThreshold, error);
     }
 
     /// <summary>The caller has given it back.</summary>
     public static void End(PgConnection connection, ConnectionExtras extras)
     {
-        if (extras.UsedSince == 0)
-            return;
-        Telemetry.UseTime.Record(Stopwatch.GetElapsedTime(extras.UsedSince).TotalSeconds, connection.Source!.Context.Telemetry!.PoolTag);
+        connection.Source!.Context.Telemetry!.Used(Stopwatch.GetElapsedTime(extras.UsedSince));
         extras.UsedSince = 0;
     }
 }

@@ -39,6 +39,9 @@ internal static class Telemetry
     /// <summary>Whether anybody wants to know of commands.</summary>
     public static bool SeesOperations => Activities.HasListeners() || OperationDuration.Enabled || ReturnedRows.Enabled;
 
+    /// <summary>Whether anybody wants to know how long callers wait for connections and use them.</summary>
+    public static bool SeesConnections => Activities.HasListeners() || WaitTime.Enabled || UseTime.Enabled;
+
     private static string? Version => typeof(Telemetry).Assembly.GetName().Version?.ToString(3);
 
     static Telemetry() => PoolMeter.CreateInstruments(_meter);

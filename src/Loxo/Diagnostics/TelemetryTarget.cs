@@ -42,16 +42,54 @@ internal sealed class TelemetryTarget(string pool, string host, int port, string
     /// <summary>Whether anybody wants to know of commands.</summary>
     public bool SeesOperations => Telemetry.SeesOperations || (log is not null && log.IsEnabled(LogLevel.Error));
 
+    /// <summary>A caller has waited for a connection of the pool.</summary>
+    /// <param name="time">For so long.</param>
+    /// <param name="threshold">A wait that has taken longer is a span.</param>
+    /// <param name="error">The error, if it was in vain; null if not.</param>
+    public void Waited(TimeSpan time, TimeSpan threshold, Exception? error)
+    {
+        try
+        {
+            if (error is null)
+                Telemetry.WaitTime.Record(time.TotalSeconds, PoolTag);
+            if (threshold == Timeout.InfiniteTimeSpan || time < threshold)
+                return;
+            var tags = ServerTags;
+            tags.Add(PoolTag);
+            End(Begin($"WAIT {pool}", tags, DateTimeOffset.UtcNow - time), error);
+        }
+        catch (Exception)
+        {
+            // A listener that throws is no error of the caller.
+        }
+    }
+
+    /// <summary>A caller has given a connection back to the pool.</summary>
+    public void Used(TimeSpan time)
+    {
+        try
+        {
+            Telemetry.UseTime.Record(time.TotalSeconds, PoolTag);
+        }
+        catch (Exception)
+        {
+            // As above.
+        }
+    }
+
     /// <summary>A span of the driver. The caller's span stays the current one.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="tags">Its attributes.</param>
+    /// <param name="begin">When it began; by default now.</param>
     /// <returns>Null if nobody wants it, or a listener has thrown.</returns>
-    public Activity? Begin(string name, in TagList tags)
+    public Activity? Begin(string name, in TagList tags, DateTimeOffset begin = default)
     {
         if (!Telemetry.Activities.HasListeners())
             return null;
         var current = Activity.Current;
         try
         {
-            return Telemetry.Activities.StartActivity(name, ActivityKind.Client, parentContext: default, tags: tags);
+            return Telemetry.Activities.StartActivity(name, ActivityKind.Client, parentContext: default, tags: tags, links: null, begin);
         }
         catch (Exception)
         {

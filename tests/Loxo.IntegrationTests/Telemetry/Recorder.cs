@@ -50,7 +50,8 @@ internal sealed class Recorder : IDisposable
     public Activity[] Spans => [.. _ended.Where(span => (string?)span.GetTagItem("db.namespace") == _database)];
 
     /// <summary>The spans of commands, batches and copies.</summary>
-    public Activity[] Operations => [.. Spans.Where(static span => !span.OperationName.StartsWith("CONNECT", StringComparison.Ordinal))];
+    public Activity[] Operations => [.. Spans.Where(static span => !span.OperationName.StartsWith("CONNECT", StringComparison.Ordinal)
+        && !span.OperationName.StartsWith("WAIT", StringComparison.Ordinal))];
 
     /// <summary>The values that an instrument has reported for the database or pool.</summary>
     public Measured[] Of(string instrument, string pool = "") => [.. _measured.Where(value => value.Instrument == instrument

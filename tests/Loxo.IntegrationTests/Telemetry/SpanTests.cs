@@ -208,14 +208,36 @@ public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
         await using (await OpenFrom(Source()))
         {
         }
-        await using (await OpenFrom(Source("", static builder => builder.ConfigureTracing(static tracing => tracing.EnablePhysicalOpenTracing(false)))))
+        await using (await OpenFrom(Source("", static builder => builder.ConfigureTracing(static tracing =>
+            tracing.EnablePhysicalOpenTracing(false).UsePoolWaitThreshold(Timeout.InfiniteTimeSpan)))))
         {
         }
-        Assert.That(recorder.Spans.Select(static span => span.OperationName), Is.EqualTo(new[] { "CONNECT " + DatabaseName }));
+        Assert.That(recorder.Spans.Select(static span => span.OperationName).Where(static name => !name.StartsWith("WAIT", StringComparison.Ordinal)),
+            Is.EqualTo(new[] { "CONNECT " + DatabaseName }));
         using var others = new Recorder("no_such_database");
         await using var wrong = new PgConnection(TestServer.Default.ConnectionString + ";Database=no_such_database;Pooling=false");
         await Catch<PostgresException>(() => Mode.Open(wrong));
         Assert.That(others.Spans.Single().GetTagItem("db.response.status_code"), Is.EqualTo("3D000"));
+    }
+
+    [Test]
+    public async Task A_long_wait_for_a_connection_is_a_span()
+    {
+        var source = Source(";Maximum Pool Size=1;Timeout=1", static builder => builder.Name = "waited");
+        using var outer = new Activity("outer").Start();
+        using var recorder = new Recorder(DatabaseName);
+        var first = await OpenFrom(source);
+        await Catch<PgException>(() => OpenFrom(source));
+        await Mode.Close(first);
+        await Mode.Dispose(await OpenFrom(source));
+        var waits = recorder.Spans.Where(static span => span.OperationName == "WAIT waited").ToArray();
+        // The first one waited for a physical connection.
+        var wait = waits.Single(static span => span.Status == ActivityStatusCode.Error);
+        Assert.That(wait.Duration.TotalSeconds, Is.InRange(0.9, 10));
+        Assert.That(wait.ParentSpanId, Is.EqualTo(outer.SpanId));
+        Assert.That(wait.GetTagItem("db.client.connection.pool.name"), Is.EqualTo("waited"));
+        Assert.That(waits.Length, Is.LessThanOrEqualTo(2));
+        Assert.That(Activity.Current, Is.SameAs(outer));
     }
 
     [Test]
