@@ -23,8 +23,10 @@ internal readonly struct ConnectionUse()
     /// <summary>There was none for the caller.</summary>
     public void Failed(PgConnection connection, Exception error)
     {
-        if (_asked != 0)
-            connection.Source!.Context.Telemetry!.Waited(Stopwatch.GetElapsedTime(_asked), connection.Source.Tracing.PoolWaitThreshold, error);
+        if (_asked == 0)
+            return;
+        var waited = Stopwatch.GetElapsedTime(_asked);
+        connection.Source!.Context.Telemetry!.Waited(waited, connection.Source.Tracing.PoolWaitThreshold, error);
     }
 
     /// <summary>The caller has given it back.</summary>
