@@ -27,7 +27,7 @@ internal sealed class LoadGenerator(WebApplication app) : IDisposable
 
         Console.WriteLine($"  requests        {_requests:N0}, {_requests / seconds:N0} a second");
         Console.WriteLine($"  orders          {_orders:N0}");
-        Console.WriteLine($"  refused orders  {_invalid + _soldOut:N0}: {_invalid:N0} invalid, {_soldOut:N0} of a product with too little in stock");
+        Console.WriteLine($"  refused orders  {_invalid + _soldOut:N0}: {_invalid:N0} invalid, {_soldOut:N0} with too little in stock");
         PrintSlowest("request", "Microsoft.AspNetCore");
         PrintSlowest("command", "Loxo");
         Console.WriteLine($"  health          {await _http.GetStringAsync("/health", token)}");
@@ -95,7 +95,7 @@ internal sealed class LoadGenerator(WebApplication app) : IDisposable
         var (orders, ordered) = (reader.GetInt64(0), reader.GetInt64(1));
 
         var agrees = orders == _orders && ordered == _pieces && taken == ordered;
-        Console.WriteLine($"  stock           {taken:N0} pieces taken, {ordered:N0} in {orders:N0} orders, {_pieces:N0} in {_orders:N0} answers");
+        Console.WriteLine($"  stock           {taken:N0} taken, {ordered:N0} in {orders:N0} orders, {_pieces:N0} in {_orders:N0} answers");
         Console.WriteLine(agrees ? "Done: stock and orders agree." : "Stock and orders do not agree.");
         return agrees;
     }

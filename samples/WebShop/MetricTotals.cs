@@ -28,7 +28,8 @@ internal sealed class MetricTotals
         // Tags with the same value everywhere in this application are left out.
         private static readonly HashSet<string> Constant =
         [
-            "db.system.name", "db.namespace", "server.address", "server.port", "db.client.connection.pool.name", "url.scheme", "network.protocol.version",
+            "db.system.name", "db.namespace", "server.address", "server.port", "db.client.connection.pool.name",
+            "url.scheme", "network.protocol.version",
         ];
 
         public string Text { get; private set; } = "";

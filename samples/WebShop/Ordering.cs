@@ -27,7 +27,8 @@ internal static class Ordering
             return Refused(StatusCodes.Status400BadRequest, """An order is JSON of the form {"productId": 1, "amount": 2}.""");
         if (request.Amount <= 0)
             return Refused(StatusCodes.Status400BadRequest, $"The amount must be 1 or more, not {request.Amount}.");
-        return await dataSource.InTransactionAsync((connection, _, cancellation) => PlaceAsync(connection, request, cancellation), cancellationToken: token);
+        return await dataSource.InTransactionAsync(
+            (connection, _, cancellation) => PlaceAsync(connection, request, cancellation), cancellationToken: token);
     }
 
     private static async Task<IResult> PlaceAsync(PgConnection connection, OrderRequest request, CancellationToken token)

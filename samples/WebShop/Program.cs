@@ -3,7 +3,7 @@ using Loxo.Embedded;
 using Microsoft.Extensions.Options;
 using WebShop;
 
-// A shop as a web service. It serves until Ctrl+C; with "--load 5" it is driven for 5 seconds by callers of its own, which check the result.
+// A shop as a web service. It serves until Ctrl+C. With "--load 5" callers of its own drive it for 5 seconds and check the result.
 // Other arguments are settings of the application, such as "--urls http://localhost:8080" or "--Loxo:shop:MaximumPoolSize 3".
 
 if (!TryGetLoad(args, out var load))
@@ -40,7 +40,8 @@ catch (Exception e) when (interrupted.IsCancellationRequested && (e is Operation
     Console.Error.WriteLine("Interrupted.");
     return 130;
 }
-catch (Exception e) when (e is PgException or PgEmbeddedServerException or OptionsValidationException or HttpRequestException or IOException)
+catch (Exception e) when (e is PgException or PgEmbeddedServerException or OptionsValidationException or InvalidOperationException
+    or HttpRequestException or IOException)
 {
     Console.Error.WriteLine($"Error: {e.Message.ReplaceLineEndings(" ")}");
     return 1;

@@ -23,9 +23,11 @@ internal static class ShopApplication
     public static WebApplication Build(string[] args, string connectionString)
     {
         // The content root is not the current folder: that may be a big one, and the host watches it.
-        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
+        var options = new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory };
+        var builder = WebApplication.CreateSlimBuilder(options);
         builder.Configuration["ConnectionStrings:shop"] = connectionString;
-        builder.Logging.SetMinimumLevel(LogLevel.Warning);
+        builder.Logging.SetMinimumLevel(LogLevel.Warning)
+            .AddFilter("Microsoft.Extensions.Hosting.Internal.Host", LogLevel.None); // Program.cs shows the errors of the start
         AddDatabase(builder);
         AddTelemetry(builder.Services);
         builder.Services.AddProblemDetails();
@@ -65,7 +67,10 @@ internal static class ShopApplication
     private static Task NameSpan(HttpContext context, RequestDelegate next)
     {
         if (context.Features.Get<IHttpActivityFeature>() is { } feature)
-            feature.Activity.DisplayName = $"{context.Request.Method} {(context.GetEndpoint() as RouteEndpoint)?.RoutePattern.RawText}".TrimEnd();
+        {
+            var route = (context.GetEndpoint() as RouteEndpoint)?.RoutePattern.RawText;
+            feature.Activity.DisplayName = $"{context.Request.Method} {route}".TrimEnd();
+        }
         return next(context);
     }
 
@@ -75,7 +80,7 @@ internal static class ShopApplication
         app.MapGet("/products", Catalog.ListAsync);
         app.MapGet("/products/{id:int}", Catalog.FindAsync);
         app.MapPost("/orders", Ordering.PlaceAsync);
-        app.MapGet("/telemetry", (SpanTotals spans, MetricTotals metrics) => spans.ToText() + Environment.NewLine + metrics.ToText());
+        app.MapGet("/telemetry", (SpanTotals spans, MetricTotals metrics) => $"{spans.ToText()}{Environment.NewLine}{metrics.ToText()}");
         app.MapHealthChecks("/health", new HealthCheckOptions { ResponseWriter = HealthAnswer.WriteAsync });
     }
 }

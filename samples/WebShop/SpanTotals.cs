@@ -25,7 +25,8 @@ internal sealed class SpanTotals : BaseProcessor<Activity>
         foreach (var ((source, name), total) in _totals.OrderBy(total => total.Key))
         {
             var (count, sum, slowest) = total.Read();
-            text.AppendLine($"{source + ": " + name,-48} {count,10:N0} {sum.TotalMilliseconds / count,12:N2} {slowest.TotalMilliseconds,12:N2}");
+            var average = sum.TotalMilliseconds / Math.Max(count, 1); // 0 until the first one is added
+            text.AppendLine($"{source + ": " + name,-48} {count,10:N0} {average,12:N2} {slowest.TotalMilliseconds,12:N2}");
         }
         return text.ToString();
     }

@@ -51,7 +51,8 @@ internal static class Compiler
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal) || Path.GetFileName(path) is "netstandard.dll" or "mscorlib.dll"
-                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
+                || Path.GetFileName(path).StartsWith("OpenTelemetry", StringComparison.Ordinal))
             .Append(typeof(PgConnection).Assembly.Location)
             .Append(typeof(Loxo.Pooling.ResourcePoolOptions).Assembly.Location)
             .Append(typeof(Loxo.Pooling.PooledDataSource).Assembly.Location)
@@ -61,6 +62,7 @@ internal static class Compiler
             .Append(typeof(LoxoDapper).Assembly.Location)
             .Append(typeof(global::Dapper.SqlMapper).Assembly.Location)
             .Append(typeof(PgDataSourceOptions).Assembly.Location)
+            .Append(typeof(LoxoOpenTelemetryExtensions).Assembly.Location)
             .Append(typeof(PgNodaTimeExtensions).Assembly.Location)
             .Append(typeof(global::NodaTime.Instant).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),

@@ -23,6 +23,18 @@ public class WebShopTests
         Assert.That(output, Does.Match(@"warn: Loxo\.Command\[2501\]\s+Slow, .* ms: SELECT id, name, price, stock, tags FROM products"));
     }
 
+    [TestCase("--Loxo:shop:MaximumPolSize", "3", "'Loxo:shop:MaximumPolSize'")]
+    [TestCase("--Loxo:shop:MaximumPoolSize", "1", "'Maximum Pool Size'")]
+    [TestCase("--Shop:SlowCommand", "soon", "'Shop:SlowCommand'")]
+    public async Task A_wrong_setting_is_one_line_that_names_it(string key, string value, string name)
+    {
+        var (exitCode, _, error) = await Run(key, value);
+
+        Assert.That(exitCode, Is.EqualTo(1));
+        Assert.That(error.TrimEnd().Split('\n'), Has.Length.EqualTo(1));
+        Assert.That(error, Does.Contain(name));
+    }
+
     [TestCase("--load")]
     [TestCase("--load", "soon")]
     [TestCase("--load", "0")]
