@@ -63,7 +63,6 @@ internal static class Compiler
             .Append(typeof(LoxoDapper).Assembly.Location)
             .Append(typeof(global::Dapper.SqlMapper).Assembly.Location)
             .Append(typeof(PgDataSourceOptions).Assembly.Location)
-            .Append(typeof(LoxoOpenTelemetryExtensions).Assembly.Location)
             .Append(typeof(PgNodaTimeExtensions).Assembly.Location)
             .Append(typeof(global::NodaTime.Instant).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),
