@@ -219,19 +219,13 @@ internal static class CommandRunner
         {
             exchange.Start(source, mode);
         }
-        catch (Exception e) when (Fails(exchange, e))
+        catch (Exception e)
         {
+            exchange.Trace?.End(e);
             throw;
         }
         command.Execution.Start(session);
         return exchange;
-    }
-
-    // A filter, so that the command that begins well pays nothing.
-    private static bool Fails(CommandExchange exchange, Exception error)
-    {
-        exchange.Trace?.End(error);
-        return false;
     }
 
     private static void EndTrace(CommandExchange exchange, Exception? error)

@@ -107,11 +107,15 @@ internal static class CommandTracing
             // The command will say so itself.
             plans = [];
         }
+        name = target.Database;
+        if (plans.Length == 0)
+            return target.ServerTags;
         var conforming = session.Parameters.StandardConformingStrings;
         if (plans.Length == 1)
         {
             var summary = plans[0].Source.SummaryFor(conforming);
-            name = summary.Text.Length > 0 ? summary.Text : target.Database;
+            if (summary.Text.Length > 0)
+                name = summary.Text;
             var tags = Tags(target, summary, Shown(TextOf(plans[0], conforming)));
             if (command is PgCommand { CommandType: System.Data.CommandType.StoredProcedure } procedure)
                 tags.Add("db.stored_procedure.name", procedure.CommandText);
