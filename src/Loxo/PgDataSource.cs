@@ -33,7 +33,8 @@ public sealed partial class PgDataSource : DbDataSource
         string? name = null,
         Func<TimeProvider, PasswordSource>? passwords = null,
         PhysicalConnectionInitializer? initializer = null,
-        TelemetryOptions? telemetry = null)
+        TelemetryOptions? telemetry = null,
+        LoginFunctions? login = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
@@ -41,6 +42,7 @@ public sealed partial class PgDataSource : DbDataSource
             types ?? (() => DatabaseTypes.Make(
                 TypeSettings.Default with { IsLikeNpgsql = settings.Session.IsLikeNpgsql }, PgTypeMapper.Global.Mappings())));
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
+        login?.AddTo(Context);
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
         Loggers = loggers ?? NullLoggerFactory.Instance;

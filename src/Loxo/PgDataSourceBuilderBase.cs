@@ -9,7 +9,7 @@ namespace Loxo;
 
 /// <summary>Makes a <see cref="PgDataSource"/>. The order of calls does not matter.</summary>
 /// <typeparam name="TBuilder">The derived class, which the methods return.</typeparam>
-public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
+public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     where TBuilder : PgDataSourceBuilderBase<TBuilder>
 {
     private readonly PgTypeMapper _mapper = new();
@@ -99,7 +99,7 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
             throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
                 + "leave one of them out.");
         return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: _lanes?.Copy(), name: Name,
-            passwords: _passwords, initializer: _initializer, telemetry: _telemetry);
+            passwords: _passwords, initializer: _initializer, telemetry: _telemetry, login: new(_tokens, _negotiateOptions));
     }
 
     /// <summary>

@@ -63,7 +63,8 @@ internal static class ConnectionCopies
     private static void AddPassword(PgConnection connection, PgConnectionStringBuilder builder)
     {
         if (connection.Source is { } source && builder.Password is null)
-            builder.Password = source.Context.Passwords?.Get(mustBeNew: false, LimitOf(source)) ?? source.Settings.Session.Password;
+            builder.Password = source.Context.Passwords?.Get(source.Context, refused: null, LimitOf(source))?.Secret
+                ?? source.Settings.Session.Password;
     }
 
     private static async ValueTask AddPasswordAsync(PgConnection connection, PgConnectionStringBuilder builder, CancellationToken token)
@@ -71,7 +72,7 @@ internal static class ConnectionCopies
         if (connection.Source is not { } source || builder.Password is not null)
             return;
         builder.Password = (source.Context.Passwords is { } passwords
-            ? await passwords.GetAsync(mustBeNew: false, LimitOf(source), token).ConfigureAwait(false)
+            ? (await passwords.GetAsync(source.Context, refused: null, LimitOf(source), token).ConfigureAwait(false))?.Secret
             : null) ?? source.Settings.Session.Password;
     }
 

@@ -15,6 +15,14 @@ internal static class ProtocolErrors
     public static PgException RowsMissing(long received, ulong counted) => Violation(string.Create(CultureInfo.InvariantCulture,
         $"The server counted {counted} rows in a result of which {received} arrived. The connection has been closed."));
 
+    public static PgException UnusableNegotiation(string answered, string asked, int options) => Violation(
+        $"The server answered version {answered} of the protocol and {options} unknown options to a startup message of version {asked} "
+        + "without options. The connection has been closed.");
+
+    public static PgException VersionTooOld(string newest, string oldest) => new(
+        $"The server speaks version {newest} of the protocol, and 'min_protocol_version' asks for {oldest} or later. "
+        + "The connection has been closed.", PgErrorCode.AuthenticationNotSupported);
+
     public static PgException Truncated() =>
         Violation("A message from the server ends before its last field. The connection has been closed.");
 

@@ -160,6 +160,8 @@ public abstract class ReplicationConnection : IAsyncDisposable
         context = new SessionContext(context.Transport, settings, context.Dialer, context.Time, context.MakeTypes)
         {
             Passwords = context.Passwords,
+            Tokens = context.Tokens,
+            NegotiateOptions = context.NegotiateOptions,
         };
         try
         {

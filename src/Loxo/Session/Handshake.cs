@@ -1,4 +1,4 @@
-using System.Text;
+using System.Net.Security;
 using Loxo.Protocol;
 using Loxo.Protocol.Authentication;
 using Loxo.Protocol.Backend;
@@ -8,8 +8,9 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Logs in.
-/// F: StartupMessage [PasswordMessage | SASLInitialResponse SASLResponse]
+/// F: StartupMessage [PasswordMessage | SASLInitialResponse SASLResponse | GSSResponse*]
 /// B: [v] R* S* [K] Z, or E
+/// Where it needs something that only a call that waits can supply, it stops with a <see cref="Request"/>.
 /// </summary>
 internal sealed class Handshake : MessageExchange
 {
@@ -18,23 +19,36 @@ internal sealed class Handshake : MessageExchange
 
     private readonly ServerSession _session;
     private readonly SessionSettings _settings;
+    private readonly string _user;
     private readonly string? _password;
+    private readonly RefusedToken? _formerToken;
     private ScramSha256? _scram;
+    private GssLogin? _gss;
+    private OAuthTokens.TokenRequest? _token;
     private bool _wasAsked;
     private bool _isAuthenticated;
 
     /// <summary>Writes the StartupMessage.</summary>
     /// <param name="session">Where to log in.</param>
-    /// <param name="password">Null for that of the settings.</param>
-    public Handshake(ServerSession session, string? password = null)
+    /// <param name="credential">Null for user and password of the settings.</param>
+    /// <param name="formerToken">The token of a login before that the server has refused; null for none.</param>
+    public Handshake(ServerSession session, PgCredential? credential = null, RefusedToken? formerToken = null)
         : base(session.Owner)
     {
         _session = session;
         _settings = session.Context.Settings;
-        _password = password ?? _settings.Password;
+        _user = credential?.Username ?? _settings.User;
+        _password = credential?.Secret ?? _settings.Password;
+        _formerToken = formerToken;
         session.Wire.Input.MaxMessage = MaxMessageBeforeLogin;
-        session.Output.WriteStartup(StartupParameters());
+        session.Output.WriteStartup(_settings.Protocol.Newest, StartupParameters());
     }
+
+    /// <summary>What the login needs; null when it is over. <see cref="Supply"/> goes on.</summary>
+    public CredentialRequest? Request { get; private set; }
+
+    /// <summary>The token that the server has refused; null for none.</summary>
+    public RefusedToken? RefusedToken { get; private set; }
 
     /// <summary>Why the server refused, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
@@ -47,12 +61,12 @@ internal sealed class Handshake : MessageExchange
         {
             case BackendMessageType.Authentication:
                 OnAuthentication(new ValueReader(message.Body));
-                return Progress.NeedMore;
+                return Request is null ? Progress.NeedMore : Progress.Done;
             case BackendMessageType.BackendKeyData:
                 _session.SetKey(new BackendKeyData(message.Body));
                 return Progress.NeedMore;
             case BackendMessageType.NegotiateProtocolVersion:
-                // It knows 3.0 and not some option of ours; we send none, so there is nothing to give up.
+                _settings.Protocol.Negotiated(new NegotiateProtocolVersion(message.Body));
                 return Progress.NeedMore;
             case BackendMessageType.ErrorResponse:
                 // The server closes after it; nothing else is due.
@@ -67,11 +81,21 @@ internal sealed class Handshake : MessageExchange
         }
     }
 
+    /// <summary>Sends what was asked for by <see cref="Request"/>.</summary>
+    public void Supply(byte[] answer)
+    {
+        Request = null;
+        if (_token is not null)
+            _session.Output.WriteSaslInitialResponse(OAuthBearer.Mechanism, answer);
+        else if (answer.Length > 0)
+            _session.Output.WriteSaslResponse(answer);
+    }
+
     private KeyValuePair<string, string>[] StartupParameters()
     {
         var parameters = new List<KeyValuePair<string, string>>
         {
-            new("user", _settings.User),
+            new("user", _user),
             new("database", _settings.Database),
             new("client_encoding", "UTF8"),
         };
@@ -105,11 +129,25 @@ internal sealed class Handshake : MessageExchange
                 break;
             case 5:
                 Require(AuthenticationMethods.MD5, "an MD5 password");
-                _session.Output.WritePassword(Md5Password.Response(_settings.User, Password(), body.ReadBytes(4)));
+                _session.Output.WritePassword(Md5Password.Response(_user, Password(), body.ReadBytes(4)));
+                break;
+            case 7:
+                Require(AuthenticationMethods.Gss, "GSSAPI");
+                StartGss(GssLogin.Kerberos);
+                break;
+            case 8 when _gss is not null:
+                Request = _gss.Next(body.Rest.ToArray());
+                break;
+            case 9:
+                Require(AuthenticationMethods.Sspi, "SSPI");
+                StartGss(GssLogin.Negotiate);
                 break;
             case 10:
-                Require(AuthenticationMethods.ScramSha256, "SCRAM-SHA-256");
-                StartScram(body);
+                StartSasl(body);
+                break;
+            case 11 when _token is not null:
+                RefusedToken = new(_token.Token, OAuthBearer.ParseRefusal(body.Rest));
+                _session.Output.WriteSaslResponse(OAuthBearer.Acknowledgement);
                 break;
             case 11:
                 _session.Output.WriteSaslResponse(Scram().ClientFinal(body.Rest));
@@ -129,16 +167,43 @@ internal sealed class Handshake : MessageExchange
             throw HandshakeErrors.NoChannelBinding();
         if (!_wasAsked && (_settings.RequireAuth & AuthenticationMethods.None) == 0)
             throw HandshakeErrors.MethodNotAllowed("no authentication at all");
-        if (_scram is { IsVerified: false })
+        if (_scram is { IsVerified: false } || _gss is { IsComplete: false })
             throw HandshakeErrors.NotVerified();
+        _gss?.Dispose();
         _isAuthenticated = true;
     }
 
-    private void StartScram(ValueReader body)
+    private void StartGss(string package)
+    {
+        _gss = new GssLogin(package, _session.Context, ProtectionLevel.None);
+        Request = _gss.Next([]);
+    }
+
+    private void StartSasl(ValueReader body)
     {
         var offered = new List<string>();
         while (!body.IsAtEnd && body.ReadCString() is { Length: > 0 } mechanism)
             offered.Add(mechanism);
+        if (offered.Contains(OAuthBearer.Mechanism) && (_session.Context.Tokens is not null || offered.Count == 1))
+            StartOAuth();
+        else
+            StartScram(offered);
+    }
+
+    private void StartOAuth()
+    {
+        Require(AuthenticationMethods.OAuth, "an OAuth token");
+        var tokens = _session.Context.Tokens ?? throw HandshakeErrors.NoTokenProvider();
+        // Whoever gets the token can log in with it: only a server that has proved its name does.
+        var transport = _session.Context.Transport;
+        if (!transport.Host.IsUnixSocket && (_session.Wire.Tls is null || transport.Tls.Mode < SslMode.VerifyCA))
+            throw HandshakeErrors.TokenNeedsTls(transport.Tls.Mode);
+        Request = _token = tokens.Request(_session.Context, _formerToken);
+    }
+
+    private void StartScram(List<string> offered)
+    {
+        Require(AuthenticationMethods.ScramSha256, "SCRAM-SHA-256");
         var tls = _session.Wire.Tls;
         var endPointHash = tls?.RemoteCertificate is { } certificate ? ChannelBindingHash.ServerEndPoint(certificate) : null;
         var binding = SaslMechanisms.Choose(offered, _settings.ChannelBinding, tls is not null, endPointHash);
@@ -151,7 +216,7 @@ internal sealed class Handshake : MessageExchange
         _scram ?? throw ProtocolErrors.UnexpectedMessage("a choice of SASL mechanisms", BackendMessageType.Authentication);
 
     private string Password() =>
-        string.IsNullOrEmpty(_password) ? throw HandshakeErrors.NoPassword(_settings.User) : _password;
+        string.IsNullOrEmpty(_password) ? throw HandshakeErrors.NoPassword(_user) : _password;
 
     private void Require(AuthenticationMethods method, string name)
     {

@@ -1,4 +1,5 @@
-using System.Globalization;
+using System.Net.Security;
+using Loxo.Transport;
 
 namespace Loxo.Session;
 
@@ -21,7 +22,7 @@ internal static class HandshakeErrors
 
     public static PgException MethodNotSupported(int method) => new(string.Create(CultureInfo.InvariantCulture,
         $"The server asks for authentication method {method} ({Name(method)}), which is not supported. ")
-        + "Let pg_hba.conf use trust, password, md5 or scram-sha-256.",
+        + "Let pg_hba.conf use scram-sha-256, gss, cert or oauth.",
         PgErrorCode.AuthenticationNotSupported);
 
     public static PgException NoChannelBinding() => new(
@@ -33,12 +34,47 @@ internal static class HandshakeErrors
         "The server ended the login without proving that it knows the password. It may not be the server it claims to be.",
         PgErrorCode.AuthenticationFailed);
 
+    public static PgException NoGssLibrary(Exception cause) => new(
+        $"The server asks for GSSAPI, and its library cannot be used: {cause.Message} "
+        + "Install it (on Debian: apt-get install libgssapi-krb5-2), or let pg_hba.conf use another method.",
+        PgErrorCode.AuthenticationNotSupported, cause);
+
+    public static PgException GssFailed(HostAddress host, string target, NegotiateAuthenticationStatusCode status) => new(
+        $"The server at {host} asks for GSSAPI, and there is no Kerberos ticket for '{target}' ({status}). {Advice(status)}",
+        PgErrorCode.AuthenticationFailed);
+
+    public static PgException NoTokenProvider() => new(
+        "The server asks for an OAuth token: call UseOAuthTokenProvider on the data source's builder.", PgErrorCode.AuthenticationNotSupported);
+
+    public static PgException NoToken() => new(
+        "The server asks for an OAuth token, and the token provider has supplied none.", PgErrorCode.AuthenticationFailed);
+
+    public static PgException TokenNeedsTls(SslMode mode) => new(
+        "The server asks for an OAuth token, which is sent only over TLS to a server whose certificate is checked. "
+        + $"Set 'SSL Mode=VerifyFull' instead of {mode}.", PgErrorCode.AuthenticationNotSupported);
+
+    public static PgException IssuerUnusable(string discoveryUri) => new(
+        $"The server says that OAuth tokens come from '{discoveryUri}', which is no HTTPS address of a discovery document.",
+        PgErrorCode.AuthenticationFailed);
+
+    public static PgException OtherIssuer(string named, string expected) => new(
+        $"The server wants OAuth tokens of the issuer '{named}', and 'oauth_issuer' is '{expected}'. No token was asked for.",
+        PgErrorCode.AuthenticationFailed);
+
+    private static string Advice(NegotiateAuthenticationStatusCode status) => status switch
+    {
+        NegotiateAuthenticationStatusCode.TargetUnknown =>
+            "Add that principal to the ticket server, or set 'Kerberos Service Name' and 'Host' to the names that it knows.",
+        NegotiateAuthenticationStatusCode.Unsupported =>
+            "The GSSAPI library or its Kerberos mechanism is missing (on Debian: apt-get install libgssapi-krb5-2).",
+        _ => "Run kinit, or check the ticket cache (KRB5CCNAME, klist), the host's name and the clocks.",
+    };
+
     private static string Name(int method) => method switch
     {
         2 => "Kerberos V5",
         6 => "SCM credentials",
-        7 or 8 => "GSSAPI",
-        9 => "SSPI",
+        8 => "GSSAPI without a beginning",
         _ => "unknown",
     };
 }

@@ -26,10 +26,10 @@ internal sealed class PeriodicPassword : PasswordSource
         _ = Refresh();
     }
 
-    public override string? Get(bool mustBeNew, Deadline limit)
+    public override PgCredential? Get(SessionContext context, PgCredential? refused, Deadline limit)
     {
-        if (!mustBeNew && _password is { } password)
-            return password;
+        if (refused is null && _password is { } password)
+            return Of(password);
         // The function is asynchronous only: it runs on another thread, and this one waits for its end, not for a continuation of its own.
         var refresh = Refresh();
         using var ended = new ManualResetEventSlim();
@@ -38,17 +38,18 @@ internal sealed class PeriodicPassword : PasswordSource
         if (!ended.Wait(limit.NextWait))
             throw HandshakeErrors.NoPasswordInTime();
         return refresh.IsCompletedSuccessfully
-            ? _password
+            ? Of(_password)
             : throw HandshakeErrors.PasswordProviderFailed(refresh.Exception?.InnerException ?? new TaskCanceledException(refresh));
     }
 
-    public override async ValueTask<string?> GetAsync(bool mustBeNew, Deadline limit, CancellationToken token)
+    public override async ValueTask<PgCredential?> GetAsync(
+        SessionContext context, PgCredential? refused, Deadline limit, CancellationToken token)
     {
-        if (!mustBeNew && _password is { } password)
-            return password;
+        if (refused is null && _password is { } password)
+            return Of(password);
         try
         {
-            return await Refresh().WaitAsync(limit.Left, token).ConfigureAwait(false);
+            return Of(await Refresh().WaitAsync(limit.Left, token).ConfigureAwait(false));
         }
         catch (TimeoutException)
         {

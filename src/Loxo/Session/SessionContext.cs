@@ -1,3 +1,4 @@
+using System.Net.Security;
 using Loxo.Diagnostics;
 using Loxo.Protocol.Authentication;
 using Loxo.Transport;
@@ -32,6 +33,12 @@ internal sealed record SessionContext(
 
     /// <summary>Where passwords come from before the settings are asked; null for the settings alone.</summary>
     public PasswordSource? Passwords { get; set; }
+
+    /// <summary>Where OAuth tokens come from; null if the program supplies none.</summary>
+    public OAuthTokens? Tokens { get; set; }
+
+    /// <summary>Changes the options of a GSSAPI login; null for nothing.</summary>
+    public Action<NegotiateAuthenticationClientOptions>? NegotiateOptions { get; set; }
 
     /// <summary>What spans, figures and log messages say of the data source; null if it tells nothing.</summary>
     public TelemetryTarget? Telemetry { get; set; }

@@ -94,14 +94,14 @@ internal static class SessionOpener
     {
         if (context.Passwords is not { } passwords)
             return LogIn(context, null, limit);
-        var password = passwords.Get(mustBeNew: false, limit);
+        var credential = passwords.Get(context, refused: null, limit);
         try
         {
-            return LogIn(context, password, limit);
+            return LogIn(context, credential, limit);
         }
-        catch (PostgresException e) when (e.SqlState == SqlStates.InvalidPassword)
+        catch (PostgresException e) when (MayTryOtherCredential(e) && credential is not null)
         {
-            if (passwords.Get(mustBeNew: true, limit) is not { } other || other == password)
+            if (passwords.Get(context, credential, limit) is not { } other || IsTheSame(other, credential))
                 throw;
             return LogIn(context, other, limit);
         }
@@ -111,28 +111,34 @@ internal static class SessionOpener
     {
         if (context.Passwords is not { } passwords)
             return await LogInAsync(context, null, limit, token).ConfigureAwait(false);
-        var password = await passwords.GetAsync(mustBeNew: false, limit, token).ConfigureAwait(false);
+        var credential = await passwords.GetAsync(context, refused: null, limit, token).ConfigureAwait(false);
         try
         {
-            return await LogInAsync(context, password, limit, token).ConfigureAwait(false);
+            return await LogInAsync(context, credential, limit, token).ConfigureAwait(false);
         }
-        catch (PostgresException e) when (e.SqlState == SqlStates.InvalidPassword)
+        catch (PostgresException e) when (MayTryOtherCredential(e) && credential is not null)
         {
-            var other = await passwords.GetAsync(mustBeNew: true, limit, token).ConfigureAwait(false);
-            if (other is null || other == password)
+            var other = await passwords.GetAsync(context, credential, limit, token).ConfigureAwait(false);
+            if (other is null || IsTheSame(other, credential))
                 throw;
             return await LogInAsync(context, other, limit, token).ConfigureAwait(false);
         }
     }
 
-    private static ServerSession LogIn(SessionContext context, string? password, Deadline limit)
+    // PAM, such as that of a cloud's tokens, refuses a password with the more general error.
+    private static bool MayTryOtherCredential(PostgresException e) =>
+        e.SqlState is SqlStates.InvalidPassword or SqlStates.InvalidAuthorizationSpecification;
+
+    private static bool IsTheSame(PgCredential one, PgCredential other) => one.Secret == other.Secret && one.Username == other.Username;
+
+    private static ServerSession LogIn(SessionContext context, PgCredential? credential, Deadline limit)
     {
         var attempts = Attempts(context.Transport);
         for (var i = 0; ; i++)
         {
             try
             {
-                return Open(context, attempts[i], password, limit);
+                return Open(context, attempts[i], credential, limit);
             }
             catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
             {
@@ -142,14 +148,14 @@ internal static class SessionOpener
     }
 
     private static async ValueTask<ServerSession> LogInAsync(
-        SessionContext context, string? password, Deadline limit, CancellationToken token)
+        SessionContext context, PgCredential? credential, Deadline limit, CancellationToken token)
     {
         var attempts = Attempts(context.Transport);
         for (var i = 0; ; i++)
         {
             try
             {
-                return await OpenAsync(context, attempts[i], password, limit, token).ConfigureAwait(false);
+                return await OpenAsync(context, attempts[i], credential, limit, token).ConfigureAwait(false);
             }
             catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
             {
@@ -193,28 +199,59 @@ internal static class SessionOpener
     private static bool MayTryOtherEncryption(PgException e) => e.Code == PgErrorCode.TlsFailed
         || e is PostgresException { SqlState: SqlStates.InvalidAuthorizationSpecification };
 
-    private static ServerSession Open(SessionContext context, Encryption encryption, string? password, Deadline limit)
+    // A token that the server refuses is replaced once: by then it has said where it wants tokens from.
+    private static ServerSession Open(
+        SessionContext context, Encryption encryption, PgCredential? credential, Deadline limit, RefusedToken? formerToken = null)
     {
+        RefusedToken? refused;
         var session = new ServerSession(context.Dialer.Dial(context.Transport, limit), context);
         try
         {
             if (encryption != Encryption.None && !StartTls(session.Wire, context, limit) && encryption == Encryption.Required)
                 throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
-            var handshake = new Handshake(session, password);
-            if (session.Wire.Pump(handshake, limit) == Progress.NeedMore)
-                throw SessionErrors.OpenTimedOut(context.Transport.Host, "logging in");
-            return Opened(session, handshake);
+            var handshake = new Handshake(session, credential, formerToken);
+            Run(handshake, session, limit);
+            refused = formerToken is null ? handshake.RefusedToken : null;
+            if (refused is null)
+                return Opened(session, handshake);
         }
         catch
         {
             session.Dispose();
             throw;
         }
+        session.Dispose();
+        return Open(context, encryption, credential, limit, refused);
+    }
+
+    private static void Run(Handshake handshake, ServerSession session, Deadline limit)
+    {
+        while (true)
+        {
+            if (session.Wire.Pump(handshake, limit) == Progress.NeedMore)
+                throw SessionErrors.OpenTimedOut(session.Context.Transport.Host, "logging in");
+            if (handshake.Request is not { } request)
+                return;
+            handshake.Supply(request.Get(limit));
+        }
+    }
+
+    private static async ValueTask RunAsync(Handshake handshake, ServerSession session, Deadline limit, CancellationToken token)
+    {
+        while (true)
+        {
+            await session.Wire.PumpAsync(handshake, limit, token).ConfigureAwait(false);
+            if (handshake.Request is not { } request)
+                return;
+            handshake.Supply(await request.GetAsync(limit, token).ConfigureAwait(false));
+        }
     }
 
     private static async ValueTask<ServerSession> OpenAsync(
-        SessionContext context, Encryption encryption, string? password, Deadline limit, CancellationToken token)
+        SessionContext context, Encryption encryption, PgCredential? credential, Deadline limit, CancellationToken token,
+        RefusedToken? formerToken = null)
     {
+        RefusedToken? refused;
         var channel = await context.Dialer.DialAsync(context.Transport, limit, token).ConfigureAwait(false);
         var session = new ServerSession(channel, context);
         try
@@ -222,9 +259,11 @@ internal static class SessionOpener
             if (encryption != Encryption.None
                 && !await StartTlsAsync(session.Wire, context, limit, token).ConfigureAwait(false) && encryption == Encryption.Required)
                 throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
-            var handshake = new Handshake(session, password);
-            await session.Wire.PumpAsync(handshake, limit, token).ConfigureAwait(false);
-            return Opened(session, handshake);
+            var handshake = new Handshake(session, credential, formerToken);
+            await RunAsync(handshake, session, limit, token).ConfigureAwait(false);
+            refused = formerToken is null ? handshake.RefusedToken : null;
+            if (refused is null)
+                return Opened(session, handshake);
         }
         catch (Exception e)
         {
@@ -235,6 +274,8 @@ internal static class SessionOpener
             token.ThrowIfCancellationRequested();
             throw;
         }
+        session.Dispose();
+        return await OpenAsync(context, encryption, credential, limit, token, refused).ConfigureAwait(false);
     }
 
     private static ServerSession Opened(ServerSession session, Handshake handshake)

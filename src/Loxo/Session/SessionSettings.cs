@@ -1,4 +1,5 @@
 using System.Text;
+using Loxo.Protocol;
 using Loxo.Protocol.Authentication;
 
 namespace Loxo.Session;
@@ -37,6 +38,15 @@ internal sealed record SessionSettings
 
     /// <summary>The authentication methods that the server may request; any other is refused before a password is sent.</summary>
     public required AuthenticationMethods RequireAuth { get; init; }
+
+    /// <summary>The service part of the server's name in Kerberos.</summary>
+    public required string KerberosServiceName { get; init; }
+
+    /// <summary>Where OAuth tokens come from.</summary>
+    public required OAuthSettings OAuth { get; init; }
+
+    /// <summary>The versions of the protocol to speak.</summary>
+    public required ProtocolVersions Protocol { get; init; }
 
     /// <summary>For the whole of opening; <see cref="Timeout.InfiniteTimeSpan"/> means no limit.</summary>
     public required TimeSpan OpenTimeout { get; init; }

@@ -130,8 +130,6 @@ internal static class Keywords
     public static readonly Text RequireAuth = Add(new Text("Require Auth", new TextFormat(RequireAuthList.Check))
     {
         Variable = "PGREQUIREAUTH", LibpqName = "require_auth",
-        Limit = new("GSSAPI or SSPI authentication", RequireAuthList.AsksOnlyForWhatIsBuilt,
-            "takes only Password, MD5, ScramSHA256 and None, or any method with '!'"),
     });
 
     public static readonly Text KerberosServiceName = Add(new Text("Kerberos Service Name", _anyText, "postgres")

@@ -1,3 +1,5 @@
+using Loxo.Protocol;
+
 namespace Loxo.Settings;
 
 /// <summary>
@@ -9,7 +11,6 @@ internal static class LibpqParameters
     private const string Certificates = "a list of revoked certificates";
     private const string TlsVersions = "a choice between versions of TLS";
     private const string ScramKeys = "a login with SCRAM keys instead of a password";
-    private const string OAuth = "OAuth";
     private const string Replication = "replication on an ordinary connection (there is `LogicalReplicationConnection`)";
 
     private static readonly TextFormat _anyText = new();
@@ -18,10 +19,28 @@ internal static class LibpqParameters
 
     public static readonly Keyword<string?> Geqo = new("Geqo", _anyText) { Variable = "PGGEQO" };
 
+    public static readonly Keyword<int> MinProtocolVersion = Version("min_protocol_version", "PGMINPROTOCOLVERSION");
+
+    public static readonly Keyword<int> MaxProtocolVersion = Version("max_protocol_version", "PGMAXPROTOCOLVERSION");
+
+    public static readonly Keyword<string?> OAuthIssuer = Text("oauth_issuer");
+
+    public static readonly Keyword<string?> OAuthClientId = Text("oauth_client_id");
+
+    public static readonly Keyword<string?> OAuthClientSecret = Text("oauth_client_secret", isSecret: true);
+
+    public static readonly Keyword<string?> OAuthScope = Text("oauth_scope");
+
     public static IReadOnlyList<Keyword> All { get; } =
     [
         DateStyle,
         Geqo,
+        MinProtocolVersion,
+        MaxProtocolVersion,
+        OAuthIssuer,
+        OAuthClientId,
+        OAuthClientSecret,
+        OAuthScope,
         Row("sslcompression", Limit.Only<string?>("compression of what TLS sends", "0", "1"), "PGSSLCOMPRESSION"),
         Row("sslcertmode", Limit.Only<string?>("a client certificate", "disable", "allow"), "PGSSLCERTMODE"),
         Row("sslcrl", Limit.LeftOut<string?>(Certificates), "PGSSLCRL"),
@@ -30,19 +49,19 @@ internal static class LibpqParameters
         Row("ssl_min_protocol_version", Limit.LeftOut<string?>(TlsVersions), "PGSSLMINPROTOCOLVERSION"),
         Row("ssl_max_protocol_version", Limit.LeftOut<string?>(TlsVersions), "PGSSLMAXPROTOCOLVERSION"),
         Row("sslkeylogfile", Limit.LeftOut<string?>("a log of the keys of TLS")),
-        Row("min_protocol_version", Limit.Only<string?>("a later version of the protocol", "3.0"), "PGMINPROTOCOLVERSION"),
-        Row("max_protocol_version", Limit.Only<string?>("another version of the protocol", "3.0", "3.2", "latest"), "PGMAXPROTOCOLVERSION"),
         Row("requirepeer", Limit.LeftOut<string?>("a check of the server's user"), "PGREQUIREPEER"),
         Row("gsslib", Limit.Only<string?>("another library for GSSAPI", "gssapi", "sspi"), "PGGSSLIB"),
         Row("gssdelegation", Limit.Only<string?>("delegation of GSSAPI credentials", "0"), "PGGSSDELEGATION"),
         Row("replication", Limit.Only<string?>(Replication, "false", "off", "no", "0")),
         Row("scram_client_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
         Row("scram_server_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
-        Row("oauth_issuer", Limit.LeftOut<string?>(OAuth)),
-        Row("oauth_client_id", Limit.LeftOut<string?>(OAuth)),
-        Row("oauth_client_secret", Limit.LeftOut<string?>(OAuth), isSecret: true),
-        Row("oauth_scope", Limit.LeftOut<string?>(OAuth)),
     ];
+
+    private static Keyword<int> Version(string name, string variable) =>
+        new(name, new ChoiceFormat<int>(("3.0", ProtocolVersions.V30), ("3.2", ProtocolVersions.V32), ("latest", ProtocolVersions.V32)),
+            ProtocolVersions.V30) { LibpqName = name, Variable = variable };
+
+    private static Keyword<string?> Text(string name, bool isSecret = false) => new(name, _anyText) { LibpqName = name, IsSecret = isSecret };
 
     private static Keyword<string?> Row(string name, Limit<string?> limit, string? variable = null, bool isSecret = false) =>
         new(name, _anyText) { LibpqName = name, Variable = variable, Limit = limit, IsSecret = isSecret };

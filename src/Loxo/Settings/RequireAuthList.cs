@@ -12,6 +12,7 @@ internal static class RequireAuthList
         ("GSS", AuthenticationMethods.Gss),
         ("SSPI", AuthenticationMethods.Sspi),
         ("ScramSHA256", AuthenticationMethods.ScramSha256),
+        ("OAuth", AuthenticationMethods.OAuth),
         ("None", AuthenticationMethods.None),
     ];
 
@@ -27,15 +28,6 @@ internal static class RequireAuthList
             return AuthenticationMethods.All;
         Read(text, out var named, out var negated);
         return negated ? AuthenticationMethods.All & ~named : named;
-    }
-
-    /// <summary>GSSAPI and SSPI may be excluded, but not asked for: neither is built.</summary>
-    public static bool AsksOnlyForWhatIsBuilt(string? text)
-    {
-        if (text is null)
-            return true;
-        Read(text, out var named, out var negated);
-        return negated || (named & (AuthenticationMethods.Gss | AuthenticationMethods.Sspi)) == 0;
     }
 
     private static string? Read(string text, out AuthenticationMethods named, out bool negated)

@@ -1,4 +1,5 @@
 using Loxo.Pool;
+using Loxo.Protocol;
 using Loxo.Session;
 using Loxo.Transport;
 
@@ -108,6 +109,10 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             Geqo = Value(LibpqParameters.Geqo),
             ChannelBinding = Value(Keywords.ChannelBinding),
             RequireAuth = RequireAuthList.Parse(Value(Keywords.RequireAuth)),
+            KerberosServiceName = Value(Keywords.KerberosServiceName)!,
+            OAuth = new(Value(LibpqParameters.OAuthIssuer), Value(LibpqParameters.OAuthClientId),
+                Value(LibpqParameters.OAuthClientSecret), Value(LibpqParameters.OAuthScope)),
+            Protocol = Protocol(),
             OpenTimeout = Seconds(Keywords.Timeout),
             CommandTimeout = Seconds(Keywords.CommandTimeout),
             CancellationTimeout = CancellationTimeout(),
@@ -120,6 +125,15 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             IsLikeNpgsql = Value(Keywords.Compatibility) == CompatibilityMode.Npgsql,
             KeepAlive = TimeSpan.FromSeconds(Value(Keywords.KeepAlive)),
         };
+    }
+
+    // As libpq: 3.2 only where it is asked for, since older poolers close the connection instead of negotiating.
+    private ProtocolVersions Protocol()
+    {
+        var (oldest, newest) = (Value(LibpqParameters.MinProtocolVersion), Value(LibpqParameters.MaxProtocolVersion));
+        return oldest > newest && Find(LibpqParameters.MaxProtocolVersion).Text is not null
+            ? throw SettingsErrors.Contradiction(LibpqParameters.MinProtocolVersion, "is later than 'max_protocol_version'.")
+            : new(oldest, Math.Max(oldest, newest));
     }
 
     private PoolSettings Pool()

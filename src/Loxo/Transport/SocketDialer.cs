@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.ExceptionServices;
 
 namespace Loxo.Transport;
 
@@ -104,30 +103,10 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    // The system's blocking lookup takes no time limit: it runs on a thread of its own, which is abandoned when the time is over.
-    private static IPAddress[] LookUp(HostAddress host, int milliseconds)
-    {
-        if (milliseconds == Timeout.Infinite)
-            return Dns.GetHostAddresses(host.Host);
-        IPAddress[]? found = null;
-        ExceptionDispatchInfo? error = null;
-        var thread = new Thread(() =>
-        {
-            try
-            {
-                found = Dns.GetHostAddresses(host.Host);
-            }
-            catch (Exception e)
-            {
-                error = ExceptionDispatchInfo.Capture(e);
-            }
-        }) { IsBackground = true, Name = "Loxo name lookup" };
-        thread.Start();
-        if (!thread.Join(milliseconds))
-            throw TransportErrors.OpenTimedOut(host, $"resolving the host name '{host.Host}'");
-        error?.Throw();
-        return found!;
-    }
+    private static IPAddress[] LookUp(HostAddress host, int milliseconds) =>
+        AbandonableCall.TryRun(() => Dns.GetHostAddresses(host.Host), "Loxo name lookup", milliseconds, out var found)
+            ? found
+            : throw TransportErrors.OpenTimedOut(host, $"resolving the host name '{host.Host}'");
 
     private async ValueTask<EndPoint[]> ResolveAsync(HostAddress host, Deadline deadline, CancellationToken token)
     {

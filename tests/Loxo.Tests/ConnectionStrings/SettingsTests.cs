@@ -1,3 +1,4 @@
+using Loxo.Protocol;
 using Loxo.Protocol.Authentication;
 using Loxo.Transport;
 
@@ -37,6 +38,9 @@ public class SettingsTests
             Geqo = null,
             ChannelBinding = ChannelBinding.Prefer,
             RequireAuth = AuthenticationMethods.All,
+            KerberosServiceName = "postgres",
+            OAuth = new(null, null, null, null),
+            Protocol = new(ProtocolVersions.V30, ProtocolVersions.V30),
             OpenTimeout = TimeSpan.FromSeconds(15),
             CommandTimeout = TimeSpan.FromSeconds(30),
             CancellationTimeout = TimeSpan.FromSeconds(2),
@@ -55,6 +59,7 @@ public class SettingsTests
     {
         var settings = Given.Settings(
             "Host=h;Host Address=10.0.0.1;Port=7;SSL Mode=VerifyFull;Root Certificate=/ca.pem;Check Certificate Revocation=true;TCP Keepalive Time=60;TCP Keepalive Interval=5;TCP Keepalive Count=3;TCP User Timeout=4000;" +
+            "Kerberos Service Name=pg;oauth_issuer=https://i;oauth_client_id=c;oauth_client_secret=hush;oauth_scope=a b;max_protocol_version=3.2;" +
             "Socket Receive Buffer Size=1;Socket Send Buffer Size=2;Read Buffer Size=4096;Write Buffer Size=5000;" +
             "Username=u;Database=d;Password=p;Application Name=a;Search Path=s;Timezone=t;Options=o;Channel Binding=Require;Require Auth=md5;" +
             "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true;" +
@@ -86,6 +91,9 @@ public class SettingsTests
             Geqo = "off",
             ChannelBinding = ChannelBinding.Require,
             RequireAuth = AuthenticationMethods.MD5,
+            KerberosServiceName = "pg",
+            OAuth = new("https://i", "c", "hush", "a b"),
+            Protocol = new(ProtocolVersions.V30, ProtocolVersions.V32),
             OpenTimeout = TimeSpan.FromSeconds(1),
             CommandTimeout = TimeSpan.FromSeconds(2),
             CancellationTimeout = TimeSpan.FromMilliseconds(3),

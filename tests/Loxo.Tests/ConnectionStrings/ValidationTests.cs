@@ -60,9 +60,9 @@ public class ValidationTests
     [TestCase("Require Auth", "Password,!MD5",
         "Couldn't set 'Require Auth' to 'Password,!MD5': expected either only methods to allow or only methods to refuse, each with '!'.")]
     [TestCase("Require Auth", "Password,ident",
-        "Couldn't set 'Require Auth' to 'Password,ident': expected a comma list of Password, MD5, GSS, SSPI, ScramSHA256, None; 'ident' is none of them.")]
+        "Couldn't set 'Require Auth' to 'Password,ident': expected a comma list of Password, MD5, GSS, SSPI, ScramSHA256, OAuth, None; 'ident' is none of them.")]
     [TestCase("Require Auth", "md5,",
-        "Couldn't set 'Require Auth' to 'md5,': expected a comma list of Password, MD5, GSS, SSPI, ScramSHA256, None; '' is none of them.")]
+        "Couldn't set 'Require Auth' to 'md5,': expected a comma list of Password, MD5, GSS, SSPI, ScramSHA256, OAuth, None; '' is none of them.")]
     public void The_error_names_the_keyword_the_value_and_what_was_expected(string keyword, string value, string message)
     {
         var builder = new PgConnectionStringBuilder();

@@ -6,7 +6,7 @@ namespace Loxo.Tests.Wire;
 /// <summary>A message of the client as the script sees it: read by the test's own rules, not the driver's.</summary>
 internal abstract record ClientMessage
 {
-    private const int StartupCode = 3 << 16;
+    private const int Startup30 = 3 << 16, Startup32 = Startup30 + 2;
     private const int CancelCode = 80877102;
     private const int SslCode = 80877103;
 
@@ -18,7 +18,7 @@ internal abstract record ClientMessage
         {
             SslCode => new SslRequest(),
             CancelCode => new Cancel(fields.Int32(), fields.Rest()),
-            StartupCode => Startup.Read(ref fields),
+            var version and (Startup30 or Startup32) => Startup.Read(version, ref fields),
             var code => throw new AssertionException($"The client began with the unknown code {code}."),
         };
     }
@@ -90,14 +90,14 @@ internal sealed record SslRequest : ClientMessage;
 
 internal sealed record Cancel(int ProcessId, byte[] Key) : ClientMessage;
 
-internal sealed record Startup(Dictionary<string, string> Parameters) : ClientMessage
+internal sealed record Startup(int Version, Dictionary<string, string> Parameters) : ClientMessage
 {
-    public static Startup Read(ref Fields fields)
+    public static Startup Read(int version, ref Fields fields)
     {
         var parameters = new Dictionary<string, string>();
         while (fields.Text() is { Length: > 0 } name)
             parameters.Add(name, fields.Text());
-        return new Startup(parameters);
+        return new Startup(version, parameters);
     }
 }
 

@@ -62,6 +62,12 @@ internal static class AuthenticationErrors
         return Failed($"SCRAM: the server ended the login with the error '{word}'.");
     }
 
+    public static PgException TokenUnusable() => Failed(
+        "The OAuth token has characters that no bearer token can have (RFC 6750). Check what the token provider returns.");
+
+    public static PgException MalformedRefusal(string problem) =>
+        Failed($"OAuth: the server's reason for refusing the token is malformed: {problem}.");
+
     public static PgException OutOfOrder(string received, string expected) => new(
         $"Expected {expected} but the server sent {received}. {Closed}", PgErrorCode.ProtocolViolation);
 

@@ -12,5 +12,6 @@ internal enum AuthenticationMethods
     ScramSha256 = 8,
     Gss = 16,
     Sspi = 32,
-    All = None | Password | MD5 | ScramSha256 | Gss | Sspi,
+    OAuth = 64,
+    All = None | Password | MD5 | ScramSha256 | Gss | Sspi | OAuth,
 }

@@ -32,6 +32,25 @@ internal readonly ref struct BackendKeyData
     public ReadOnlySpan<byte> SecretKey { get; }
 }
 
+/// <summary>NegotiateProtocolVersion ('v'): the server knows only an older minor version, or not all options of the startup message.</summary>
+internal readonly ref struct NegotiateProtocolVersion
+{
+    public NegotiateProtocolVersion(ReadOnlySpan<byte> body)
+    {
+        var reader = new ValueReader(body);
+        var version = reader.ReadInt32();
+        // The server sends major and minor version; the manual speaks of the minor version alone.
+        Newest = version is >= 0 and < 1 << 16 ? ProtocolVersions.V30 | version : version;
+        Options = reader.ReadInt32();
+    }
+
+    /// <summary>The newest version that the server speaks.</summary>
+    public int Newest { get; }
+
+    /// <summary>The number of options that the server does not know.</summary>
+    public int Options { get; }
+}
+
 /// <summary>ParameterStatus ('S'): a setting that the server reports, and its value.</summary>
 internal readonly ref struct ParameterStatus
 {

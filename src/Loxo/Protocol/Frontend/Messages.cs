@@ -3,7 +3,6 @@ namespace Loxo.Protocol.Frontend;
 /// <summary>The messages a client sends, each written in one pass (manual, "Message Formats").</summary>
 internal static class Messages
 {
-    private const int ProtocolVersion30 = 3 << 16;
     private const int SslRequestCode = (1234 << 16) | 5679;
     private const int CancelRequestCode = (1234 << 16) | 5678;
 
@@ -13,10 +12,11 @@ internal static class Messages
         Statement = (byte)'S',
     }
 
-    public static void WriteStartup(this MessageWriter writer, ReadOnlySpan<KeyValuePair<string, string>> parameters)
+    public static void WriteStartup(
+        this MessageWriter writer, int protocolVersion, ReadOnlySpan<KeyValuePair<string, string>> parameters)
     {
         writer.BeginUntyped();
-        writer.WriteInt32(ProtocolVersion30);
+        writer.WriteInt32(protocolVersion);
         foreach (var (name, value) in parameters)
         {
             writer.WriteCString(name);

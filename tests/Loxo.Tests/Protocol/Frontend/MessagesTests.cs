@@ -10,7 +10,7 @@ public sealed class MessagesTests
     private const short Text = 0;
 
     [Test]
-    public void Startup() => AssertBytes(writer => writer.WriteStartup([new("user", "ann"), new("database", "x")]),
+    public void Startup() => AssertBytes(writer => writer.WriteStartup(ProtocolVersions.V30, [new("user", "ann"), new("database", "x")]),
         29, 196608, "user", "ann", "database", "x", (byte)0);
 
     [Test]
