@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
 
 namespace Loxo.IntegrationTests.Poolers;
@@ -19,8 +17,6 @@ internal sealed class PgBouncer : IDisposable
 
     /// <summary>The same database in session mode: each client has a server process of its own, and leaves it to the next one.</summary>
     public const string Session = "session";
-
-    private const string AptGet = "/usr/bin/apt-get", ServicePolicy = "/usr/sbin/policy-rc.d";
 
     private static readonly Lazy<PgBouncer> Instance = new(Start);
 
@@ -55,9 +51,9 @@ internal sealed class PgBouncer : IDisposable
 
     private static PgBouncer Start()
     {
-        var program = Find() ?? Install();
+        var program = DebianPackage.Program("pgbouncer", "pgbouncer");
         var directory = Directory.CreateTempSubdirectory("loxo-pgbouncer-").FullName;
-        var pooler = new PgBouncer(directory, FreePort());
+        var pooler = new PgBouncer(directory, FreePort.Next());
         try
         {
             pooler.Configure();
@@ -69,64 +65,6 @@ internal sealed class PgBouncer : IDisposable
             pooler.Dispose();
             throw;
         }
-    }
-
-    private static string? Find() => (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Append("/usr/sbin")
-        .Select(folder => Path.Combine(folder, "pgbouncer"))
-        .FirstOrDefault(File.Exists);
-
-    private static string Install()
-    {
-        if (!Environment.IsPrivilegedProcess || !File.Exists(AptGet))
-            Assert.Ignore("There is no pgbouncer on PATH. Install it: apt-get install pgbouncer");
-        var (succeeded, output) = InstallOnce();
-        if (!succeeded && Run(AptGet, "update").Succeeded) // a fresh container has no lists of packages
-            (succeeded, output) = InstallOnce();
-        if (!succeeded)
-            Assert.Ignore($"There is no pgbouncer on PATH, and apt-get install pgbouncer failed: {output}");
-        return Find() ?? throw new AssertionException("The package pgbouncer was installed, and still there is no such program.");
-    }
-
-    // Only the program is wanted; without a policy that forbids it, the package starts a service too (invoke-rc.d(8)).
-    private static (bool Succeeded, string Output) InstallOnce()
-    {
-        var hasPolicy = File.Exists(ServicePolicy);
-        try
-        {
-            if (!hasPolicy)
-            {
-                File.WriteAllText(ServicePolicy, "#!/bin/sh\nexit 101\n");
-                OpenToAll(ServicePolicy);
-            }
-            return Run(AptGet, "install", "-y", "--no-install-recommends", "pgbouncer");
-        }
-        finally
-        {
-            if (!hasPolicy)
-                File.Delete(ServicePolicy);
-        }
-    }
-
-    private static (bool Succeeded, string Output) Run(string program, params string[] arguments)
-    {
-        var start = new ProcessStartInfo(program, arguments)
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            Environment = { ["DEBIAN_FRONTEND"] = "noninteractive", ["LC_ALL"] = "C" },
-        };
-        using var process = Process.Start(start)!;
-        var errors = process.StandardError.ReadToEndAsync();
-        var output = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        return (process.ExitCode == 0, output + errors.Result);
-    }
-
-    private static int FreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     private void Configure()
@@ -151,13 +89,7 @@ internal sealed class PgBouncer : IDisposable
             max_client_conn = 300
 
             """);
-        OpenToAll(_directory); // the user that it runs as is another one, perhaps
-    }
-
-    private static void OpenToAll(string path)
-    {
-        if (!OperatingSystem.IsWindows())
-            File.SetUnixFileMode(path, (UnixFileMode)Convert.ToInt32("755", 8));
+        DebianPackage.OpenToAll(_directory); // the user that it runs as is another one, perhaps
     }
 
     // It refuses to run as root.

@@ -1,0 +1,8 @@
+namespace Loxo.IntegrationTests.Authentication;
+
+[SetUpFixture]
+public class AuthenticationSetUp
+{
+    [OneTimeTearDown]
+    public void RemoveServers() => KerberosRealm.RemoveShared();
+}
