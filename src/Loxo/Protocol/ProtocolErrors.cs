@@ -12,6 +12,10 @@ internal static class ProtocolErrors
         $"The server sent {Name((BackendMessageType)type)} with a length of {length} bytes; at most {atMost} are accepted here. The "
         + $"connection has been closed."));
 
+    public static PgException ImpossibleToken(int length, int atMost) => Violation(string.Create(CultureInfo.InvariantCulture,
+        $"The server sent a GSSAPI token with a length of {length} bytes; at most {atMost} are accepted here. The connection has been "
+        + $"closed."));
+
     public static PgException RowsMissing(long received, ulong counted) => Violation(string.Create(CultureInfo.InvariantCulture,
         $"The server counted {counted} rows in a result of which {received} arrived. The connection has been closed."));
 

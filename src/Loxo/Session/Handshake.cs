@@ -165,7 +165,9 @@ internal sealed class Handshake : MessageExchange
     {
         if (_settings.ChannelBinding == ChannelBinding.Require && _scram is null)
             throw HandshakeErrors.NoChannelBinding();
-        if (!_wasAsked && (_settings.RequireAuth & AuthenticationMethods.None) == 0)
+        // A connection that GSSAPI encrypts has logged in by that.
+        var unasked = _session.Wire.Gss is null ? AuthenticationMethods.None : AuthenticationMethods.Gss;
+        if (!_wasAsked && (_settings.RequireAuth & unasked) == 0)
             throw HandshakeErrors.MethodNotAllowed("no authentication at all");
         if (_scram is { IsVerified: false } || _gss is { IsComplete: false })
             throw HandshakeErrors.NotVerified();

@@ -43,6 +43,11 @@ internal static class HandshakeErrors
         $"The server at {host} asks for GSSAPI, and there is no Kerberos ticket for '{target}' ({status}). {Advice(status)}",
         PgErrorCode.AuthenticationFailed);
 
+    public static PgException GssEncryptionRefused(HostAddress host) => new(
+        $"'GSS Encryption Mode=Require' asks for GSSAPI encryption, but the server at {host} does not offer it. "
+        + "Set 'krb_server_keyfile' in its configuration, or use 'GSS Encryption Mode=Prefer'.",
+        PgErrorCode.AuthenticationNotSupported);
+
     public static PgException NoTokenProvider() => new(
         "The server asks for an OAuth token: call UseOAuthTokenProvider on the data source's builder.", PgErrorCode.AuthenticationNotSupported);
 

@@ -91,10 +91,9 @@ internal static class Keywords
         });
 
     public static readonly Keyword<GssEncryptionMode> GssEncryptionMode =
-        Add(new Keyword<GssEncryptionMode>("GSS Encryption Mode", Choice<GssEncryptionMode>(), Loxo.GssEncryptionMode.Prefer)
+        Add(new Keyword<GssEncryptionMode>("GSS Encryption Mode", Choice<GssEncryptionMode>())
         {
             Variable = "PGGSSENCMODE", LibpqName = "gssencmode",
-            Limit = Limit.Only("GSSAPI encryption", Loxo.GssEncryptionMode.Disable, Loxo.GssEncryptionMode.Prefer),
         });
 
     public static readonly Text SslCertificate = Add(new Text("SSL Certificate", _anyText)

@@ -34,6 +34,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
     {
         Host = Address(),
         Tls = Tls(),
+        GssEncryption = Value(Keywords.GssEncryptionMode),
         TcpKeepAlive = KeepAlive(),
         TcpUserTimeout = Value(Keywords.TcpUserTimeout),
         SocketReceiveBufferSize = Value(Keywords.SocketReceiveBufferSize),

@@ -3,13 +3,13 @@ using Loxo.Protocol.Backend;
 
 namespace Loxo.Transport;
 
-/// <summary>A channel with its input and output buffers and TLS: sends and receives.</summary>
+/// <summary>A channel with its input and output buffers and its encryption: sends and receives.</summary>
 internal abstract class BufferedChannel : IDisposable
 {
     // How often a blocking read checks a send that is still in progress in the Socket class.
     private const int SendingCheckMilliseconds = 10;
 
-    private TlsLayer? _tls;
+    private SecurityLayer? _security;
     private Task? _sending;
     private MessageWriter? _sendingFrom;
     private int _sendingCount;
@@ -40,7 +40,10 @@ internal abstract class BufferedChannel : IDisposable
     public MessageWriter Output { get; }
 
     /// <summary>The TLS layer, once there is one.</summary>
-    public TlsLayer? Tls => _tls;
+    public TlsLayer? Tls => _security as TlsLayer;
+
+    /// <summary>The layer that encrypts with GSSAPI, once there is one.</summary>
+    public GssLayer? Gss => _security as GssLayer;
 
     /// <summary>The stream underneath.</summary>
     public ByteChannel Channel { get; }
@@ -77,7 +80,7 @@ internal abstract class BufferedChannel : IDisposable
     }
 
     /// <summary>From here on everything goes through <paramref name="layer"/>, its handshake first.</summary>
-    public void Upgrade(TlsLayer layer) => _tls = layer;
+    public void Upgrade(SecurityLayer layer) => _security = layer;
 
     /// <summary>
     /// Sends what fits without waiting, while another caller may be receiving. That caller does not see new output before more has arrived,
@@ -109,14 +112,14 @@ internal abstract class BufferedChannel : IDisposable
             return false;
         if (SendError is not null)
             return Drop();
-        if (_tls is null)
+        if (_security is null)
             return TrySend(Output);
         do
         {
-            if (!TrySend(_tls.Outgoing))
+            if (!TrySend(_security.Outgoing))
                 return false;
         }
-        while (_tls.Encrypt(Output));
+        while (_security.Encrypt(Output));
         return true;
     }
 
@@ -153,9 +156,9 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>Sends the pending output and TLS's close_notify, as far as they fit without waiting.</summary>
     public void SendClosing()
     {
-        if (!TrySend() || _tls is null)
+        if (!TrySend() || _security is null)
             return;
-        _tls.WriteCloseNotify();
+        _security.WriteClosing();
         TrySend();
     }
 
@@ -172,7 +175,7 @@ internal abstract class BufferedChannel : IDisposable
             Output.Clear();
         // Nobody awaits it, so its error would count as unobserved.
         _ = _receiving?.ContinueWith(static receiving => receiving.Exception, TaskScheduler.Default);
-        _tls?.Dispose();
+        _security?.Dispose();
         Channel.Dispose();
     }
 
@@ -206,7 +209,7 @@ internal abstract class BufferedChannel : IDisposable
     private bool Drop()
     {
         Output.Clear();
-        _tls?.Outgoing.Clear();
+        _security?.Outgoing.Clear();
         return true;
     }
 
@@ -298,7 +301,7 @@ internal abstract class BufferedChannel : IDisposable
 
     private Task StartSending()
     {
-        _sendingFrom = _tls is { Outgoing.IsEmpty: false } ? _tls.Outgoing : Output;
+        _sendingFrom = _security is { Outgoing.IsEmpty: false } ? _security.Outgoing : Output;
         var pending = _sendingFrom.PendingMemory;
         _sendingCount = pending.Length;
         return Channel.SendAllAsync(pending);
@@ -340,9 +343,9 @@ internal abstract class BufferedChannel : IDisposable
     protected Memory<byte> FreeSpace()
     {
         if (!IsShared)
-            return _tls is null ? Input.FreeSpace() : _tls.FreeSpace();
+            return _security is null ? Input.FreeSpace() : _security.FreeSpace();
         lock (Gate)
-            return _tls is null ? Input.FreeSpace() : _tls.FreeSpace();
+            return _security is null ? Input.FreeSpace() : _security.FreeSpace();
     }
 
     /// <summary>How often bytes have arrived.</summary>
@@ -366,9 +369,9 @@ internal abstract class BufferedChannel : IDisposable
     private void Take(int count)
     {
         Receives++;
-        if (_tls is null)
+        if (_security is null)
             Input.Arrived(count);
         else
-            _tls.Arrived(count, Input);
+            _security.Arrived(count, Input);
     }
 }

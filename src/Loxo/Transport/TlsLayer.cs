@@ -6,7 +6,7 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Transport;
 
 /// <summary>TLS between a wire's buffers and its channel. SslStream never touches the network, so the same two loops wait.</summary>
-internal sealed class TlsLayer : IDisposable
+internal sealed class TlsLayer : SecurityLayer
 {
     // A record carries at most 16 KiB of plain text (RFC 8446, 5.1); four of them fill a send.
     private const int EncryptAtOnce = 64 * 1024;
@@ -29,17 +29,13 @@ internal sealed class TlsLayer : IDisposable
         WaitUntilQuiet(_handshake);
     }
 
-    public MessageWriter Outgoing { get; } = new(32 * 1024);
-
     public Task Handshake => _handshake;
 
     public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
 
-    /// <summary>Throws at the end of the stream, when everything before it has been delivered.</summary>
-    public Memory<byte> FreeSpace() => _hasEnded ? throw new EndOfStreamException() : _cipher.FreeSpace();
+    public override Memory<byte> FreeSpace() => _hasEnded ? throw new EndOfStreamException() : _cipher.FreeSpace();
 
-    /// <summary>Takes <paramref name="count"/> bytes of ciphertext and moves what they decrypt to into <paramref name="input"/>.</summary>
-    public void Arrived(int count, MessageReader input)
+    public override void Arrived(int count, MessageReader input)
     {
         using (new WithoutContext())
             _cipher.Feed(count);
@@ -49,8 +45,7 @@ internal sealed class TlsLayer : IDisposable
             Decrypt(input);
     }
 
-    /// <summary>Moves some plain text from <paramref name="output"/> to <see cref="Outgoing"/>; false when there is none.</summary>
-    public bool Encrypt(MessageWriter output)
+    public override bool Encrypt(MessageWriter output)
     {
         if (output.Pending.IsEmpty || !_handshake.IsCompletedSuccessfully)
             return false;
@@ -60,7 +55,7 @@ internal sealed class TlsLayer : IDisposable
         return true;
     }
 
-    public void WriteCloseNotify()
+    public override void WriteClosing()
     {
         if (!_handshake.IsCompletedSuccessfully)
             return;
@@ -68,7 +63,7 @@ internal sealed class TlsLayer : IDisposable
             _ = _ssl.ShutdownAsync();
     }
 
-    public void Dispose() => _ssl.Dispose();
+    public override void Dispose() => _ssl.Dispose();
 
     [SuppressMessage("Reliability", "CA2012",
         Justification = "The one read in progress is kept, and its result taken once, when it is complete.")]

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
 
 namespace Loxo.Transport;
@@ -49,6 +50,17 @@ internal static class TransportErrors
     public static PgException OpenTimedOut(HostAddress host, string doing) => new(
         $"Opening a connection to {host} took longer than 'Timeout' allows; it was {doing}.", PgErrorCode.Timeout,
         new TimeoutException("The time for opening a connection is over."));
+
+    public static PgException ImpossiblePacket(int length) => new(string.Create(CultureInfo.InvariantCulture,
+        $"The server sent a packet of GSSAPI encryption with a length of {length} bytes. The connection has been closed."),
+        PgErrorCode.ProtocolViolation);
+
+    public static PgException NotDecrypted(NegotiateAuthenticationStatusCode status) => new(
+        $"A packet of the server could not be decrypted with GSSAPI ({status}): it was changed on the way, or the ticket has expired. "
+        + "The connection has been closed.", PgErrorCode.ProtocolViolation);
+
+    public static PgException NotEncrypted(NegotiateAuthenticationStatusCode status) => new(
+        $"The messages could not be encrypted with GSSAPI ({status}). The connection has been closed.", PgErrorCode.ConnectionClosed);
 
     public static PgException TlsRefused(HostAddress host, SslMode mode) => new(
         $"'SSL Mode={mode}' asks for TLS, but the server at {host} does not offer it. "

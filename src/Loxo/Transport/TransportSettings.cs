@@ -6,6 +6,9 @@ internal sealed record TransportSettings
 
     public required TlsSettings Tls { get; init; }
 
+    /// <summary>Whether the connection is encrypted with GSSAPI instead of TLS.</summary>
+    public required GssEncryptionMode GssEncryption { get; init; }
+
     /// <summary>SO_KEEPALIVE; null for none.</summary>
     public required TcpKeepAlive? TcpKeepAlive { get; init; }
 

@@ -156,6 +156,24 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         return true;
     }
 
+    /// <summary>Bytes behind their number, which are no message: a token of GSSAPI encryption.</summary>
+    /// <param name="atMost">More are refused.</param>
+    /// <param name="value">The bytes.</param>
+    public bool TryTakeCounted(int atMost, [NotNullWhen(true)] out byte[]? value)
+    {
+        value = null;
+        if (Buffered < sizeof(int))
+            return false;
+        var length = BinaryPrimitives.ReadInt32BigEndian(Unread);
+        if (length < 0 || length > atMost)
+            throw ProtocolErrors.ImpossibleToken(length, atMost);
+        if (Buffered - sizeof(int) < length)
+            return false;
+        value = Unread.Slice(sizeof(int), length).ToArray();
+        _start += sizeof(int) + length;
+        return true;
+    }
+
     public ReadOnlySpan<byte> Unread => _buffer.AsSpan(_start, _end - _start);
 
     /// <summary>How many messages of that type have arrived whole and are not consumed.</summary>

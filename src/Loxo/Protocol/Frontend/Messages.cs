@@ -4,6 +4,7 @@ namespace Loxo.Protocol.Frontend;
 internal static class Messages
 {
     private const int SslRequestCode = (1234 << 16) | 5679;
+    private const int GssEncryptionRequestCode = (1234 << 16) | 5680;
     private const int CancelRequestCode = (1234 << 16) | 5678;
 
     public enum Target : byte
@@ -31,6 +32,20 @@ internal static class Messages
         writer.BeginUntyped();
         writer.WriteInt32(SslRequestCode);
         writer.End();
+    }
+
+    public static void WriteGssEncryptionRequest(this MessageWriter writer)
+    {
+        writer.BeginUntyped();
+        writer.WriteInt32(GssEncryptionRequestCode);
+        writer.End();
+    }
+
+    /// <summary>A token of the GSSAPI handshake behind its length, which does not count itself.</summary>
+    public static void WriteGssToken(this MessageWriter writer, ReadOnlySpan<byte> token)
+    {
+        writer.WriteInt32(token.Length);
+        writer.WriteBytes(token);
     }
 
     public static void WriteCancelRequest(this MessageWriter writer, int processId, ReadOnlySpan<byte> secretKey)
