@@ -127,14 +127,14 @@ internal static class SessionOpener
 
     private static ServerSession LogIn(SessionContext context, string? password, Deadline limit)
     {
-        var attempts = Attempts(context.Transport);
+        var attempts = Attempts(context);
         for (var i = 0; ; i++)
         {
             try
             {
                 return Open(context, attempts[i], password, limit);
             }
-            catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
+            catch (PgException e) when (i < attempts.Length - 1 && MayTry(context, attempts[i + 1], e))
             {
                 // The other way is the next attempt.
             }
@@ -144,54 +144,70 @@ internal static class SessionOpener
     private static async ValueTask<ServerSession> LogInAsync(
         SessionContext context, string? password, Deadline limit, CancellationToken token)
     {
-        var attempts = Attempts(context.Transport);
+        var attempts = Attempts(context);
         for (var i = 0; ; i++)
         {
             try
             {
                 return await OpenAsync(context, attempts[i], password, limit, token).ConfigureAwait(false);
             }
-            catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
+            catch (PgException e) when (i < attempts.Length - 1 && MayTry(context, attempts[i + 1], e))
             {
                 // The other way is the next attempt.
             }
         }
     }
 
-    /// <summary>Asks for TLS and upgrades the wire, blocking: true if the server agreed.</summary>
+    /// <summary>Upgrades the wire to TLS, asking first unless TLS is begun directly; blocking. True if the server agreed.</summary>
     public static bool StartTls(Wire wire, SessionContext context, Deadline limit)
     {
-        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
-        if (wire.Pump(request, limit) == Progress.NeedMore)
-            throw SessionErrors.OpenTimedOut(context.Transport.Host, "asking for TLS");
-        if (request.Accepted)
-            TlsUpgrade.Run(wire, context.Tls, context.Transport, limit);
-        return request.Accepted;
+        if (context.Transport.Tls.Negotiation == SslNegotiation.Postgres)
+        {
+            var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
+            if (wire.Pump(request, limit) == Progress.NeedMore)
+                throw SessionErrors.OpenTimedOut(context.Transport.Host, "asking for TLS");
+            if (!IsAccepted(request, context))
+                return false;
+        }
+        TlsUpgrade.Run(wire, context.Tls, context.Transport, limit);
+        return true;
     }
 
-    /// <summary>Asks for TLS and upgrades the wire: true if the server agreed.</summary>
+    /// <summary>Upgrades the wire to TLS, asking first unless TLS is begun directly. True if the server agreed.</summary>
     public static async ValueTask<bool> StartTlsAsync(Wire wire, SessionContext context, Deadline limit, CancellationToken token)
     {
-        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
-        await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
-        if (request.Accepted)
-            await TlsUpgrade.RunAsync(wire, context.Tls, context.Transport, limit, token).ConfigureAwait(false);
-        return request.Accepted;
+        if (context.Transport.Tls.Negotiation == SslNegotiation.Postgres)
+        {
+            var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
+            await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
+            if (!IsAccepted(request, context))
+                return false;
+        }
+        await TlsUpgrade.RunAsync(wire, context.Tls, context.Transport, limit, token).ConfigureAwait(false);
+        return true;
     }
 
-    // A Unix socket does not leave the machine, and the server offers no TLS on it: the mode is without effect there, as in libpq.
-    private static Encryption[] Attempts(TransportSettings transport) => transport.Tls.Mode switch
+    private static bool IsAccepted(SslRequest request, SessionContext context) => request.Answer switch
     {
-        _ when transport.Host.IsUnixSocket => [Encryption.None],
+        (byte)'S' => true,
+        (byte)'N' => false,
+        var answer => throw TlsErrors.NotAnswered(context.Transport.Host, answer),
+    };
+
+    // A Unix socket does not leave the machine, and the server offers no TLS on it: the mode is without effect there, as in libpq.
+    private static Encryption[] Attempts(SessionContext context) => context.Transport.Tls.Mode switch
+    {
+        _ when context.Transport.Host.IsUnixSocket => [Encryption.None],
         SslMode.Disable => [Encryption.None],
-        SslMode.Allow => [Encryption.None, Encryption.Required],
-        SslMode.Prefer => [Encryption.IfOffered, Encryption.None],
+        SslMode.Allow when !context.Transport.Tls.InsistsOnTls => [Encryption.None, Encryption.Required],
+        SslMode.Prefer when !context.Tls.MustEncrypt(context.Transport.Host) => [Encryption.IfOffered, Encryption.None],
         _ => [Encryption.Required],
     };
 
     // Not after a wrong password and the like: the other way would end the same, and cost the user a second failed login.
-    private static bool MayTryOtherEncryption(PgException e) => e.Code == PgErrorCode.TlsFailed
-        || e is PostgresException { SqlState: SqlStates.InvalidAuthorizationSpecification };
+    private static bool MayTry(SessionContext context, Encryption next, PgException e) =>
+        (e.Code == PgErrorCode.TlsFailed || e is PostgresException { SqlState: SqlStates.InvalidAuthorizationSpecification })
+        && (next != Encryption.None || !context.Tls.MustEncrypt(context.Transport.Host));
 
     private static ServerSession Open(SessionContext context, Encryption encryption, string? password, Deadline limit)
     {
@@ -199,7 +215,7 @@ internal static class SessionOpener
         try
         {
             if (encryption != Encryption.None && !StartTls(session.Wire, context, limit) && encryption == Encryption.Required)
-                throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
+                throw context.Tls.Refused(context.Transport.Host);
             var handshake = new Handshake(session, password);
             if (session.Wire.Pump(handshake, limit) == Progress.NeedMore)
                 throw SessionErrors.OpenTimedOut(context.Transport.Host, "logging in");
@@ -221,7 +237,7 @@ internal static class SessionOpener
         {
             if (encryption != Encryption.None
                 && !await StartTlsAsync(session.Wire, context, limit, token).ConfigureAwait(false) && encryption == Encryption.Required)
-                throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
+                throw context.Tls.Refused(context.Transport.Host);
             var handshake = new Handshake(session, password);
             await session.Wire.PumpAsync(handshake, limit, token).ConfigureAwait(false);
             return Opened(session, handshake);
@@ -241,6 +257,8 @@ internal static class SessionOpener
     {
         if (handshake.Error is { } error)
             throw SessionErrors.FromServer(error, session.Context.Settings);
+        if (session.Wire.Tls is not null)
+            session.Context.Tls.RememberEncryption(session.Context.Transport.Host);
         session.Wire.Input.MaxMessage = Protocol.Backend.MessageReader.DefaultMaxMessage;
         session.Opened();
         return session;

@@ -49,12 +49,4 @@ internal static class TransportErrors
     public static PgException OpenTimedOut(HostAddress host, string doing) => new(
         $"Opening a connection to {host} took longer than 'Timeout' allows; it was {doing}.", PgErrorCode.Timeout,
         new TimeoutException("The time for opening a connection is over."));
-
-    public static PgException TlsRefused(HostAddress host, SslMode mode) => new(
-        $"'SSL Mode={mode}' asks for TLS, but the server at {host} does not offer it. "
-        + "Turn on 'ssl' in its configuration, or use 'SSL Mode=Prefer'.",
-        PgErrorCode.TlsRefused);
-
-    public static PgException TlsFailed(HostAddress host, string reason, Exception? cause) => new(
-        $"TLS with {host} failed: {reason}", PgErrorCode.TlsFailed, cause);
 }
