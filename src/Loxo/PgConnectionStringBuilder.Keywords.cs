@@ -101,7 +101,8 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Options")]
     public string? Options { get => Get(Keywords.Options); set => Set(Keywords.Options, value); }
 
-    /// <summary>Whether TLS is used, certificates checked. Environment: PGSSLMODE. The default is <see cref="SslMode.Prefer"/>.</summary>
+    /// <summary>Whether TLS is used and certificates are checked. Environment: PGSSLMODE. The default is Prefer; VerifyFull if a root
+    /// certificate is named.</summary>
     [DisplayName("SSL Mode")]
     public SslMode SslMode { get => Get(Keywords.SslMode); set => Set(Keywords.SslMode, value); }
 
@@ -113,11 +114,13 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("GSS Encryption Mode")]
     public GssEncryptionMode GssEncryptionMode { get => Get(Keywords.GssEncryptionMode); set => Set(Keywords.GssEncryptionMode, value); }
 
-    /// <summary>The path of the client's certificate. Environment: PGSSLCERT. The default, null, sends none.</summary>
+    /// <summary>The client's certificate, a PEM or PKCS #12 file. Environment: PGSSLCERT. The default, null, is
+    /// <c>~/.postgresql/postgresql.crt</c> if that exists.</summary>
     [DisplayName("SSL Certificate")]
     public string? SslCertificate { get => Get(Keywords.SslCertificate); set => Set(Keywords.SslCertificate, value); }
 
-    /// <summary>The path of the key of <see cref="SslCertificate"/>. Environment: PGSSLKEY. The default, null, is the same file.</summary>
+    /// <summary>Its key, a PEM file. Environment: PGSSLKEY. The default, null, is the file of <see cref="SslCertificate"/> if it holds a
+    /// key, else <c>~/.postgresql/postgresql.key</c>.</summary>
     [DisplayName("SSL Key")]
     public string? SslKey { get => Get(Keywords.SslKey); set => Set(Keywords.SslKey, value); }
 
@@ -125,11 +128,9 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("SSL Password"), PasswordPropertyText(true)]
     public string? SslPassword { get => Get(Keywords.SslPassword); set => Set(Keywords.SslPassword, value); }
 
-    /// <summary>
-    /// The path of a PEM file with the authorities to trust instead of the system's. Environment: PGSSLROOTCERT. The default, null, is
-    /// <c>~/.postgresql/root.crt</c> (on Windows <c>%APPDATA%\postgresql\root.crt</c>) if that exists and certificates are checked, else
-    /// the system's authorities.
-    /// </summary>
+    /// <summary>A PEM file with the authorities to trust instead of the system's; <c>system</c> for the system's. Environment:
+    /// PGSSLROOTCERT. The default, null, is <c>~/.postgresql/root.crt</c> if that exists and certificates are checked, else the
+    /// system's.</summary>
     [DisplayName("Root Certificate")]
     public string? RootCertificate { get => Get(Keywords.RootCertificate); set => Set(Keywords.RootCertificate, value); }
 

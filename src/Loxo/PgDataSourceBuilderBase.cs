@@ -88,13 +88,15 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
 
     /// <summary>Makes the data source. The builder can be changed and used again.</summary>
     /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
-    /// <exception cref="ArgumentException">The host is missing.</exception>
+    /// <exception cref="ArgumentException">
+    /// The host is missing, or a callback is to check certificates that the settings let the driver check.
+    /// </exception>
     /// <exception cref="InvalidOperationException">
     /// <see cref="PgLaneOptions.GroupChanges"/> is set without <see cref="PgLaneOptions.GroupQueries"/>.
     /// </exception>
     public PgDataSource Build()
     {
-        var settings = ConnectionStringBuilder.ToSettings();
+        var settings = WithTls(ConnectionStringBuilder.ToSettings());
         if (_passwords is not null && (settings.HasPassword || ConnectionStringBuilder.Passfile is not null))
             throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
                 + "leave one of them out.");

@@ -73,6 +73,13 @@ public enum PgErrorCode
     /// <remarks>Change the method in pg_hba.conf, or 'Require Auth' and 'Channel Binding' in the connection string.</remarks>
     AuthenticationNotSupported = 203,
 
+    /// <summary>
+    /// A file of certificates, of the client's key or of revoked certificates cannot be used, or the server does not accept the client's
+    /// certificate.
+    /// </summary>
+    /// <remarks>The message names the keyword, the file and what is wrong with it.</remarks>
+    CertificateUnusable = 204,
+
     /// <summary>The server sent something that the protocol does not allow at this point. The connection has been closed.</summary>
     /// <remarks>
     /// Check whether something stands between client and server that changes the bytes, and that Port leads to PostgreSQL. Otherwise

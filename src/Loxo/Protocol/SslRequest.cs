@@ -12,7 +12,8 @@ internal sealed class SslRequest : MessageExchange
     public SslRequest(IUnsolicitedMessages unsolicited, MessageWriter output)
         : base(unsolicited) => output.WriteSslRequest();
 
-    public bool Accepted { get; private set; }
+    /// <summary>The server's answer: 'S' for yes, 'N' for no; anything else is none.</summary>
+    public byte Answer { get; private set; }
 
     public override Progress Advance(MessageReader messages)
     {
@@ -20,13 +21,7 @@ internal sealed class SslRequest : MessageExchange
             return Progress.NeedMore;
         if (messages.Buffered > 0 && answer is (byte)'S' or (byte)'N')
             throw ProtocolErrors.UnexpectedBytes("SSLRequest");
-        Accepted = answer switch
-        {
-            (byte)'S' => true,
-            (byte)'N' => false,
-            // An error text at this point is not authenticated, so it is not shown (CVE-2024-10977).
-            _ => throw ProtocolErrors.UnexpectedMessage("'S' or 'N' in answer to SSLRequest", (BackendMessageType)answer),
-        };
+        Answer = answer;
         return Progress.Done;
     }
 

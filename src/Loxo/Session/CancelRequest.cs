@@ -6,8 +6,8 @@ using Loxo.Transport;
 namespace Loxo.Session;
 
 /// <summary>
-/// Asks the server to stop a session's running command: on a connection of its own, to the same address, in TLS if the session
-/// speaks TLS. If TLS is refused to it nothing is sent, because its key would travel in clear. It has ended when the server has
+/// Asks the server to stop a session's running command: on a connection of its own, to the same address, encrypted as the session
+/// is. If that is refused nothing is sent, because its key would travel in clear. It has ended when the server has
 /// closed that connection, which it does after it has sent the signal. A server that has not begun to read the command ignores it, so it is
 /// sent again as long as the command runs.
 /// F: [SSLRequest] CancelRequest / B: end of stream
@@ -53,7 +53,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
         {
             var channel = context.Dialer.Redial(session.Wire.Channel.Remote, context.Transport, limit);
             using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
-            if (session.Wire.Tls is null || SessionOpener.StartTls(wire, context, limit))
+            if (SessionEncryption.BeginLike(session, wire, limit))
                 _gaveUp = wire.Pump(Write(wire), limit) == Progress.NeedMore;
         }
         catch (Exception e) when (IsExpected(e))
@@ -117,8 +117,7 @@ internal sealed class CancelRequest(ServerSession session) : IWireOwner
             var channel = await context.Dialer
                 .RedialAsync(session.Wire.Channel.Remote, context.Transport, limit, CancellationToken.None).ConfigureAwait(false);
             using var wire = _wire = new Wire(channel, this, context.Transport, context.Time);
-            if (session.Wire.Tls is null
-                || await SessionOpener.StartTlsAsync(wire, context, limit, CancellationToken.None).ConfigureAwait(false))
+            if (await SessionEncryption.BeginLikeAsync(session, wire, limit, CancellationToken.None).ConfigureAwait(false))
                 await wire.PumpAsync(Write(wire), limit, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (IsExpected(e))

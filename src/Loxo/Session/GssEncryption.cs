@@ -6,73 +6,92 @@ using Loxo.Transport;
 
 namespace Loxo.Session;
 
-/// <summary>Encrypts a connection with GSSAPI before the login, which then needs nothing else if pg_hba.conf says gss.</summary>
-internal static class GssEncryption
+/// <summary>
+/// Encrypts a connection with GSSAPI before the login, which then needs nothing else if pg_hba.conf says gss. The ticket is there before
+/// the connection is made, so that nothing is dialed in vain.
+/// </summary>
+internal sealed class GssEncryption : IDisposable
 {
-    /// <summary>Asks for encryption and upgrades the wire, blocking.</summary>
-    /// <returns>False if the server has refused: the connection can be used in clear.</returns>
-    /// <exception cref="PgException">There is no ticket, in which case nothing has been sent, or the handshake has failed.</exception>
-    public static bool Start(Wire wire, SessionContext context, Deadline limit)
+    private readonly GssLogin _login;
+    private readonly SessionContext _context;
+    private byte[] _token = [];
+    private bool _isStarted;
+
+    private GssEncryption(SessionContext context)
     {
-        var login = new GssLogin(GssLogin.Kerberos, context, ProtectionLevel.EncryptAndSign);
-        var isStarted = false;
-        try
+        _context = context;
+        _login = new GssLogin(GssLogin.Kerberos, context, ProtectionLevel.EncryptAndSign);
+    }
+
+    /// <summary>Gets the ticket, blocking.</summary>
+    /// <exception cref="PgException">There is none.</exception>
+    public static GssEncryption Prepare(SessionContext context, Deadline limit)
+    {
+        var encryption = new GssEncryption(context);
+        encryption._token = encryption._login.Next([]).Get(limit);
+        return encryption;
+    }
+
+    /// <inheritdoc cref="Prepare"/>
+    public static async ValueTask<GssEncryption> PrepareAsync(SessionContext context, Deadline limit, CancellationToken token)
+    {
+        var encryption = new GssEncryption(context);
+        encryption._token = await encryption._login.Next([]).GetAsync(limit, token).ConfigureAwait(false);
+        return encryption;
+    }
+
+    /// <summary>Asks the server for encryption and upgrades the wire, blocking.</summary>
+    /// <returns>False if the server has refused: the connection can be used in clear.</returns>
+    public bool Start(Wire wire, Deadline limit)
+    {
+        var request = new Request(wire.Output, _context.Transport.Host);
+        while (true)
         {
-            var token = login.Next([]).Get(limit);
-            var request = new Request(wire.Output);
-            while (true)
-            {
-                if (wire.Pump(request, limit) == Progress.NeedMore)
-                    throw SessionErrors.OpenTimedOut(context.Transport.Host, "negotiating GSSAPI encryption");
-                if (!request.IsAccepted)
-                    return false;
-                if (request.Token is { } challenge)
-                    token = login.Next(challenge).Get(limit);
-                if (request.Answer(token, login))
-                    return isStarted = Upgrade(wire, login);
-            }
-        }
-        finally
-        {
-            if (!isStarted)
-                login.Dispose();
+            if (wire.Pump(request, limit) == Progress.NeedMore)
+                throw SessionErrors.OpenTimedOut(_context.Transport.Host, "negotiating GSSAPI encryption");
+            if (!request.IsAccepted)
+                return false;
+            if (request.Token is { } challenge)
+                _token = _login.Next(challenge).Get(limit);
+            if (TryEnd(wire))
+                return true;
         }
     }
 
     /// <inheritdoc cref="Start"/>
-    public static async ValueTask<bool> StartAsync(Wire wire, SessionContext context, Deadline limit, CancellationToken token)
+    public async ValueTask<bool> StartAsync(Wire wire, Deadline limit, CancellationToken token)
     {
-        var login = new GssLogin(GssLogin.Kerberos, context, ProtectionLevel.EncryptAndSign);
-        var isStarted = false;
-        try
+        var request = new Request(wire.Output, _context.Transport.Host);
+        while (true)
         {
-            var answer = await login.Next([]).GetAsync(limit, token).ConfigureAwait(false);
-            var request = new Request(wire.Output);
-            while (true)
-            {
-                await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
-                if (!request.IsAccepted)
-                    return false;
-                if (request.Token is { } challenge)
-                    answer = await login.Next(challenge).GetAsync(limit, token).ConfigureAwait(false);
-                if (request.Answer(answer, login))
-                    return isStarted = Upgrade(wire, login);
-            }
-        }
-        finally
-        {
-            if (!isStarted)
-                login.Dispose();
+            await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
+            if (!request.IsAccepted)
+                return false;
+            if (request.Token is { } challenge)
+                _token = await _login.Next(challenge).GetAsync(limit, token).ConfigureAwait(false);
+            if (TryEnd(wire))
+                return true;
         }
     }
 
-    private static bool Upgrade(Wire wire, GssLogin login)
+    /// <summary>Once encryption has started, the wire disposes what belongs to it.</summary>
+    public void Dispose()
     {
-        // The server has nothing to say before the startup message; and what is written now would be taken for part of it.
+        if (!_isStarted)
+            _login.Dispose();
+    }
+
+    private bool TryEnd(Wire wire)
+    {
+        if (_token.Length > 0)
+            wire.Output.WriteGssToken(_token);
+        if (!_login.IsComplete)
+            return false;
+        // The server has nothing to say before the startup message; and what waits to be sent must not be encrypted.
         if (wire.Input.Buffered > 0 || !wire.TrySend())
             throw ProtocolErrors.UnexpectedBytes("GSSENCRequest");
-        wire.Upgrade(new GssLayer(login.Authentication));
-        return true;
+        wire.Upgrade(new GssLayer(_login.Authentication));
+        return _isStarted = true;
     }
 
     /// <summary>
@@ -83,12 +102,12 @@ internal static class GssEncryption
         // As libpq and the server (PQ_GSS_AUTH_BUFFER_SIZE).
         private const int MostInToken = 64 * 1024;
 
-        private readonly MessageWriter _output;
+        private readonly HostAddress _host;
 
-        public Request(MessageWriter output)
+        public Request(MessageWriter output, HostAddress host)
             : base(NullUnsolicitedMessages.Instance)
         {
-            _output = output;
+            _host = host;
             output.WriteGssEncryptionRequest();
         }
 
@@ -96,13 +115,8 @@ internal static class GssEncryption
 
         public byte[]? Token { get; private set; }
 
-        /// <summary>Writes the next token; true if the login is complete.</summary>
-        public bool Answer(byte[] token, GssLogin login)
-        {
-            if (token.Length > 0)
-                _output.WriteGssToken(token);
-            return login.IsComplete;
-        }
+        // The server gives no reason on the connection.
+        public override PgException? OnEndOfStream() => HandshakeErrors.GssEncryptionFailed(_host);
 
         public override Progress Advance(MessageReader messages)
         {

@@ -48,6 +48,11 @@ internal static class HandshakeErrors
         + "Set 'krb_server_keyfile' in its configuration, or use 'GSS Encryption Mode=Prefer'.",
         PgErrorCode.AuthenticationNotSupported);
 
+    public static PgException GssEncryptionFailed(HostAddress host) => new(
+        $"The server at {host} closed the connection during the handshake of GSSAPI encryption; its log says why. "
+        + "Check 'krb_server_keyfile' in its configuration, and that the file has the key of the server's current name.",
+        PgErrorCode.AuthenticationFailed);
+
     public static PgException NoTokenProvider() => new(
         "The server asks for an OAuth token: call UseOAuthTokenProvider on the data source's builder.", PgErrorCode.AuthenticationNotSupported);
 

@@ -20,7 +20,7 @@ internal sealed record SessionContext(
         _types is { IsOutdated: false } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
 
     /// <summary>Certificates and the like, loaded once.</summary>
-    public TlsContext Tls { get; } = new(Transport.Tls);
+    public TlsContext Tls { get; } = new(Transport.Tls, Time);
 
     /// <summary>Keys of SCRAM logins, so that the next one derives none.</summary>
     public ScramKeyCache ScramKeys { get; } = new();

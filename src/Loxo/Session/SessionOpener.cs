@@ -9,14 +9,6 @@ namespace Loxo.Session;
 /// </summary>
 internal static class SessionOpener
 {
-    // How an attempt uses TLS.
-    private enum Encryption
-    {
-        None,
-        IfOffered,
-        Required,
-    }
-
     /// <summary>Opens a session, blocking.</summary>
     /// <param name="context">Where to.</param>
     /// <param name="timeLeft">For all of it; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
@@ -133,14 +125,14 @@ internal static class SessionOpener
 
     private static ServerSession LogIn(SessionContext context, PgCredential? credential, Deadline limit)
     {
-        var attempts = Attempts(context.Transport);
+        var ways = SessionEncryption.Ways(context);
         for (var i = 0; ; i++)
         {
             try
             {
-                return Open(context, attempts[i], credential, limit);
+                return Open(context, ways[i], credential, limit);
             }
-            catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
+            catch (PgException e) when (i < ways.Length - 1 && SessionEncryption.MayTry(context, ways[i], ways[i + 1], e))
             {
                 // The other way is the next attempt.
             }
@@ -150,65 +142,30 @@ internal static class SessionOpener
     private static async ValueTask<ServerSession> LogInAsync(
         SessionContext context, PgCredential? credential, Deadline limit, CancellationToken token)
     {
-        var attempts = Attempts(context.Transport);
+        var ways = SessionEncryption.Ways(context);
         for (var i = 0; ; i++)
         {
             try
             {
-                return await OpenAsync(context, attempts[i], credential, limit, token).ConfigureAwait(false);
+                return await OpenAsync(context, ways[i], credential, limit, token).ConfigureAwait(false);
             }
-            catch (PgException e) when (i < attempts.Length - 1 && MayTryOtherEncryption(e))
+            catch (PgException e) when (i < ways.Length - 1 && SessionEncryption.MayTry(context, ways[i], ways[i + 1], e))
             {
                 // The other way is the next attempt.
             }
         }
     }
 
-    /// <summary>Asks for TLS and upgrades the wire, blocking: true if the server agreed.</summary>
-    public static bool StartTls(Wire wire, SessionContext context, Deadline limit)
-    {
-        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
-        if (wire.Pump(request, limit) == Progress.NeedMore)
-            throw SessionErrors.OpenTimedOut(context.Transport.Host, "asking for TLS");
-        if (request.Accepted)
-            TlsUpgrade.Run(wire, context.Tls, context.Transport, limit);
-        return request.Accepted;
-    }
-
-    /// <summary>Asks for TLS and upgrades the wire: true if the server agreed.</summary>
-    public static async ValueTask<bool> StartTlsAsync(Wire wire, SessionContext context, Deadline limit, CancellationToken token)
-    {
-        var request = new SslRequest(NullUnsolicitedMessages.Instance, wire.Output);
-        await wire.PumpAsync(request, limit, token).ConfigureAwait(false);
-        if (request.Accepted)
-            await TlsUpgrade.RunAsync(wire, context.Tls, context.Transport, limit, token).ConfigureAwait(false);
-        return request.Accepted;
-    }
-
-    // A Unix socket does not leave the machine, and the server offers no TLS on it: the mode is without effect there, as in libpq.
-    private static Encryption[] Attempts(TransportSettings transport) => transport.Tls.Mode switch
-    {
-        _ when transport.Host.IsUnixSocket => [Encryption.None],
-        SslMode.Disable => [Encryption.None],
-        SslMode.Allow => [Encryption.None, Encryption.Required],
-        SslMode.Prefer => [Encryption.IfOffered, Encryption.None],
-        _ => [Encryption.Required],
-    };
-
-    // Not after a wrong password and the like: the other way would end the same, and cost the user a second failed login.
-    private static bool MayTryOtherEncryption(PgException e) => e.Code == PgErrorCode.TlsFailed
-        || e is PostgresException { SqlState: SqlStates.InvalidAuthorizationSpecification };
-
     // A token that the server refuses is replaced once: by then it has said where it wants tokens from.
     private static ServerSession Open(
-        SessionContext context, Encryption encryption, PgCredential? credential, Deadline limit, RefusedToken? formerToken = null)
+        SessionContext context, SessionEncryption.Way way, PgCredential? credential, Deadline limit, RefusedToken? formerToken = null)
     {
         RefusedToken? refused;
+        using var gss = way.Gss ? GssEncryption.Prepare(context, limit) : null;
         var session = new ServerSession(context.Dialer.Dial(context.Transport, limit), context);
         try
         {
-            if (encryption != Encryption.None && !StartTls(session.Wire, context, limit) && encryption == Encryption.Required)
-                throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
+            SessionEncryption.Begin(session.Wire, context, way, gss, limit);
             var handshake = new Handshake(session, credential, formerToken);
             Run(handshake, session, limit);
             refused = formerToken is null ? handshake.RefusedToken : null;
@@ -221,7 +178,7 @@ internal static class SessionOpener
             throw;
         }
         session.Dispose();
-        return Open(context, encryption, credential, limit, refused);
+        return Open(context, way, credential, limit, refused);
     }
 
     private static void Run(Handshake handshake, ServerSession session, Deadline limit)
@@ -248,17 +205,16 @@ internal static class SessionOpener
     }
 
     private static async ValueTask<ServerSession> OpenAsync(
-        SessionContext context, Encryption encryption, PgCredential? credential, Deadline limit, CancellationToken token,
+        SessionContext context, SessionEncryption.Way way, PgCredential? credential, Deadline limit, CancellationToken token,
         RefusedToken? formerToken = null)
     {
         RefusedToken? refused;
+        using var gss = way.Gss ? await GssEncryption.PrepareAsync(context, limit, token).ConfigureAwait(false) : null;
         var channel = await context.Dialer.DialAsync(context.Transport, limit, token).ConfigureAwait(false);
         var session = new ServerSession(channel, context);
         try
         {
-            if (encryption != Encryption.None
-                && !await StartTlsAsync(session.Wire, context, limit, token).ConfigureAwait(false) && encryption == Encryption.Required)
-                throw TransportErrors.TlsRefused(context.Transport.Host, context.Transport.Tls.Mode);
+            await SessionEncryption.BeginAsync(session.Wire, context, way, gss, limit, token).ConfigureAwait(false);
             var handshake = new Handshake(session, credential, formerToken);
             await RunAsync(handshake, session, limit, token).ConfigureAwait(false);
             refused = formerToken is null ? handshake.RefusedToken : null;
@@ -270,18 +226,20 @@ internal static class SessionOpener
             var reason = session.StopReason;
             session.Dispose();
             if (reason == StopReason.Timeout && e is not PostgresException)
-                throw SessionErrors.OpenTimedOut(context.Transport.Host, "negotiating TLS or logging in");
+                throw SessionErrors.OpenTimedOut(context.Transport.Host, "negotiating encryption or logging in");
             token.ThrowIfCancellationRequested();
             throw;
         }
         session.Dispose();
-        return await OpenAsync(context, encryption, credential, limit, token, refused).ConfigureAwait(false);
+        return await OpenAsync(context, way, credential, limit, token, refused).ConfigureAwait(false);
     }
 
     private static ServerSession Opened(ServerSession session, Handshake handshake)
     {
         if (handshake.Error is { } error)
             throw SessionErrors.FromServer(error, session.Context.Settings);
+        if (session.Wire.Tls is not null)
+            session.Context.Tls.RememberEncryption(session.Context.Transport.Host);
         session.Wire.Input.MaxMessage = Protocol.Backend.MessageReader.DefaultMaxMessage;
         session.Opened();
         return session;

@@ -15,7 +15,6 @@ internal static class Keywords
     private const string SystemDefault = ", 0 for the system's default";
 
     private const string HostChoice = "a choice between hosts";
-    private const string ClientCertificates = "a client certificate";
 
     private static readonly List<Keyword> _rows = []; // before the rows, which add themselves: fields are initialized in this order
     private static readonly TextFormat _anyText = new();
@@ -87,7 +86,6 @@ internal static class Keywords
         Add(new Keyword<SslNegotiation>("SSL Negotiation", Choice<SslNegotiation>(), Loxo.SslNegotiation.Postgres)
         {
             Variable = "PGSSLNEGOTIATION", LibpqName = "sslnegotiation",
-            Limit = Limit.Only("TLS from the first byte", Loxo.SslNegotiation.Postgres),
         });
 
     public static readonly Keyword<GssEncryptionMode> GssEncryptionMode =
@@ -96,26 +94,16 @@ internal static class Keywords
             Variable = "PGGSSENCMODE", LibpqName = "gssencmode",
         });
 
-    public static readonly Text SslCertificate = Add(new Text("SSL Certificate", _anyText)
-    {
-        Variable = "PGSSLCERT", LibpqName = "sslcert", Limit = Limit.LeftOut<string?>(ClientCertificates),
-    });
+    public static readonly Text SslCertificate =
+        Add(new Text("SSL Certificate", _anyText) { Variable = "PGSSLCERT", LibpqName = "sslcert" });
 
-    public static readonly Text SslKey = Add(new Text("SSL Key", _anyText)
-    {
-        Variable = "PGSSLKEY", LibpqName = "sslkey", Limit = Limit.LeftOut<string?>(ClientCertificates),
-    });
+    public static readonly Text SslKey = Add(new Text("SSL Key", _anyText) { Variable = "PGSSLKEY", LibpqName = "sslkey" });
 
-    public static readonly Text SslPassword = Add(new Text("SSL Password", _anyText)
-    {
-        LibpqName = "sslpassword", IsSecret = true, Limit = Limit.LeftOut<string?>(ClientCertificates),
-    });
+    public static readonly Text SslPassword =
+        Add(new Text("SSL Password", _anyText) { LibpqName = "sslpassword", IsSecret = true });
 
-    public static readonly Text RootCertificate = Add(new Text("Root Certificate", _anyText)
-    {
-        Variable = "PGSSLROOTCERT", LibpqName = "sslrootcert",
-        Limit = new("the system's authorities by name", static path => path != "system", "takes a file's path, and is left out for these"),
-    });
+    public static readonly Text RootCertificate =
+        Add(new Text("Root Certificate", _anyText) { Variable = "PGSSLROOTCERT", LibpqName = "sslrootcert" });
 
     public static readonly Flag CheckCertificateRevocation = Add(new Flag("Check Certificate Revocation", _flag));
 

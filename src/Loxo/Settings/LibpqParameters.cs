@@ -1,15 +1,14 @@
 using Loxo.Protocol;
+using Loxo.Transport;
 
 namespace Loxo.Settings;
 
 /// <summary>
-/// What libpq has and the builder has no property for: parameters that no value but the usual one is built for, and two environment
-/// variables that set what the session starts with. They are read wherever keywords are.
+/// What libpq has and the builder has no property for: details of TLS, parameters that no value but the usual one is built for, and two
+/// environment variables that set what the session starts with. They are read wherever keywords are.
 /// </summary>
 internal static class LibpqParameters
 {
-    private const string Certificates = "a list of revoked certificates";
-    private const string TlsVersions = "a choice between versions of TLS";
     private const string ScramKeys = "a login with SCRAM keys instead of a password";
     private const string Replication = "replication on an ordinary connection (there is `LogicalReplicationConnection`)";
 
@@ -31,6 +30,28 @@ internal static class LibpqParameters
 
     public static readonly Keyword<string?> OAuthScope = Text("oauth_scope");
 
+    public static readonly Keyword<ClientCertificateMode> SslCertificateMode = new("sslcertmode",
+        new ChoiceFormat<ClientCertificateMode>(
+            ("disable", ClientCertificateMode.Disable), ("allow", ClientCertificateMode.Allow), ("require", ClientCertificateMode.Require)),
+        ClientCertificateMode.Allow)
+    {
+        LibpqName = "sslcertmode", Variable = "PGSSLCERTMODE",
+    };
+
+    public static readonly Keyword<string?> RevocationList = new("sslcrl", _anyText) { LibpqName = "sslcrl", Variable = "PGSSLCRL" };
+
+    public static readonly Keyword<string?> RevocationDirectory =
+        new("sslcrldir", _anyText) { LibpqName = "sslcrldir", Variable = "PGSSLCRLDIR" };
+
+    public static readonly Keyword<bool> ServerName =
+        new("sslsni", new FlagFormat(), true) { LibpqName = "sslsni", Variable = "PGSSLSNI" };
+
+    public static readonly Keyword<TlsVersion?> LeastTlsVersion =
+        new("ssl_min_protocol_version", TlsVersions()) { LibpqName = "ssl_min_protocol_version", Variable = "PGSSLMINPROTOCOLVERSION" };
+
+    public static readonly Keyword<TlsVersion?> MostTlsVersion =
+        new("ssl_max_protocol_version", TlsVersions()) { LibpqName = "ssl_max_protocol_version", Variable = "PGSSLMAXPROTOCOLVERSION" };
+
     public static IReadOnlyList<Keyword> All { get; } =
     [
         DateStyle,
@@ -41,13 +62,13 @@ internal static class LibpqParameters
         OAuthClientId,
         OAuthClientSecret,
         OAuthScope,
+        SslCertificateMode,
+        RevocationList,
+        RevocationDirectory,
+        ServerName,
+        LeastTlsVersion,
+        MostTlsVersion,
         Row("sslcompression", Limit.Only<string?>("compression of what TLS sends", "0", "1"), "PGSSLCOMPRESSION"),
-        Row("sslcertmode", Limit.Only<string?>("a client certificate", "disable", "allow"), "PGSSLCERTMODE"),
-        Row("sslcrl", Limit.LeftOut<string?>(Certificates), "PGSSLCRL"),
-        Row("sslcrldir", Limit.LeftOut<string?>(Certificates), "PGSSLCRLDIR"),
-        Row("sslsni", Limit.Only<string?>("TLS without the server's name", "1"), "PGSSLSNI"),
-        Row("ssl_min_protocol_version", Limit.LeftOut<string?>(TlsVersions), "PGSSLMINPROTOCOLVERSION"),
-        Row("ssl_max_protocol_version", Limit.LeftOut<string?>(TlsVersions), "PGSSLMAXPROTOCOLVERSION"),
         Row("sslkeylogfile", Limit.LeftOut<string?>("a log of the keys of TLS")),
         Row("requirepeer", Limit.LeftOut<string?>("a check of the server's user"), "PGREQUIREPEER"),
         Row("gsslib", Limit.Only<string?>("another library for GSSAPI", "gssapi", "sspi"), "PGGSSLIB"),
@@ -62,6 +83,9 @@ internal static class LibpqParameters
             ProtocolVersions.V30) { LibpqName = name, Variable = variable };
 
     private static Keyword<string?> Text(string name, bool isSecret = false) => new(name, _anyText) { LibpqName = name, IsSecret = isSecret };
+
+    private static ChoiceFormat<TlsVersion?> TlsVersions() => new(
+        ("TLSv1", TlsVersion.V10), ("TLSv1.1", TlsVersion.V11), ("TLSv1.2", TlsVersion.V12), ("TLSv1.3", TlsVersion.V13));
 
     private static Keyword<string?> Row(string name, Limit<string?> limit, string? variable = null, bool isSecret = false) =>
         new(name, _anyText) { LibpqName = name, Variable = variable, Limit = limit, IsSecret = isSecret };

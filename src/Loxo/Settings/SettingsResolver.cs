@@ -33,7 +33,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
     private TransportSettings Transport() => new()
     {
         Host = Address(),
-        Tls = Tls(),
+        Tls = new TlsResolver(keyword => Find(keyword).Text, environment).Resolve(),
         GssEncryption = Value(Keywords.GssEncryptionMode),
         TcpKeepAlive = KeepAlive(),
         TcpUserTimeout = Value(Keywords.TcpUserTimeout),
@@ -64,22 +64,6 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         return environment.SocketDirectories.FirstOrDefault(directory => File.Exists(Path.Combine(directory, name)))
             ?? throw SettingsErrors.NoHost(port, environment.SocketDirectories);
     }
-
-    private TlsSettings Tls()
-    {
-        var mode = Value(Keywords.SslMode);
-        return new()
-        {
-            Mode = mode,
-            Negotiation = Value(Keywords.SslNegotiation),
-            RootCertificate = Value(Keywords.RootCertificate) ?? DefaultRootCertificate(mode),
-            CheckCertificateRevocation = Value(Keywords.CheckCertificateRevocation),
-        };
-    }
-
-    // A root certificate only matters where certificates are checked; elsewhere the user's own file must not change anything.
-    private string? DefaultRootCertificate(SslMode mode) =>
-        mode >= SslMode.VerifyCA && File.Exists(environment.DefaultRootCertificate) ? environment.DefaultRootCertificate : null;
 
     // What sets a detail of the probes switches them on, unless they are switched off.
     private TcpKeepAlive? KeepAlive()

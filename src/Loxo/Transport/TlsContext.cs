@@ -1,90 +1,111 @@
+using System.Collections.Concurrent;
 using System.Net.Security;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
 namespace Loxo.Transport;
 
-/// <summary>The certificates that all handshakes of a data source share; the first one reads them from disk.</summary>
-internal sealed class TlsContext(TlsSettings settings)
+/// <summary>What all handshakes of a data source share: certificates, read from their files once, and which hosts have encrypted.</summary>
+internal sealed class TlsContext
 {
     // "postgresql" (manual, "SSL Session Encryption"): servers before 17 ignore it.
-    private static readonly SslApplicationProtocol Application = new("postgresql");
+    private static readonly SslApplicationProtocol _application = new("postgresql");
 
-    private readonly Lazy<X509Certificate2Collection?> _roots = new(() => LoadRoots(settings.RootCertificate));
+    private readonly TlsSettings _settings;
+    private readonly TimeProvider _time;
+    private readonly CachedFiles<X509Certificate2Collection>? _roots;
+    private readonly CachedFiles<IReadOnlyList<RevocationList>>? _revocations;
+    private readonly CachedFiles<SslStreamCertificateContext>? _client;
+    private readonly ConcurrentDictionary<HostAddress, bool> _encrypting = new();
 
-    private X509RevocationMode RevocationMode =>
-        settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck;
-
-    public SslClientAuthenticationOptions ForHandshake(HostAddress host, CertificateCheck check)
+    public TlsContext(TlsSettings settings, TimeProvider time)
     {
-        var verifies = settings.Mode is SslMode.VerifyCA or SslMode.VerifyFull;
-        return new SslClientAuthenticationOptions
-        {
-            TargetHost = host.Host,
-            ApplicationProtocols = [Application],
-            CertificateRevocationCheckMode = verifies ? RevocationMode : X509RevocationMode.NoCheck,
-            CertificateChainPolicy = verifies ? ChainPolicy() : null,
-            RemoteCertificateValidationCallback = (_, certificate, chain, errors) =>
-                check.Accepts(settings.Mode, certificate, chain, errors),
-        };
+        (_settings, _time) = (settings, time);
+        if (settings.RootCertificate is { } path && settings.Program.Roots is null)
+            _roots = new(() => [path], () => CertificateFiles.Roots(path), time);
+        var (list, directory) = (settings.RevocationList, settings.RevocationDirectory);
+        if (list is not null || directory is not null)
+            _revocations = new(() => CertificateFiles.OfRevocations(list, directory),
+                () => CertificateFiles.RevocationLists(list, directory), time);
+        if (settings.ClientCertificate is { } files && settings.ClientCertificateMode != ClientCertificateMode.Disable)
+            _client = new(() => CertificateFiles.OfClient(files), () => CertificateFiles.Client(files), time);
     }
 
-    private X509ChainPolicy? ChainPolicy()
+    private X509RevocationMode RevocationMode =>
+        _settings.CheckCertificateRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck;
+
+    /// <summary>
+    /// Whether a connection in clear to the host is out of the question: the settings want TLS, or it has worked with the host before.
+    /// </summary>
+    public bool MustEncrypt(HostAddress host) => _settings.InsistsOnTls || _encrypting.ContainsKey(host);
+
+    /// <summary>Notes that the host encrypts: from here on it has to.</summary>
+    public void RememberEncryption(HostAddress host) => _encrypting.TryAdd(host, true);
+
+    public PgException Refused(HostAddress host) => TlsErrors.Refused(host, _settings);
+
+    /// <summary>The options of one handshake.</summary>
+    /// <exception cref="PgException">A certificate cannot be used.</exception>
+    /// <exception cref="ArgumentException">The program replaces the check of the server's certificate that the settings ask for.</exception>
+    public SslClientAuthenticationOptions ForHandshake(HostAddress host, Deadline limit, out CertificateCheck check)
     {
-        if (_roots.Value is not { } roots)
-            return null;
-        var policy = new X509ChainPolicy
+        check = new CertificateCheck(_settings, host, _settings.ChecksChain ? _revocations?.Get() : null, _time);
+        var own = new RemoteCertificateValidationCallback(check.Accepts);
+        var options = new SslClientAuthenticationOptions
         {
-            TrustMode = X509ChainTrustMode.CustomRootTrust,
-            RevocationMode = RevocationMode,
+            TargetHost = _settings.SendsHostName ? host.Host : "",
+            ApplicationProtocols = [_application],
+            EnabledSslProtocols = _settings.Protocols,
+            CertificateRevocationCheckMode = _settings.ChecksChain ? RevocationMode : X509RevocationMode.NoCheck,
+            CertificateChainPolicy = _settings.ChecksChain ? ChainPolicy(limit) : null,
+            RemoteCertificateValidationCallback = own,
+            // A resumed session shows no certificate, so that nobody could tell whether the server has asked for it.
+            AllowTlsResume = _settings.ClientCertificateMode != ClientCertificateMode.Require,
         };
+        AddClientCertificates(options, host);
+        AddProgram(options, own, check);
+        return options;
+    }
+
+    private X509ChainPolicy ChainPolicy(Deadline limit)
+    {
+        // Missing certificates are not looked for in the network, which libpq does not either: no time limit would interrupt it.
+        var policy = new X509ChainPolicy { RevocationMode = RevocationMode, DisableCertificateDownloads = true };
+        if (limit.Left != Timeout.InfiniteTimeSpan)
+            policy.UrlRetrievalTimeout = limit.Left > TimeSpan.FromMilliseconds(1) ? limit.Left : TimeSpan.FromMilliseconds(1);
+        if ((_settings.Program.Roots?.Invoke() ?? _roots?.Get()) is not { } roots)
+            return policy;
+        policy.TrustMode = X509ChainTrustMode.CustomRootTrust;
         policy.CustomTrustStore.AddRange(roots);
         return policy;
     }
 
-    private static X509Certificate2Collection? LoadRoots(string? path)
+    private void AddClientCertificates(SslClientAuthenticationOptions options, HostAddress host)
     {
-        if (path is null)
-            return null;
-        var roots = new X509Certificate2Collection();
-        try
+        options.ClientCertificateContext = _client?.Get();
+        if (_settings.ClientCertificateMode == ClientCertificateMode.Disable)
+            return;
+        if (_settings.Program.ClientCertificates is { } add)
         {
-            roots.ImportFromPemFile(path);
+            var certificates = new X509Certificate2Collection();
+            add(certificates);
+            if (certificates.Count > 0)
+                (options.ClientCertificates, options.ClientCertificateContext) = (certificates, null);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException)
-        {
-            throw new PgException($"'Root Certificate={path}' cannot be read as PEM: {e.Message}", PgErrorCode.TlsFailed, e);
-        }
-        return roots.Count > 0
-            ? roots
-            : throw new PgException($"'Root Certificate={path}' holds no certificate in PEM form.", PgErrorCode.TlsFailed);
+        if (_settings.ClientCertificateMode == ClientCertificateMode.Require
+            && options.ClientCertificateContext is null && options.ClientCertificates is null && _settings.Program.Options is null)
+            throw TlsErrors.NoClientCertificate(host);
     }
 
-    /// <summary>The verdict on one server certificate, kept so that the error can say which check failed.</summary>
-    internal sealed class CertificateCheck
+    private void AddProgram(SslClientAuthenticationOptions options, RemoteCertificateValidationCallback own, CertificateCheck check)
     {
-        public string? Reason { get; private set; }
-
-        public bool Accepts(SslMode mode, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
-        {
-            // Encryption without a check is what Allow, Prefer and Require promise, as in libpq without a root certificate.
-            if (mode is not (SslMode.VerifyCA or SslMode.VerifyFull))
-                return true;
-            if (mode == SslMode.VerifyCA)
-                errors &= ~SslPolicyErrors.RemoteCertificateNameMismatch;
-            Reason = errors == SslPolicyErrors.None ? null : Describe(certificate, chain, errors);
-            return Reason is null;
-        }
-
-        private static string Describe(X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
-        {
-            var subject = certificate?.Subject ?? "none";
-            if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0)
-                return $"the server's certificate ({subject}) is not for this host name; "
-                    + "connect by a name that it carries, or use 'SSL Mode=VerifyCA'.";
-            var details = chain is null ? "" : string.Join(", ", chain.ChainStatus.Select(s => s.StatusInformation.Trim()));
-            return $"the server's certificate ({subject}, issued by {certificate?.Issuer ?? "nobody"}) is not trusted: {errors} {details} "
-                + "Name its authority in 'Root Certificate'.";
-        }
+        if (_settings.Program.Validation is { } validation)
+            options.RemoteCertificateValidationCallback = validation;
+        _settings.Program.Options?.Invoke(options);
+        if (options.RemoteCertificateValidationCallback == own)
+            return;
+        if (_settings.ChecksChain)
+            throw TlsErrors.TwoChecks(_settings);
+        if (options.RemoteCertificateValidationCallback is { } theirs)
+            options.RemoteCertificateValidationCallback = check.Asking(theirs);
     }
 }

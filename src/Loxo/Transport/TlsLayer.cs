@@ -15,13 +15,18 @@ internal sealed class TlsLayer : SecurityLayer
     private readonly SslStream _ssl;
     private readonly byte[] _plain = new byte[16 * 1024];
     private readonly Task _handshake;
+    private readonly HostAddress _host;
     private ValueTask<int> _reading;
     private bool _isReading;
     private bool _hasEnded;
 
-    /// <summary>Starts the handshake: its first message is in <see cref="Outgoing"/> when this returns.</summary>
-    public TlsLayer(SslClientAuthenticationOptions options)
+    /// <summary>Starts the handshake: its first message is in <see cref="SecurityLayer.Outgoing"/> when this returns.</summary>
+    /// <param name="options">Of the handshake.</param>
+    /// <param name="host">The server's name in errors.</param>
+    public TlsLayer(SslClientAuthenticationOptions options, HostAddress host)
     {
+        _host = host;
+        HasCertificate = options.ClientCertificateContext is not null || options.ClientCertificates is { Count: > 0 };
         _cipher = new CipherStream(Outgoing);
         _ssl = new SslStream(_cipher, leaveInnerStreamOpen: true);
         using (new WithoutContext())
@@ -32,6 +37,15 @@ internal sealed class TlsLayer : SecurityLayer
     public Task Handshake => _handshake;
 
     public X509Certificate2? RemoteCertificate => _ssl.RemoteCertificate as X509Certificate2;
+
+    /// <summary>Whether there is a certificate of the client, should the server ask for one.</summary>
+    public bool HasCertificate { get; }
+
+    /// <summary>Whether the server has asked for it and got it.</summary>
+    public bool HasShownCertificate => _ssl.IsMutuallyAuthenticated;
+
+    /// <summary>Whether the server has chosen one of the protocols that were offered (ALPN).</summary>
+    public bool AgreedOnProtocol => !_ssl.NegotiatedApplicationProtocol.Protocol.IsEmpty;
 
     public override Memory<byte> FreeSpace() => _hasEnded ? throw new EndOfStreamException() : _cipher.FreeSpace();
 
@@ -83,12 +97,25 @@ internal sealed class TlsLayer : SecurityLayer
             if (!_reading.IsCompleted)
                 return;
             _isReading = false;
-            var count = _reading.GetAwaiter().GetResult();
+            var count = Decrypted();
             // Messages that arrived before the end, a FATAL error perhaps, are read first.
             _hasEnded = count == 0;
             if (_hasEnded)
                 return;
             input.Append(_plain.AsSpan(0, count));
+        }
+    }
+
+    // With TLS 1.3 the server judges the client's certificate when the handshake is over here, and its alert arrives in place of a reply.
+    private int Decrypted()
+    {
+        try
+        {
+            return _reading.GetAwaiter().GetResult();
+        }
+        catch (IOException e) when (TlsAlert.Find(e) is { } alert)
+        {
+            throw TlsErrors.FromAlert(_host, alert, HasCertificate, e);
         }
     }
 

@@ -8,45 +8,69 @@ internal static class TlsUpgrade
 {
     public static void Run(Wire wire, TlsContext context, TransportSettings settings, Deadline limit)
     {
-        var handshake = Begin(wire, context, settings);
+        var handshake = new Handshake(wire, context, settings, limit);
         if (wire.Pump(handshake, limit) == Progress.NeedMore)
             throw TransportErrors.OpenTimedOut(settings.Host, "negotiating TLS");
-        handshake.ThrowIfFailed();
+        handshake.Check();
     }
 
     public static async ValueTask RunAsync(
         Wire wire, TlsContext context, TransportSettings settings, Deadline limit, CancellationToken token)
     {
-        var handshake = Begin(wire, context, settings);
+        var handshake = new Handshake(wire, context, settings, limit);
         await wire.PumpAsync(handshake, limit, token).ConfigureAwait(false);
-        handshake.ThrowIfFailed();
-    }
-
-    private static Handshake Begin(Wire wire, TlsContext context, TransportSettings settings)
-    {
-        var check = new TlsContext.CertificateCheck();
-        var layer = new TlsLayer(context.ForHandshake(settings.Host, check));
-        wire.Upgrade(layer);
-        return new Handshake(layer, check, settings.Host);
+        handshake.Check();
     }
 
     // Not an exchange of messages, but run by the same two loops: it is done when SslStream says so.
-    private sealed class Handshake(TlsLayer layer, TlsContext.CertificateCheck check, HostAddress host)
-        : MessageExchange(NullUnsolicitedMessages.Instance)
+    private sealed class Handshake : MessageExchange
     {
-        public override Progress Advance(MessageReader messages) => layer.Handshake.IsCompleted ? Progress.Done : Progress.NeedMore;
+        private readonly TlsContext _context;
+        private readonly HostAddress _host;
+        private readonly TlsSettings _settings;
+        private readonly TlsLayer _layer;
+        private readonly CertificateCheck _check;
 
-        public override PgException? OnEndOfStream() =>
-            TransportErrors.TlsFailed(host, check.Reason ?? "the server closed the connection in the middle of the handshake.", null);
-
-        public void ThrowIfFailed()
+        public Handshake(Wire wire, TlsContext context, TransportSettings settings, Deadline limit)
+            : base(NullUnsolicitedMessages.Instance)
         {
-            if (layer.Handshake.IsCompletedSuccessfully)
-                return;
-            var cause = layer.Handshake.Exception?.InnerException;
-            throw TransportErrors.TlsFailed(host, check.Reason ?? cause?.Message ?? "the handshake failed.", cause);
+            (_context, _host, _settings) = (context, settings.Host, settings.Tls);
+            _layer = new TlsLayer(context.ForHandshake(settings.Host, limit, out _check), settings.Host);
+            wire.Upgrade(_layer);
+        }
+
+        private bool IsDirect => _settings.Negotiation == SslNegotiation.Direct;
+
+        public override Progress Advance(MessageReader messages) => _layer.Handshake.IsCompleted ? Progress.Done : Progress.NeedMore;
+
+        public override PgException? OnEndOfStream() => _check.Reason is null
+            ? TlsErrors.EndedByServer(_host, IsDirect, null)
+            : TlsErrors.Failed(_host, _check.Reason, null);
+
+        public void Check()
+        {
+            // A program that judges certificates wants no connection in clear in the place of one that it has refused.
+            if (_check.IsRefusedByProgram)
+                _context.RememberEncryption(_host);
+            if (!_layer.Handshake.IsCompletedSuccessfully)
+                throw Failure(_layer.Handshake.Exception?.InnerException);
+            if (IsDirect && !_layer.AgreedOnProtocol)
+                throw TlsErrors.NoApplicationProtocol(_host);
+            if (_settings.ClientCertificateMode == ClientCertificateMode.Require && !_layer.HasShownCertificate)
+                throw TlsErrors.ClientCertificateNotAsked(_host);
         }
 
         protected override Progress On(BackendMessage message) => throw new InvalidOperationException("A TLS handshake has no messages.");
+
+        private PgException Failure(Exception? cause)
+        {
+            if (_check.Reason is { } reason)
+                return TlsErrors.Failed(_host, reason, cause);
+            if (TlsAlert.Find(cause) is { } alert)
+                return TlsErrors.FromAlert(_host, alert, _layer.HasCertificate, cause!);
+            return cause is EndOfStreamException
+                ? TlsErrors.EndedByServer(_host, IsDirect, cause)
+                : TlsErrors.Failed(_host, TlsErrors.Reason(cause), cause);
+        }
     }
 }

@@ -61,12 +61,4 @@ internal static class TransportErrors
 
     public static PgException NotEncrypted(NegotiateAuthenticationStatusCode status) => new(
         $"The messages could not be encrypted with GSSAPI ({status}). The connection has been closed.", PgErrorCode.ConnectionClosed);
-
-    public static PgException TlsRefused(HostAddress host, SslMode mode) => new(
-        $"'SSL Mode={mode}' asks for TLS, but the server at {host} does not offer it. "
-        + "Turn on 'ssl' in its configuration, or use 'SSL Mode=Prefer'.",
-        PgErrorCode.TlsRefused);
-
-    public static PgException TlsFailed(HostAddress host, string reason, Exception? cause) => new(
-        $"TLS with {host} failed: {reason}", PgErrorCode.TlsFailed, cause);
 }

@@ -41,19 +41,6 @@ internal sealed record TransportSettings
 /// <param name="Count">How many probes may stay without an answer.</param>
 internal sealed record TcpKeepAlive(int Time, int Interval, int Count);
 
-internal sealed record TlsSettings
-{
-    public required SslMode Mode { get; init; }
-
-    public required SslNegotiation Negotiation { get; init; }
-
-    /// <summary>A PEM file with the authorities to trust instead of the system's; null trusts the system's.</summary>
-    public required string? RootCertificate { get; init; }
-
-    /// <summary>Whether the authority is asked if the certificate was revoked; only where it is checked: VerifyCA and VerifyFull.</summary>
-    public required bool CheckCertificateRevocation { get; init; }
-}
-
 /// <summary>Where a server listens: a host and port, or a Unix socket directory and the port in its file name.</summary>
 /// <param name="Host">The host or the directory: the name in certificates and in the password file.</param>
 /// <param name="Port">The port.</param>

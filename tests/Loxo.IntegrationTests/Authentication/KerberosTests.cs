@@ -80,12 +80,119 @@ public class KerberosTests(WaitMode mode)
         await KerberosRealm.With("KRB5CCNAME", "FILE:/nonexistent/tickets", async () => Assert.That((await Facts(source)).Authenticated, Is.True));
     }
 
-    [Test]
-    public async Task Npgsql_gets_the_same_answers()
+    [TestCase("Disable", false)]
+    [TestCase("Prefer", true)]
+    [TestCase("Require", true)]
+    public async Task The_server_sees_the_same_encryption_as_with_Npgsql(string encryption, bool isEncrypted)
     {
-        await using var source = Npgsql.NpgsqlDataSource.Create(KerberosRealm.Shared.ConnectionString + ";GSS Encryption Mode=Disable");
-        await using var command = source.CreateCommand("SELECT gss_authenticated FROM pg_stat_gssapi WHERE pid = pg_backend_pid()");
-        Assert.That(await command.ExecuteScalarAsync(), Is.True);
+        const string isEncryptedHere = "SELECT gss_authenticated AND encrypted FROM pg_stat_gssapi WHERE pid = pg_backend_pid()";
+        var text = $"{KerberosRealm.Shared.ConnectionString};GSS Encryption Mode={encryption}";
+        await using var other = Npgsql.NpgsqlDataSource.Create(text);
+        await using var question = other.CreateCommand(isEncryptedHere);
+        Assert.That(await question.ExecuteScalarAsync(), Is.EqualTo(isEncrypted));
+
+        await using var source = PgDataSource.Create(text);
+        await using var command = source.CreateCommand(isEncryptedHere);
+        Assert.That(await mode.ExecuteScalar(command), Is.EqualTo(isEncrypted));
+        Assert.That((await Facts(source)).Authenticated, Is.True);
+    }
+
+    [Test]
+    public async Task Values_of_any_size_pass_through_the_encryption_both_ways([Values(1, 15_359, 15_360, 15_361, 100_000, 5_000_000)] int size)
+    {
+        await using var source = PgDataSource.Create(KerberosRealm.Shared.ConnectionString + ";GSS Encryption Mode=Require");
+        var value = new byte[size];
+        new Random(size).NextBytes(value);
+        await using var command = source.CreateCommand("SELECT $1 FROM generate_series(1, 3)");
+        command.Parameters.AddWithValue(value);
+        await using var reader = await mode.ExecuteReader(command);
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.That(await mode.Read(reader), Is.True);
+            Assert.That(reader.GetFieldValue<byte[]>(0), Is.EqualTo(value));
+        }
+    }
+
+    [Test]
+    public async Task An_encrypted_login_counts_as_one_with_GSSAPI()
+    {
+        await using var source = PgDataSource.Create(KerberosRealm.Shared.ConnectionString + ";GSS Encryption Mode=Require;Require Auth=gss");
+        Assert.That((await Facts(source)).Authenticated, Is.True);
+        var error = await Refused(KerberosRealm.Shared.ConnectionString + ";GSS Encryption Mode=Require;Require Auth=none");
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.AuthenticationNotSupported));
+    }
+
+    [Test]
+    public async Task Cancelling_works_and_is_encrypted_too()
+    {
+        // This database lets in nobody without encryption.
+        await using var source = PgDataSource.Create(KerberosRealm.Shared.ConnectionString + ";GSS Encryption Mode=Require;Database=template1;Pooling=false");
+        await using var connection = source.CreateConnection();
+        await mode.Open(connection);
+        await using var command = new PgCommand("SELECT pg_sleep(60)", connection) { CommandTimeout = 1 };
+        Assert.That(async () => await mode.ExecuteNonQuery(command),
+            Throws.TypeOf<PgException>().With.Property(nameof(PgException.Code)).EqualTo(PgErrorCode.Timeout));
+        await using var next = new PgCommand("SELECT 1", connection);
+        Assert.That(await mode.ExecuteScalar(next), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Without_a_ticket_Prefer_goes_on_without_encryption_and_Require_refuses()
+    {
+        var trusted = TestServer.Default.ConnectionString;
+        _ = KerberosRealm.Shared;
+        await KerberosRealm.With("KRB5CCNAME", "FILE:/nonexistent/tickets", async () =>
+        {
+            await using var source = PgDataSource.Create(trusted + ";GSS Encryption Mode=Prefer");
+            await using var command = source.CreateCommand("SELECT 1");
+            Assert.That(await mode.ExecuteScalar(command), Is.EqualTo(1));
+            Assert.That((await Refused(trusted + ";GSS Encryption Mode=Require")).Message, Does.Contain("kinit"));
+        });
+    }
+
+    [Test]
+    public async Task A_server_without_a_key_refuses_and_Prefer_goes_on_where_Require_does_not()
+    {
+        _ = KerberosRealm.Shared;
+        var trusted = TestServer.Default.ConnectionString.Replace("127.0.0.1", "localhost", StringComparison.Ordinal);
+        await using var source = PgDataSource.Create(trusted + ";GSS Encryption Mode=Prefer");
+        await using var command = source.CreateCommand("SELECT encrypted FROM pg_stat_gssapi WHERE pid = pg_backend_pid()");
+        Assert.That(await mode.ExecuteScalar(command), Is.False);
+        Assert.That((await Refused(trusted + ";GSS Encryption Mode=Require")).Message, Does.Contain("'krb_server_keyfile'").And.Contain("localhost:"));
+    }
+
+    [TestCase("N", "'GSS Encryption Mode=Require' asks")]
+    [TestCase("Gx", "GSSENCRequest")]
+    [TestCase("NR", "GSSENCRequest")]
+    [TestCase("E", "'G' or 'N'")]
+    [TestCase("", "'krb_server_keyfile'")]
+    public async Task A_server_that_does_not_agree_gets_nothing_in_clear(string answer, string message)
+    {
+        _ = KerberosRealm.Shared;
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var received = Task.Run(async () =>
+        {
+            using var client = await listener.AcceptTcpClientAsync();
+            var stream = client.GetStream();
+            var request = new byte[8];
+            await stream.ReadExactlyAsync(request);
+            await stream.WriteAsync(System.Text.Encoding.ASCII.GetBytes(answer));
+            client.Client.Shutdown(SocketShutdown.Send);
+            return (Convert.ToHexString(request), await stream.ReadAsync(new byte[1]));
+        });
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        var error = await Refused($"Host=localhost;Port={port};Username=u;Password=secret;GSS Encryption Mode=Require;Timeout=60");
+        Assert.That(error.Message, Does.Contain(message));
+        Assert.That(await received, Is.EqualTo(("0000000804D21630", 0)));
+    }
+
+    [Test]
+    public async Task A_Unix_socket_is_never_encrypted()
+    {
+        await using var source = PgDataSource.Create($"{TestServer.Default.ConnectionString};Host={TestServer.Default.SocketDirectory};GSS Encryption Mode=Require");
+        await using var command = source.CreateCommand("SELECT 1");
+        Assert.That(await mode.ExecuteScalar(command), Is.EqualTo(1));
     }
 
     private async Task<(string? User, bool Authenticated, string? Principal)> Facts(PgDataSource source)

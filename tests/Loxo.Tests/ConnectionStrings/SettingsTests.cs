@@ -63,12 +63,19 @@ public class SettingsTests
             "Socket Receive Buffer Size=1;Socket Send Buffer Size=2;Read Buffer Size=4096;Write Buffer Size=5000;" +
             "Username=u;Database=d;Password=p;Application Name=a;Search Path=s;Timezone=t;Options=o;Channel Binding=Require;Require Auth=md5;" +
             "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true;" +
+            "SSL Negotiation=Direct;SSL Certificate=/c.crt;SSL Key=/c.key;SSL Password=k;sslcertmode=require;sslcrl=/crl;sslcrldir=/crls;sslsni=0;ssl_min_protocol_version=TLSv1.3;" +
             "Receive Spin=40;Async Engine=Reactor;Reactor Loops=3;Reactor Continuations=ThreadPool;Keepalive=20;Compatibility=Npgsql;DateStyle=ISO;Geqo=off");
 
         Assert.That(settings.Transport, Is.EqualTo(new TransportSettings
         {
             Host = new("h", 7, "10.0.0.1"),
-            Tls = new() { Mode = SslMode.VerifyFull, Negotiation = SslNegotiation.Postgres, RootCertificate = "/ca.pem", CheckCertificateRevocation = true },
+            Tls = new()
+            {
+                Mode = SslMode.VerifyFull, IsModeGiven = true, Negotiation = SslNegotiation.Direct, RootCertificate = "/ca.pem", IsRootGiven = true,
+                CheckCertificateRevocation = true, RevocationList = "/crl", RevocationDirectory = "/crls", SendsHostName = false,
+                ClientCertificate = new("/c.crt", "/c.key", null, "k"), ClientCertificateMode = ClientCertificateMode.Require,
+                Protocols = System.Security.Authentication.SslProtocols.Tls13,
+            },
             TcpKeepAlive = new(60, 5, 3),
             TcpUserTimeout = 4000,
             SocketReceiveBufferSize = 1,

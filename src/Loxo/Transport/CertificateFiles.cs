@@ -1,0 +1,168 @@
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Loxo.Transport;
+
+/// <summary>Reads certificates and keys. Every error names the keyword and the file, and no error shows a password.</summary>
+internal static class CertificateFiles
+{
+    private const string KeyLabel = "PRIVATE KEY-----";
+    private const string EncryptedKeyLabel = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
+
+    /// <summary>Authorities: a PEM file with one certificate or several.</summary>
+    public static X509Certificate2Collection Roots(string path)
+    {
+        var roots = new X509Certificate2Collection();
+        Try("Root Certificate", path, "as PEM", () => roots.ImportFromPem(Text(path)));
+        return roots.Count > 0 ? roots : throw TlsErrors.FileUnusable("Root Certificate", path, "it holds no certificate in PEM form.");
+    }
+
+    /// <summary>The client's certificate with its key, and the certificates between it and its authority.</summary>
+    public static SslStreamCertificateContext Client(ClientCertificateSettings settings)
+    {
+        var bytes = Read("SSL Certificate", settings.Path);
+        var (own, others) = IsPem(bytes) ? FromPem(settings, Encoding.UTF8.GetString(bytes)) : FromPkcs12(settings, bytes);
+        // Offline, as a missing certificate must not be looked for in the network during a handshake.
+        return SslStreamCertificateContext.Create(own, others, offline: true);
+    }
+
+    /// <summary>The files that <see cref="Client"/> reads.</summary>
+    public static IEnumerable<string> OfClient(ClientCertificateSettings settings)
+    {
+        yield return settings.Path;
+        if (settings.Key is not null && settings.Key != settings.Path)
+            yield return settings.Key;
+        if (settings.Key is null && settings.DefaultKey is { } other && File.Exists(other))
+            yield return other;
+    }
+
+    /// <summary>Lists of revoked certificates: a PEM file, or a directory of them.</summary>
+    public static IReadOnlyList<RevocationList> RevocationLists(string? path, string? directory)
+    {
+        var lists = new List<RevocationList>();
+        foreach (var file in OfRevocations(path, directory))
+        {
+            var keyword = path == file ? "sslcrl" : "sslcrldir";
+            Try(keyword, file, "as lists of revoked certificates", () => lists.AddRange(RevocationList.ReadPem(Text(file))));
+        }
+        return lists.Count > 0 ? lists : throw (path is not null
+            ? TlsErrors.FileUnusable("sslcrl", path, "it holds no list of revoked certificates in PEM form.")
+            : TlsErrors.FileUnusable("sslcrldir", directory!, "no file there is a list of revoked certificates in PEM form."));
+    }
+
+    /// <summary>The files that <see cref="RevocationLists"/> reads.</summary>
+    public static IEnumerable<string> OfRevocations(string? path, string? directory)
+    {
+        var files = path is null ? [] : new List<string> { path };
+        if (directory is not null)
+            Try("sslcrldir", directory, "as a directory", () => files.AddRange(Directory.GetFiles(directory).Order(StringComparer.Ordinal)));
+        return files;
+    }
+
+    private static (X509Certificate2 Own, X509Certificate2Collection Others) FromPem(ClientCertificateSettings settings, string text)
+    {
+        var all = new X509Certificate2Collection();
+        Try("SSL Certificate", settings.Path, "as PEM", () => all.ImportFromPem(text));
+        if (all.Count == 0)
+            throw TlsErrors.FileUnusable("SSL Certificate", settings.Path, "it holds no certificate in PEM form.");
+        var path = KeyPath(settings, text);
+        PrivateKeyFile.CheckAccess(path);
+        var key = path == settings.Path ? text : Encoding.UTF8.GetString(Read("SSL Key", path));
+        var own = WithKey(settings, (text, path), key);
+        all.RemoveAt(0);
+        return (own, all);
+    }
+
+    private static string KeyPath(ClientCertificateSettings settings, string text)
+    {
+        if (settings.Key is { } key)
+            return key;
+        if (text.Contains(KeyLabel, StringComparison.Ordinal))
+            return settings.Path;
+        return settings.DefaultKey is { } other && File.Exists(other)
+            ? other
+            : throw TlsErrors.FileUnusable("SSL Certificate", settings.Path, "it holds no private key. Name the key's file in 'SSL Key'.");
+    }
+
+    private static X509Certificate2 WithKey(ClientCertificateSettings settings, (string Certificate, string KeyPath) of, string key)
+    {
+        var isEncrypted = key.Contains(EncryptedKeyLabel, StringComparison.Ordinal);
+        if (key.Contains("Proc-Type: 4,ENCRYPTED", StringComparison.Ordinal))
+            throw TlsErrors.FileUnusable("SSL Key", of.KeyPath, "it is encrypted in OpenSSL's old form. Convert it with 'openssl pkcs8 -topk8'.");
+        if (!key.Contains(KeyLabel, StringComparison.Ordinal))
+            throw TlsErrors.FileUnusable("SSL Key", of.KeyPath, "it holds no private key in PEM form.");
+        if (isEncrypted && string.IsNullOrEmpty(settings.Password))
+            throw TlsErrors.FileUnusable("SSL Key", of.KeyPath, "the key is encrypted. Set 'SSL Password'.");
+        try
+        {
+            return Usable(isEncrypted
+                ? X509Certificate2.CreateFromEncryptedPem(of.Certificate, key, settings.Password)
+                : X509Certificate2.CreateFromPem(of.Certificate, key));
+        }
+        catch (Exception e) when (e is CryptographicException or ArgumentException)
+        {
+            throw TlsErrors.FileUnusable("SSL Key", of.KeyPath,
+                !Matches(e) ? $"the key does not match the certificate in {settings.Path}."
+                : isEncrypted ? "'SSL Password' does not decrypt the key."
+                : "the key cannot be read; expected PKCS #8, PKCS #1 or SEC 1 in PEM form.", e);
+        }
+    }
+
+    // CopyWithPrivateKey throws ArgumentException for the key of another certificate, and CryptographicException for one of another kind.
+    private static bool Matches(Exception e) => e is not ArgumentException
+        && !e.Message.Contains("does not match", StringComparison.OrdinalIgnoreCase)
+        && !e.Message.Contains("key contents do not contain a PEM", StringComparison.OrdinalIgnoreCase);
+
+    private static (X509Certificate2 Own, X509Certificate2Collection Others) FromPkcs12(ClientCertificateSettings settings, byte[] bytes)
+    {
+        const string keyword = "SSL Certificate";
+        X509Certificate2Collection all;
+        try
+        {
+            all = X509CertificateLoader.LoadPkcs12Collection(bytes, settings.Password);
+        }
+        catch (CryptographicException e)
+        {
+            var isOther = X509Certificate2.GetCertContentType(bytes) is not X509ContentType.Pkcs12;
+            throw TlsErrors.FileUnusable(keyword, settings.Path, isOther ? "it is neither PEM nor PKCS #12."
+                : settings.Password is null ? "it needs a password. Set 'SSL Password'." : "'SSL Password' does not decrypt it.", e);
+        }
+        var own = all.FirstOrDefault(static certificate => certificate.HasPrivateKey)
+            ?? throw TlsErrors.FileUnusable(keyword, settings.Path, "it holds no private key.");
+        all.Remove(own);
+        return (own, all);
+    }
+
+    // Windows does not use keys in TLS that are in memory alone.
+    private static X509Certificate2 Usable(X509Certificate2 certificate)
+    {
+        if (!OperatingSystem.IsWindows())
+            return certificate;
+        using (certificate)
+            return X509CertificateLoader.LoadPkcs12(certificate.Export(X509ContentType.Pkcs12), null);
+    }
+
+    private static bool IsPem(byte[] bytes) => bytes.AsSpan().IndexOf("-----BEGIN "u8) >= 0;
+
+    private static string Text(string path) => Encoding.UTF8.GetString(File.ReadAllBytes(path));
+
+    private static byte[] Read(string keyword, string path)
+    {
+        var bytes = Array.Empty<byte>();
+        Try(keyword, path, "", () => bytes = File.ReadAllBytes(path));
+        return bytes;
+    }
+
+    private static void Try(string keyword, string path, string how, Action read)
+    {
+        try
+        {
+            read();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException or ArgumentException)
+        {
+            throw TlsErrors.FileUnusable(keyword, path, $"it cannot be read{(how.Length > 0 ? " " + how : "")}: {e.Message}", e);
+        }
+    }
+}
