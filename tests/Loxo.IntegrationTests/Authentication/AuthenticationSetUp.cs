@@ -4,5 +4,10 @@ namespace Loxo.IntegrationTests.Authentication;
 public class AuthenticationSetUp
 {
     [OneTimeTearDown]
-    public void RemoveServers() => KerberosRealm.RemoveShared();
+    public void RemoveServers()
+    {
+        KerberosRealm.RemoveShared();
+        OAuthServer.RemoveShared();
+        DirectoryServer.RemoveShared();
+    }
 }
