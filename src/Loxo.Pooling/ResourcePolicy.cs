@@ -75,6 +75,15 @@ public abstract class ResourcePolicy<T>
     public virtual bool TryResume(IThreadPoolWorkItem renter) => false;
 
     /// <summary>
+    /// Whether a renter whose opening failed tries again as long as it has time, and first takes a resource that has come back meanwhile.
+    /// Called without a lock; after an exception it does not try again.
+    /// </summary>
+    /// <param name="error">Why opening failed.</param>
+    /// <param name="failures">How often opening has failed for this renter, from 1.</param>
+    /// <returns>How long it waits before; null, the default, if it does not try again.</returns>
+    public virtual TimeSpan? RetryOpenAfter(Exception error, int failures) => null;
+
+    /// <summary>
     /// Called after a resource was opened. Like all notifications it runs without a lock, and its exceptions are ignored.
     /// </summary>
     public virtual void Opened(T resource, TimeSpan took)

@@ -17,6 +17,77 @@ public sealed class FailureTests(WaitMode mode) : PoolTest(mode)
     }
 
     [Test]
+    public async Task A_renter_tries_again_when_the_policy_says_so()
+    {
+        var pool = Pool(maximum: 2);
+        var asked = new List<int>();
+        Policy.OnRetry = (_, failures) =>
+        {
+            asked.Add(failures);
+            return TimeSpan.FromSeconds(failures);
+        };
+        Policy.OnOpen = _ => throw new IOException("full");
+        var renter = Rent(pool);
+        await Until(() => asked.Count == 1);
+        await AdvanceUntil(() => asked.Count == 2);
+        Policy.OnOpen = null;
+        await AdvanceUntil(() => renter.IsCompleted);
+        Assert.That((await renter).IsValid, Is.True);
+        Assert.That(asked, Is.EqualTo(new[] { 1, 2 }));
+        Assert.That(pool.GetStatistics().OpenFailed, Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task A_renter_that_tries_again_takes_what_has_come_back_meanwhile()
+    {
+        var pool = Pool(maximum: 2);
+        var held = await Rent(pool);
+        var isPausing = false;
+        Policy.OnRetry = (_, _) =>
+        {
+            isPausing = true;
+            return TimeSpan.FromSeconds(1);
+        };
+        Policy.OnOpen = _ => throw new IOException("full");
+        var renter = Rent(pool);
+        await Until(() => isPausing);
+        await Return(pool, held);
+        await AdvanceUntil(() => renter.IsCompleted);
+        Assert.That((await renter).Resource, Is.SameAs(held.Resource));
+    }
+
+    [Test]
+    public async Task A_renter_does_not_try_again_beyond_its_time_and_gets_the_error()
+    {
+        var pool = Pool(maximum: 2);
+        Policy.OnRetry = (_, _) => TimeSpan.FromSeconds(4);
+        Policy.OnOpen = _ => throw new IOException("full");
+        var renter = Rent(pool, TimeSpan.FromSeconds(10));
+        await AdvanceUntil(() => renter.IsCompleted);
+        Assert.That((await Failure<IOException>(renter)).Message, Is.EqualTo("full"));
+        Assert.That(Policy.OpenErrors, Has.Count.EqualTo(3), "at 0, 4 and 8 seconds");
+        Assert.That(pool.GetStatistics().Total, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_policy_that_fails_when_asked_is_not_asked_for_more()
+    {
+        var pool = Pool(maximum: 2);
+        Policy.OnRetry = (_, _) => throw new InvalidOperationException("broken");
+        Policy.OnOpen = _ => throw new IOException("full");
+        Assert.That((await Failure<IOException>(Rent(pool))).Message, Is.EqualTo("full"));
+    }
+
+    private async Task AdvanceUntil(Func<bool> condition)
+    {
+        await Until(() =>
+        {
+            Time.Advance(TimeSpan.FromMilliseconds(100));
+            return condition();
+        });
+    }
+
+    [Test]
     public async Task After_a_failed_open_the_next_who_waits_opens_itself()
     {
         var pool = Pool(maximum: 1);

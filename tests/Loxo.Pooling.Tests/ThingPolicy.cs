@@ -37,6 +37,11 @@ internal sealed class ThingPolicy : ResourcePolicy<Thing>
     /// <summary>Where renters that have waited go on; by default in the thread pool.</summary>
     public Func<IThreadPoolWorkItem, bool>? OnResume { get; set; }
 
+    /// <summary>How long a renter waits after a failed opening; by default it does not try again.</summary>
+    public Func<Exception, int, TimeSpan?>? OnRetry { get; set; }
+
+    public override TimeSpan? RetryOpenAfter(Exception error, int failures) => OnRetry?.Invoke(error, failures);
+
     public override bool TryResume(IThreadPoolWorkItem renter) => OnResume?.Invoke(renter) == true;
 
     public Thing New() => new(Interlocked.Increment(ref _opened));

@@ -21,10 +21,24 @@ internal sealed class LineRenter<T, TSteps>(
     public Rental<T> Rent(TimeSpan timeout, bool first, StackTrace? stack)
     {
         var deadline = _clock.In(timeout);
+        var failures = 0;
         while (true)
         {
             if (Wait(timeout, deadline, first, out var generation) is not { } slot)
-                return opener.Open(deadline, generation).Rent(_clock.Now, stack);
+            {
+                var pause = TimeSpan.Zero;
+                try
+                {
+                    return opener.Open(deadline, generation).Rent(_clock.Now, stack);
+                }
+                catch (Exception e) when (MayOpenAgain(e, deadline, ref failures, out pause))
+                {
+                    // Goes on behind the pause.
+                }
+                Pause(pause);
+                first = true;
+                continue;
+            }
             var now = _clock.Now;
             if (checker.IsReady(slot, now, _clock.Left(deadline)))
                 return slot.Rent(now, stack);
@@ -40,6 +54,7 @@ internal sealed class LineRenter<T, TSteps>(
     public async ValueTask<Rental<T>> RentAsync(Slot<T>? slot, Answer ready, RentRequest request)
     {
         var first = slot is not null;
+        var failures = 0;
         while (true)
         {
             if (slot is not null && (ready.IsYes || await ready.Get().ConfigureAwait(false)))
@@ -67,12 +82,40 @@ internal sealed class LineRenter<T, TSteps>(
 
             if (slot is null)
             {
-                slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
-                return slot.Rent(_clock.Now, request.Stack);
+                var pause = TimeSpan.Zero;
+                try
+                {
+                    slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
+                    return slot.Rent(_clock.Now, request.Stack);
+                }
+                catch (Exception e) when (MayOpenAgain(e, request.Deadline, ref failures, out pause))
+                {
+                    // Goes on behind the pause.
+                }
+                await Task.Delay(pause, context.Options.Time, request.Token).ConfigureAwait(false);
+                first = true;
+                continue;
             }
             ready = checker.IsReadyAsync(slot, _clock.Now, _clock.Left(request.Deadline), request.Token);
             first = true;
         }
+    }
+
+    private bool MayOpenAgain(Exception error, long deadline, ref int failures, out TimeSpan pause)
+    {
+        pause = default;
+        if (context.Notices.RetryOpenAfter(error, ++failures) is not { } wanted)
+            return false;
+        pause = wanted;
+        return deadline == long.MaxValue || pause < _clock.Left(deadline);
+    }
+
+    private void Pause(TimeSpan time)
+    {
+        using var over = new ManualResetEventSlim();
+        using var timer = context.Options.Time.CreateTimer(
+            static over => ((ManualResetEventSlim)over!).Set(), over, time, Timeout.InfiniteTimeSpan);
+        over.Wait();
     }
 
     // The slot that was handed over, or null for the permit to open.

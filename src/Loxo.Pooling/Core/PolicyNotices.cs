@@ -20,6 +20,19 @@ internal sealed class PolicyNotices<T>(ResourcePolicy<T> policy)
     public void Abandoned(T resource, RentalInfo info) =>
         Notify(static (policy, it) => policy.Abandoned(it.resource, it.info), (resource, info));
 
+    /// <summary>How long a renter waits before it tries again to open; null if it does not.</summary>
+    public TimeSpan? RetryOpenAfter(Exception error, int failures)
+    {
+        try
+        {
+            return policy.RetryOpenAfter(error, failures);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
+
     /// <summary>Whether an idle resource should be checked. If the question fails it should, because the check tells.</summary>
     public bool NeedsAttention(T resource) => Ask(static (policy, resource) => policy.NeedsAttention(resource), resource, otherwise: true);
 

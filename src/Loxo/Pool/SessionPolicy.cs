@@ -76,6 +76,10 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override bool IsAbandoned(PooledSession pooled) => pooled.Session.Owner.IsForgotten;
 
+    // The server has no place left: another session of it may end, here or elsewhere, before the renter's time is over.
+    public override TimeSpan? RetryOpenAfter(Exception error, int failures) =>
+        error is PostgresException { SqlState: SqlStates.TooManyConnections } ? TimeSpan.FromMilliseconds(25 << Math.Min(failures, 5)) : null;
+
     public override void Opened(PooledSession pooled, TimeSpan took) =>
         PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, pooled.Session.ProcessId);
 
