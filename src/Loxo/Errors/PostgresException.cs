@@ -52,8 +52,8 @@ public sealed class PostgresException : PgException
     {
     }
 
-    private PostgresException(ServerErrorFields fields, string? explanation = null, PgErrorCode code = PgErrorCode.ServerError)
-        : base(explanation is null ? MessageOf(fields) : $"{explanation} The server said: {MessageOf(fields)}", code)
+    private PostgresException(ServerErrorFields fields, string? message = null, PgErrorCode code = PgErrorCode.ServerError)
+        : base(message ?? MessageOf(fields), code)
     {
         Fields = fields;
         foreach (var (name, value) in fields.Present())
@@ -141,9 +141,12 @@ public sealed class PostgresException : PgException
         or SqlStates.SqlClientUnableToEstablishSqlConnection or SqlStates.SqlServerRejectedEstablishmentOfSqlConnection
         or SqlStates.TransactionResolutionUnknown;
 
+    /// <summary>The same error with a line behind its message.</summary>
+    internal PostgresException AddLine(string line) => new(Fields, $"{MessageOf(Fields)}{Environment.NewLine}{line}");
+
     /// <summary>The same error of the server with a text in front of the server's that says what to change.</summary>
     internal PostgresException Explain(string explanation, PgErrorCode code) =>
-        new(Fields, explanation, code) { FailedRow = FailedRow, FailedCommand = FailedCommand };
+        new(Fields, $"{explanation} The server said: {MessageOf(Fields)}", code) { FailedRow = FailedRow, FailedCommand = FailedCommand };
 
     /// <summary>The exception with its stack, followed by the fields that <see cref="Exception.Message"/> does not show.</summary>
     public override string ToString()

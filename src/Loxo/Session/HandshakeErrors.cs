@@ -6,6 +6,10 @@ namespace Loxo.Session;
 /// <summary>Why a login cannot go on.</summary>
 internal static class HandshakeErrors
 {
+    /// <summary>The server's reason for refusing a login, with where that was and what to change.</summary>
+    public static PostgresException Refused(PostgresException error, SessionContext context) => error.AddLine(
+        $"This was a login at {context.Transport.Host} to database '{context.Settings.Database}'. {Advice(error.SqlState)}".TrimEnd());
+
     public static PgException NoPassword(string user) => new(
         $"The server asks for the password of '{user}', but none was given. "
         + "Set 'Password' in the connection string, PGPASSWORD, or a line in the password file.",
@@ -70,6 +74,19 @@ internal static class HandshakeErrors
     public static PgException OtherIssuer(string named, string expected) => new(
         $"The server wants OAuth tokens of the issuer '{named}', and 'oauth_issuer' is '{expected}'. No token was asked for.",
         PgErrorCode.AuthenticationFailed);
+
+    private static string Advice(string sqlState) => sqlState switch
+    {
+        SqlStates.InvalidPassword => "Check 'Username' and 'Password', PGPASSWORD or the password file.",
+        SqlStates.InvalidAuthorizationSpecification =>
+            "Check that the role may log in, and that pg_hba.conf has a line for this address, role, database and encryption.",
+        SqlStates.InvalidCatalogName => "Check 'Database'.",
+        SqlStates.InsufficientPrivilege => "Ask for the privilege to connect: GRANT CONNECT ON DATABASE.",
+        SqlStates.TooManyConnections =>
+            "Lower 'Maximum Pool Size' in the programs that use the server, or raise its 'max_connections' or the role's limit.",
+        SqlStates.CannotConnectNow => "The server is starting, stopping or recovering: try again later.",
+        _ => "",
+    };
 
     private static string Advice(NegotiateAuthenticationStatusCode status) => status switch
     {

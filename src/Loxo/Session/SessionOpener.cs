@@ -237,7 +237,7 @@ internal static class SessionOpener
     private static ServerSession Opened(ServerSession session, Handshake handshake)
     {
         if (handshake.Error is { } error)
-            throw SessionErrors.FromServer(error, session.Context.Settings);
+            throw HandshakeErrors.Refused(SessionErrors.FromServer(error, session.Context.Settings), session.Context);
         if (session.Wire.Tls is not null)
             session.Context.Tls.RememberEncryption(session.Context.Transport.Host);
         session.Wire.Input.MaxMessage = Protocol.Backend.MessageReader.DefaultMaxMessage;
