@@ -110,7 +110,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("SSL Negotiation")]
     public SslNegotiation SslNegotiation { get => Get(Keywords.SslNegotiation); set => Set(Keywords.SslNegotiation, value); }
 
-    /// <summary>Whether GSSAPI encrypts. Environment: PGGSSENCMODE. The default is <see cref="GssEncryptionMode.Prefer"/>.</summary>
+    /// <summary>Whether GSSAPI encrypts. Environment: PGGSSENCMODE. The default is <see cref="GssEncryptionMode.Disable"/>.</summary>
     [DisplayName("GSS Encryption Mode")]
     public GssEncryptionMode GssEncryptionMode { get => Get(Keywords.GssEncryptionMode); set => Set(Keywords.GssEncryptionMode, value); }
 

@@ -141,8 +141,13 @@ public sealed class PostgresException : PgException
         or SqlStates.SqlClientUnableToEstablishSqlConnection or SqlStates.SqlServerRejectedEstablishmentOfSqlConnection
         or SqlStates.TransactionResolutionUnknown;
 
-    /// <summary>The same error with a line behind its message.</summary>
-    internal PostgresException AddLine(string line) => new(Fields, $"{MessageOf(Fields)}{Environment.NewLine}{line}");
+    /// <summary>The same error with more behind the first line of its message.</summary>
+    internal PostgresException AddNote(string note)
+    {
+        var message = MessageOf(Fields);
+        var end = message.AsSpan().IndexOfAny('\r', '\n') is >= 0 and var line ? line : message.Length;
+        return new(Fields, message.Insert(end, note));
+    }
 
     /// <summary>The same error of the server with a text in front of the server's that says what to change.</summary>
     internal PostgresException Explain(string explanation, PgErrorCode code) =>

@@ -78,7 +78,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     // The server has no place left: another session of it may end, here or elsewhere, before the renter's time is over.
     public override TimeSpan? RetryOpenAfter(Exception error, int failures) =>
-        error is PostgresException { SqlState: SqlStates.TooManyConnections } ? TimeSpan.FromMilliseconds(25 << Math.Min(failures, 5)) : null;
+        error is PostgresException { SqlState: SqlStates.TooManyConnections }
+            ? TimeSpan.FromMilliseconds(25 << Math.Min(failures, 5))
+            : null;
 
     public override void Opened(PooledSession pooled, TimeSpan took) =>
         PoolLog.Opened(log, context.Transport.Host.ToString(), took.TotalMilliseconds, pooled.Session.ProcessId);

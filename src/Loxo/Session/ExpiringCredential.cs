@@ -38,7 +38,8 @@ internal sealed class ExpiringCredential(CredentialFunctions functions, TimeProv
     }
 
     /// <inheritdoc cref="Get"/>
-    public async ValueTask<PgCredential?> GetAsync(PgCredentialRequest request, PgCredential? refused, Deadline limit, CancellationToken token)
+    public async ValueTask<PgCredential?> GetAsync(
+        PgCredentialRequest request, PgCredential? refused, Deadline limit, CancellationToken token)
     {
         if (Find(refused) is { } known)
             return known;

@@ -7,8 +7,8 @@ namespace Loxo.Session;
 internal static class HandshakeErrors
 {
     /// <summary>The server's reason for refusing a login, with where that was and what to change.</summary>
-    public static PostgresException Refused(PostgresException error, SessionContext context) => error.AddLine(
-        $"This was a login at {context.Transport.Host} to database '{context.Settings.Database}'. {Advice(error.SqlState)}".TrimEnd());
+    public static PostgresException Refused(PostgresException error, SessionContext context) => error.AddNote(
+        $" (logging in to {context.Transport.Host}, database '{context.Settings.Database}'). {Advice(error.SqlState)}".TrimEnd());
 
     public static PgException NoPassword(string user) => new(
         $"The server asks for the password of '{user}', but none was given. "

@@ -33,7 +33,7 @@ public class KeywordTests
         new("Timezone", "Timezone", null, "Europe/Rome", "Europe/Rome"),
         new("SSL Mode", "SslMode", SslMode.Prefer, "VerifyFull", SslMode.VerifyFull),
         new("SSL Negotiation", "SslNegotiation", SslNegotiation.Postgres, "Direct", SslNegotiation.Direct),
-        new("GSS Encryption Mode", "GssEncryptionMode", GssEncryptionMode.Prefer, "Require", GssEncryptionMode.Require),
+        new("GSS Encryption Mode", "GssEncryptionMode", GssEncryptionMode.Disable, "Require", GssEncryptionMode.Require),
         new("SSL Certificate", "SslCertificate", null, "c.crt", "c.crt"),
         new("SSL Key", "SslKey", null, "c.key", "c.key"),
         new("SSL Password", "SslPassword", null, "k", "k"),

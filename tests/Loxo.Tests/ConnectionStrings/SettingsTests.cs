@@ -16,6 +16,7 @@ public class SettingsTests
         {
             Host = new("h", 5432),
             Tls = new() { Mode = SslMode.Prefer, Negotiation = SslNegotiation.Postgres, RootCertificate = null, CheckCertificateRevocation = false },
+            GssEncryption = GssEncryptionMode.Disable,
             TcpKeepAlive = null,
             TcpUserTimeout = 0,
             SocketReceiveBufferSize = 0,
@@ -59,7 +60,7 @@ public class SettingsTests
     {
         var settings = Given.Settings(
             "Host=h;Host Address=10.0.0.1;Port=7;SSL Mode=VerifyFull;Root Certificate=/ca.pem;Check Certificate Revocation=true;TCP Keepalive Time=60;TCP Keepalive Interval=5;TCP Keepalive Count=3;TCP User Timeout=4000;" +
-            "Kerberos Service Name=pg;oauth_issuer=https://i;oauth_client_id=c;oauth_client_secret=hush;oauth_scope=a b;max_protocol_version=3.2;" +
+            "Kerberos Service Name=pg;GSS Encryption Mode=Prefer;oauth_issuer=https://i;oauth_client_id=c;oauth_client_secret=hush;oauth_scope=a b;max_protocol_version=3.2;" +
             "Socket Receive Buffer Size=1;Socket Send Buffer Size=2;Read Buffer Size=4096;Write Buffer Size=5000;" +
             "Username=u;Database=d;Password=p;Application Name=a;Search Path=s;Timezone=t;Options=o;Channel Binding=Require;Require Auth=md5;" +
             "Timeout=1;Command Timeout=2;Cancellation Timeout=3;Include Error Detail=true;Include Failed Batched Command=true;" +
@@ -76,6 +77,7 @@ public class SettingsTests
                 ClientCertificate = new("/c.crt", "/c.key", null, "k"), ClientCertificateMode = ClientCertificateMode.Require,
                 Protocols = System.Security.Authentication.SslProtocols.Tls13,
             },
+            GssEncryption = GssEncryptionMode.Prefer,
             TcpKeepAlive = new(60, 5, 3),
             TcpUserTimeout = 4000,
             SocketReceiveBufferSize = 1,

@@ -32,7 +32,9 @@ internal readonly ref struct BackendKeyData
     public ReadOnlySpan<byte> SecretKey { get; }
 }
 
-/// <summary>NegotiateProtocolVersion ('v'): the server knows only an older minor version, or not all options of the startup message.</summary>
+/// <summary>
+/// NegotiateProtocolVersion ('v'): the server knows only an older minor version, or not all options of the startup message.
+/// </summary>
 internal readonly ref struct NegotiateProtocolVersion
 {
     public NegotiateProtocolVersion(ReadOnlySpan<byte> body)
