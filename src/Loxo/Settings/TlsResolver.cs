@@ -40,10 +40,12 @@ internal sealed class TlsResolver(Func<Keyword, string?> text, SettingsEnvironme
     {
         if (root is System && settings.Mode != SslMode.VerifyFull)
             throw SettingsErrors.Contradiction(Keywords.RootCertificate,
-                $"is 'system', which anybody's certificate leads to, so that 'SSL Mode={settings.Mode}' would not protect: use 'SSL Mode=VerifyFull'.");
+                $"is 'system', to which anybody's certificate leads, so that 'SSL Mode={settings.Mode}' would not protect: "
+                + "use 'SSL Mode=VerifyFull'.");
         if (settings is { Negotiation: SslNegotiation.Direct, Mode: < SslMode.Require })
             throw SettingsErrors.Contradiction(Keywords.SslNegotiation,
-                $"is Direct, which leaves no way to go on without TLS, as 'SSL Mode={settings.Mode}' does: use 'SSL Mode=Require' or stricter.");
+                $"is Direct, which leaves no way to go on without TLS, as 'SSL Mode={settings.Mode}' does: "
+                + "use 'SSL Mode=Require' or stricter.");
         if (settings is { ClientCertificateMode: ClientCertificateMode.Require, Mode: SslMode.Disable })
             throw SettingsErrors.Contradiction(LibpqParameters.SslCertificateMode,
                 "is 'require', but 'SSL Mode' is Disable: without TLS there are no certificates.");
@@ -63,7 +65,7 @@ internal sealed class TlsResolver(Func<Keyword, string?> text, SettingsEnvironme
     {
         var (least, most) = (Value(LibpqParameters.LeastTlsVersion), Value(LibpqParameters.MostTlsVersion));
         if (most < TlsVersion.V12)
-            throw SettingsErrors.Contradiction(LibpqParameters.MostTlsVersion, "is older than TLSv1.2, the oldest version that is safe to use.");
+            throw SettingsErrors.Contradiction(LibpqParameters.MostTlsVersion, "is older than TLSv1.2, the oldest version that is safe.");
         if (least > most)
             throw SettingsErrors.Contradiction(LibpqParameters.LeastTlsVersion, "is newer than 'ssl_max_protocol_version'.");
         if (least is null && most is null)

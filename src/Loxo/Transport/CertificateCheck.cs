@@ -4,7 +4,8 @@ using System.Security.Cryptography.X509Certificates;
 namespace Loxo.Transport;
 
 /// <summary>Judges the server's certificate in one handshake, and keeps the reason for a refusal.</summary>
-internal sealed class CertificateCheck(TlsSettings settings, HostAddress host, IReadOnlyList<RevocationList>? revocations, TimeProvider time)
+internal sealed class CertificateCheck(
+    TlsSettings settings, HostAddress host, IReadOnlyList<RevocationList>? revocations, TimeProvider time)
 {
     /// <summary>What is wrong with the certificate, in sentences; null if nothing is.</summary>
     public string? Reason { get; private set; }
@@ -25,15 +26,16 @@ internal sealed class CertificateCheck(TlsSettings settings, HostAddress host, I
     }
 
     /// <summary>Lets the program judge, and notes its verdict.</summary>
-    public RemoteCertificateValidationCallback Asking(RemoteCertificateValidationCallback program) => (sender, certificate, chain, errors) =>
-    {
-        IsRefusedByProgram = true; // until it has accepted: it may throw
-        if (program(sender, certificate, chain, errors))
-            IsRefusedByProgram = false;
-        else
-            Reason = $"the program's own check has refused the server's certificate ({certificate?.Subject ?? "none"}; {errors}).";
-        return !IsRefusedByProgram;
-    };
+    public RemoteCertificateValidationCallback Asking(RemoteCertificateValidationCallback program) =>
+        (sender, certificate, chain, errors) =>
+        {
+            IsRefusedByProgram = true; // until it has accepted: it may throw
+            if (program(sender, certificate, chain, errors))
+                IsRefusedByProgram = false;
+            else
+                Reason = $"the program's own check has refused the server's certificate ({certificate?.Subject ?? "none"}; {errors}).";
+            return !IsRefusedByProgram;
+        };
 
     // Without a name in the handshake SslStream has none to compare.
     private SslPolicyErrors NameErrors(X509Certificate2 certificate, SslPolicyErrors errors)

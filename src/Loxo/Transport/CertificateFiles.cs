@@ -56,7 +56,7 @@ internal static class CertificateFiles
     {
         var files = path is null ? [] : new List<string> { path };
         if (directory is not null)
-            Try("sslcrldir", directory, "as a directory", () => files.AddRange(Directory.GetFiles(directory).Order(StringComparer.Ordinal)));
+            Try("sslcrldir", directory, "as a directory", () => files.AddRange(Directory.GetFiles(directory)));
         return files;
     }
 
@@ -89,7 +89,8 @@ internal static class CertificateFiles
     {
         var isEncrypted = key.Contains(EncryptedKeyLabel, StringComparison.Ordinal);
         if (key.Contains("Proc-Type: 4,ENCRYPTED", StringComparison.Ordinal))
-            throw TlsErrors.FileUnusable("SSL Key", of.KeyPath, "it is encrypted in OpenSSL's old form. Convert it with 'openssl pkcs8 -topk8'.");
+            throw TlsErrors.FileUnusable("SSL Key", of.KeyPath,
+                "it is encrypted in OpenSSL's old form. Convert it with 'openssl pkcs8 -topk8'.");
         if (!key.Contains(KeyLabel, StringComparison.Ordinal))
             throw TlsErrors.FileUnusable("SSL Key", of.KeyPath, "it holds no private key in PEM form.");
         if (isEncrypted && string.IsNullOrEmpty(settings.Password))
@@ -103,16 +104,17 @@ internal static class CertificateFiles
         catch (Exception e) when (e is CryptographicException or ArgumentException)
         {
             throw TlsErrors.FileUnusable("SSL Key", of.KeyPath,
-                !Matches(e) ? $"the key does not match the certificate in {settings.Path}."
+                IsOfAnother(e) ? $"the key does not match the certificate in {settings.Path}."
                 : isEncrypted ? "'SSL Password' does not decrypt the key."
                 : "the key cannot be read; expected PKCS #8, PKCS #1 or SEC 1 in PEM form.", e);
         }
     }
 
-    // CopyWithPrivateKey throws ArgumentException for the key of another certificate, and CryptographicException for one of another kind.
-    private static bool Matches(Exception e) => e is not ArgumentException
-        && !e.Message.Contains("does not match", StringComparison.OrdinalIgnoreCase)
-        && !e.Message.Contains("key contents do not contain a PEM", StringComparison.OrdinalIgnoreCase);
+    // .NET has one message for everything, and says more in the exceptions inside: ArgumentException for the key of another certificate,
+    // none for a key of another kind in a form of its own, and this message for one of another kind in the common form.
+    private static bool IsOfAnother(Exception e) => e is ArgumentException || e.InnerException is ArgumentException
+        || (e.InnerException is null && e.Message.Contains("match", StringComparison.Ordinal))
+        || (e.InnerException ?? e).Message.Contains("not a valid public or private key", StringComparison.Ordinal);
 
     private static (X509Certificate2 Own, X509Certificate2Collection Others) FromPkcs12(ClientCertificateSettings settings, byte[] bytes)
     {
@@ -124,8 +126,8 @@ internal static class CertificateFiles
         }
         catch (CryptographicException e)
         {
-            var isOther = X509Certificate2.GetCertContentType(bytes) is not X509ContentType.Pkcs12;
-            throw TlsErrors.FileUnusable(keyword, settings.Path, isOther ? "it is neither PEM nor PKCS #12."
+            throw TlsErrors.FileUnusable(keyword, settings.Path,
+                !e.Message.Contains("password", StringComparison.Ordinal) ? "it is neither PEM nor PKCS #12."
                 : settings.Password is null ? "it needs a password. Set 'SSL Password'." : "'SSL Password' does not decrypt it.", e);
         }
         var own = all.FirstOrDefault(static certificate => certificate.HasPrivateKey)

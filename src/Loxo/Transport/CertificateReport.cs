@@ -29,7 +29,8 @@ internal sealed class CertificateReport(TlsSettings settings, HostAddress host, 
     }
 
     private static string Facts(X509Certificate2 certificate) => string.Create(CultureInfo.InvariantCulture,
-        $"subject {certificate.Subject}; issuer {certificate.Issuer}; valid from {Day(certificate.NotBefore)} to {Day(certificate.NotAfter)}");
+        $"subject {certificate.Subject}; issuer {certificate.Issuer}; ")
+        + $"valid from {Day(certificate.NotBefore)} to {Day(certificate.NotAfter)}";
 
     private static string Day(DateTime time) => time.ToUniversalTime().ToString("yyyy-MM-dd HH:mm'Z'", CultureInfo.InvariantCulture);
 
@@ -63,8 +64,8 @@ internal sealed class CertificateReport(TlsSettings settings, HostAddress host, 
         var trusted = settings.Program.Roots is not null ? "the authorities that the program has given"
             : settings.RootCertificate is { } path ? $"the authorities in {path}" : "the system's authorities";
         if ((status & X509ChainStatusFlags.UntrustedRoot) == 0)
-            return $"it is not trusted: the certificate of '{last.Issuer}' is neither sent by the server nor among {trusted}. Let the server "
-                + "send it (behind its own in 'ssl_cert_file'), or name the authority's file in 'Root Certificate'.";
+            return $"it is not trusted: the certificate of '{last.Issuer}' is neither sent by the server nor among {trusted}. Let the "
+                + "server send it (behind its own in 'ssl_cert_file'), or name the authority's file in 'Root Certificate'.";
         var kind = chain.ChainElements.Count == 1 ? "it is self-signed and" : $"its root '{last.Subject}'";
         return $"it is not trusted: {kind} is not among {trusted}. Name the authority's file in 'Root Certificate'.";
     }

@@ -2,7 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace Loxo.Transport;
 
-/// <summary>Why the other end has ended TLS (RFC 8446, 6): a number that OpenSSL leaves in its messages. Elsewhere it is not known.</summary>
+/// <summary>
+/// Why the server has ended TLS (RFC 8446, 6): a number that OpenSSL puts into its messages. It is not known on systems without OpenSSL.
+/// </summary>
 internal readonly partial record struct TlsAlert(int Number)
 {
     // Reasons of OpenSSL's own (sslerr.h); those from 1000 on are alerts that were received.
@@ -37,8 +39,8 @@ internal readonly partial record struct TlsAlert(int Number)
         40 when !hasClientCertificate =>
             "found no common ground in the handshake: it may demand a certificate of the client ('SSL Certificate'), or other ciphers",
         40 => "found no common ground in the handshake: it may not accept the ciphers of this machine",
-        48 => "does not know the authority of the client's certificate ('SSL Certificate'). Send the certificates between, or name one of an "
-            + "authority in the server's 'ssl_ca_file'",
+        48 => "does not know the authority of the client's certificate ('SSL Certificate'). Put the certificates between the two behind the "
+            + "client's, or the authority into the server's 'ssl_ca_file'",
         44 => "refuses the client's certificate ('SSL Certificate'), as it is revoked",
         45 => "refuses the client's certificate ('SSL Certificate'), as it has expired",
         42 or 43 or 46 => "refuses the client's certificate ('SSL Certificate')",

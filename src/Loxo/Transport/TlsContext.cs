@@ -45,7 +45,7 @@ internal sealed class TlsContext
 
     /// <summary>The options of one handshake.</summary>
     /// <exception cref="PgException">A certificate cannot be used.</exception>
-    /// <exception cref="ArgumentException">The program replaces the check of the server's certificate that the settings ask for.</exception>
+    /// <exception cref="ArgumentException">The program replaces the check of the server's certificate.</exception>
     public SslClientAuthenticationOptions ForHandshake(HostAddress host, Deadline limit, out CertificateCheck check)
     {
         check = new CertificateCheck(_settings, host, _settings.ChecksChain ? _revocations?.Get() : null, _time);

@@ -25,7 +25,8 @@ internal static class TlsErrors
     public static PgException Refused(HostAddress host, TlsSettings settings)
     {
         if (settings.Mode < SslMode.Require && settings.ClientCertificateMode == ClientCertificateMode.Require)
-            return new($"'sslcertmode=require' asks for TLS, but the server at {host} does not offer it. Turn on 'ssl' in its configuration.",
+            return new($"'sslcertmode=require' asks for TLS, but the server at {host} does not offer it. "
+                + "Turn on 'ssl' in its configuration.",
                 PgErrorCode.TlsRefused);
         if (settings.Mode == SslMode.Allow)
             return new($"The server at {host} refuses the login without TLS, and does not offer TLS. Change its pg_hba.conf, or turn on "
@@ -42,7 +43,7 @@ internal static class TlsErrors
             PgErrorCode.TlsRefused);
     }
 
-    /// <summary>The answer to SSLRequest is neither yes nor no. An error's text is not shown: anybody could have sent it (CVE-2024-10977).</summary>
+    // An error's text is not shown, as anybody could have sent it (CVE-2024-10977).
     public static PgException NotAnswered(HostAddress host, byte answer) => new(
         $"The server at {host} did not answer the request for TLS with 'S' or 'N', but with {Byte(answer)}. {Guess(answer)}",
         PgErrorCode.ProtocolViolation);
@@ -50,8 +51,8 @@ internal static class TlsErrors
     public static PgException Failed(HostAddress host, string reason, Exception? cause) =>
         new($"TLS with {host} failed: {reason}", PgErrorCode.TlsFailed, cause);
 
-    public static PgException EndedByServer(HostAddress host, bool isDirect, Exception? cause) =>
-        Failed(host, "the server closed the connection in the middle of the handshake. " + (isDirect ? Directly : "Its log may say why."), cause);
+    public static PgException EndedByServer(HostAddress host, bool isDirect, Exception? cause) => Failed(host,
+        "the server closed the connection in the middle of the handshake. " + (isDirect ? Directly : "Its log may say why."), cause);
 
     public static PgException NoApplicationProtocol(HostAddress host) => Failed(host,
         $"the server did not agree on the protocol 'postgresql' (ALPN), so that another service may have been reached. {Directly}", null);
@@ -59,7 +60,8 @@ internal static class TlsErrors
     /// <summary>The server's alert, at any time of the connection.</summary>
     public static PgException FromAlert(HostAddress host, TlsAlert alert, bool hasClientCertificate, Exception cause) =>
         alert.IsAboutClientCertificate
-            ? new($"The server at {host} {alert.Meaning(hasClientCertificate)} (TLS alert {alert}).", PgErrorCode.CertificateUnusable, cause)
+            ? new($"The server at {host} {alert.Meaning(hasClientCertificate)} (TLS alert {alert}).",
+                PgErrorCode.CertificateUnusable, cause)
             : Failed(host, $"the server {alert.Meaning(hasClientCertificate)} (TLS alert {alert}).", cause);
 
     /// <summary>What went wrong on this side of the handshake.</summary>

@@ -14,6 +14,7 @@ internal sealed class FakeServer : IAsyncDisposable
     private readonly ConcurrentQueue<byte[]> _received = new();
     private readonly ConcurrentBag<Task> _parts = [];
     private readonly Task _accepting;
+    private int _connections;
 
     public FakeServer(Func<Stream, Task> part)
     {
@@ -22,7 +23,7 @@ internal sealed class FakeServer : IAsyncDisposable
     }
 
     /// <summary>How many connections have come.</summary>
-    public int Connections => _parts.Count;
+    public int Connections => Volatile.Read(ref _connections);
 
     /// <summary>What has come in clear, byte by byte as text.</summary>
     public string Received => string.Concat(_received.Select(Encoding.Latin1.GetString));
@@ -59,9 +60,13 @@ internal sealed class FakeServer : IAsyncDisposable
         try
         {
             while (true)
-                _parts.Add(Play(await _listener.AcceptTcpClientAsync(_end.Token), part));
+            {
+                var client = await _listener.AcceptTcpClientAsync(_end.Token);
+                Interlocked.Increment(ref _connections);
+                _parts.Add(Play(client, part));
+            }
         }
-        catch (Exception e) when (e is OperationCanceledException or SocketException or ObjectDisposedException)
+        catch (Exception e) when (e is OperationCanceledException or SocketException or InvalidOperationException)
         {
             // The test has ended.
         }

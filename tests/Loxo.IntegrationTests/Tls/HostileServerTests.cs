@@ -94,10 +94,9 @@ public sealed class HostileServerTests(WaitMode mode) : TlsTest(mode)
 
             var error = await Refused(source);
 
-            var isWhole = end == ends[^1];
             Assert.That(error.Code, Is.EqualTo(PgErrorCode.TlsFailed).Or.EqualTo(PgErrorCode.ConnectionClosed), $"after {end} bytes: {error}");
             if (error.Code == PgErrorCode.TlsFailed)
-                Assert.That(error.Message, Does.Contain("closed the connection in the middle"), $"after {end} of {ends[^1]} bytes, whole: {isWhole}");
+                Assert.That(error.Message, Does.Contain("closed the connection in the middle"), $"after {end} of {ends[^1]} bytes");
         }
     }
 
@@ -144,8 +143,9 @@ public sealed class HostileServerTests(WaitMode mode) : TlsTest(mode)
         using var tls = new SslStream(cut, leaveInnerStreamOpen: true);
         var handshake = tls.AuthenticateAsServerAsync(new SslServerAuthenticationOptions { ServerCertificate = CertificateServer.Good });
         await Task.WhenAny(handshake, cut.Reached);
-        if (ends && cut.Reached.IsCompleted)
+        if (ends)
         {
+            // A signature may be a byte shorter than the one that was measured: then the handshake is whole.
             stream.Close();
             return;
         }

@@ -87,7 +87,7 @@ public sealed partial class WaitingTests
         ["src/Loxo/Transactions/TransactionRunner.cs: TransactionRunner.Run"] = "public and blocking: the pause between two attempts",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",
-        ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypt"] = "has ended: IsCompleted",
+        ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypted"] = "has ended: IsCompleted",
         ["src/Loxo/Transport/BufferedChannel.cs: BufferedChannel.FinishReceivingOrSend"] = "as below",
         ["src/Loxo/Transport/BufferedChannel.cs: BufferedChannel.FinishReceiving"] = "blocks for a receive that only the kernel completes, within a time limit",
     };

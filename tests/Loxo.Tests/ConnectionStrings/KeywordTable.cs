@@ -41,6 +41,22 @@ internal static partial class KeywordTable
 
     private static readonly Dictionary<string, string> _meanings = Meanings();
 
+    private static readonly Dictionary<string, string> _parameters = new()
+    {
+        ["min_protocol_version"] = "The oldest version of the protocol that is spoken. The default is 3.0.",
+        ["max_protocol_version"] = "The newest version of the protocol that is asked for; `latest` is 3.2. The default is 3.0. See [logging in](authentication.md#versions-of-the-protocol).",
+        ["oauth_issuer"] = "The issuer of OAuth tokens, or the address of its discovery document: a server that names another one is refused. See [logging in](authentication.md#oauth).",
+        ["oauth_client_id"] = "Handed to the function of `UseOAuthTokenProvider`.",
+        ["oauth_client_secret"] = "Handed to it, too.",
+        ["oauth_scope"] = "Handed to it instead of the scopes that the server names.",
+        ["sslcertmode"] = "Whether the client's certificate is shown: never, to a server that asks for it (the default), or must be asked for. See [TLS](tls.md).",
+        ["sslcrl"] = "A PEM file with lists of revoked certificates, which the server's certificate is looked up in. See [TLS](tls.md#revoked-certificates).",
+        ["sslcrldir"] = "A directory with such files.",
+        ["sslsni"] = "Whether the TLS handshake tells the server the host name (SNI). The default is True.",
+        ["ssl_min_protocol_version"] = "The oldest version of TLS that is used. Versions before TLSv1.2 never are.",
+        ["ssl_max_protocol_version"] = "The newest version of TLS that is used.",
+    };
+
     public static string Keywords() => Table(
         ["Keyword", "Synonyms", "libpq", "Environment", "Values", "Default", "Meaning", "Npgsql 10"],
         Settings.Keywords.All.Except(LibpqParameters.All).Select(keyword => new[]
@@ -61,8 +77,9 @@ internal static partial class KeywordTable
         {
             Code(keyword.Name),
             keyword.Variable ?? "",
-            keyword.Limited is { } limited ? limited.Rule : "text",
-            keyword.Limited is { } feature ? $"Asks for {feature.Feature}, which is not built yet." : $"The session's `{keyword.Name}`.",
+            keyword.Limited is { } limited ? limited.Rule : keyword.Values.Replace("one of ", "", StringComparison.Ordinal),
+            keyword.Limited is { } feature ? $"Asks for {feature.Feature}, which is not built yet."
+                : _parameters.GetValueOrDefault(keyword.Name) ?? $"The session's `{keyword.Name}`.",
         }));
 
     private static string Table(string[] columns, IEnumerable<string[]> rows) =>

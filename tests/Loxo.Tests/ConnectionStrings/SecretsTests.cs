@@ -80,8 +80,8 @@ public class SecretsTests
 
     [Test]
     public void A_refused_secret_is_not_shown() =>
-        Assert.That(() => Given.Settings("Host=a;SSL Password=hunter2"), Throws.TypeOf<NotSupportedException>().With.Message.EqualTo(
-            "'SSL Password' asks for a client certificate, which is not built yet: for now 'SSL Password' has to be left out."));
+        Assert.That(() => Given.Settings("Host=a;scram_client_key=hunter2"), Throws.TypeOf<NotSupportedException>().With.Message.EqualTo(
+            "'scram_client_key' asks for a login with SCRAM keys instead of a password, which is not built yet: for now 'scram_client_key' has to be left out."));
 
     [Test]
     public void No_record_prints_the_password()

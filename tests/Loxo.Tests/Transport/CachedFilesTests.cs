@@ -9,6 +9,9 @@ public sealed class CachedFilesTests
     private readonly SimulatedTime _time = new();
     private int _reads;
 
+    [SetUp]
+    public void Begin() => _reads = 0;
+
     [Test]
     public void Files_are_read_once()
     {
