@@ -240,6 +240,13 @@ public sealed partial class PgConnection
 
     internal void RaiseOpened() => OnStateChange(ClosedToOpen);
 
+    /// <summary>It is opened on one of several hosts, whose data source it belongs to until it is closed.</summary>
+    internal void BelongTo(PgDataSource host)
+    {
+        Extras.Given = _dataSource;
+        _dataSource = host;
+    }
+
     internal void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
 
     private bool TryBeginClose() =>
@@ -304,6 +311,8 @@ public sealed partial class PgConnection
             _rare?.IsPinned = false;
             if (_rare is { UsedSince: not 0 })
                 ConnectionUse.End(this, _rare);
+            if (_rare is { Given: { } given })
+                (_dataSource, _rare.Given) = (given, null);
             Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();

@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using Loxo.Pool;
 using Loxo.Settings;
 
 namespace Loxo;
@@ -180,11 +181,21 @@ public sealed partial class PgConnectionStringBuilder
         set => this[Keywords.TargetSessionAttributes.Name] = value;
     }
 
-    /// <summary>Whether opens are spread over several hosts instead of starting at the first. The default is false.</summary>
+    /// <summary>
+    /// Whether opens are spread over several hosts instead of starting at the first: true for taking turns. The connection string also takes
+    /// Random, and LeastOutstanding for the host whose pool has the fewest connections in use. Environment: PGLOADBALANCEHOSTS. The default
+    /// is false.
+    /// </summary>
     [DisplayName("Load Balance Hosts")]
-    public bool LoadBalanceHosts { get => Get(Keywords.LoadBalanceHosts); set => Set(Keywords.LoadBalanceHosts, value); }
+    public bool LoadBalanceHosts
+    {
+        get => Get(Keywords.LoadBalanceHosts) != HostBalance.None;
+        set => Set(Keywords.LoadBalanceHosts, value ? HostBalance.RoundRobin : HostBalance.None);
+    }
 
-    /// <summary>Seconds that a host is believed up or down, primary or standby. The default is 10; 0 asks every time.</summary>
+    /// <summary>
+    /// Seconds that a host is believed down, or primary or standby, unless something speaks against it. The default is 10; 0 asks every time.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Host Recheck Seconds")]
     public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }

@@ -13,6 +13,9 @@ internal sealed class ConnectionExtras
     public ProvidePasswordCallback? ProvidePassword;
     public EnlistedSession? Enlisted;
 
+    /// <summary>The data source of several hosts that it was made of, while it is open on one of them.</summary>
+    public PgDataSource? Given;
+
     /// <summary>When it got its session, by <see cref="System.Diagnostics.Stopwatch"/>; 0 if nobody wants to know.</summary>
     public long UsedSince;
     public NoticeEventHandler? Notice;

@@ -6,6 +6,9 @@ internal sealed record TransportSettings
 
     public required TlsSettings Tls { get; init; }
 
+    /// <summary>Whether the addresses of a name are tried in a random order.</summary>
+    public bool ShufflesAddresses { get; init; }
+
     /// <summary>SO_KEEPALIVE; null for none.</summary>
     public required TcpKeepAlive? TcpKeepAlive { get; init; }
 
