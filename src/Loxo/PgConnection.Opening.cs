@@ -100,6 +100,12 @@ public sealed partial class PgConnection
             return DisposeAfterReaderAsync();
         Dispose();
         return default;
+
+        async ValueTask DisposeAfterReaderAsync()
+        {
+            await CloseAsync().ConfigureAwait(false);
+            Dispose();
+        }
     }
 
     /// <summary>
@@ -241,11 +247,7 @@ public sealed partial class PgConnection
     internal void RaiseOpened() => OnStateChange(ClosedToOpen);
 
     /// <summary>It is opened on one of several hosts, whose data source it belongs to until it is closed.</summary>
-    internal void BelongTo(PgDataSource host)
-    {
-        Extras.Given = _dataSource;
-        _dataSource = host;
-    }
+    internal void BelongTo(PgDataSource host) => (Extras.Given, _dataSource) = (_dataSource, host);
 
     internal void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
 
@@ -276,12 +278,6 @@ public sealed partial class PgConnection
         {
             EndClose();
         }
-    }
-
-    private async ValueTask DisposeAfterReaderAsync()
-    {
-        await CloseAsync().ConfigureAwait(false);
-        Dispose();
     }
 
     // Only the thread that began to close comes here, and nobody opens before it ends.

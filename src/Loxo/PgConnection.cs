@@ -83,10 +83,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>The database; the user's name when none was given.</summary>
     public override string Database => _dataSource?.Settings.Session.Database ?? "";
 
-    /// <summary>
-    /// The address, as <c>tcp://host:port</c> or the path of a Unix socket; with several hosts, that of the host while the connection is
-    /// open, and of the first one else.
-    /// </summary>
+    /// <summary>The address, as <c>tcp://host:port</c> or the path of a Unix socket; of several hosts the one in use, or the first.</summary>
     public override string DataSource => _dataSource is not { } source ? ""
         : source.Settings.Transport.Host is { IsUnixSocket: true } socket ? socket.SocketPath
         : $"tcp://{source.Settings.Transport.Host}";

@@ -182,9 +182,8 @@ public sealed partial class PgConnectionStringBuilder
     }
 
     /// <summary>
-    /// Whether opens are spread over several hosts instead of starting at the first: true for taking turns. The connection string also takes
-    /// Random, and LeastOutstanding for the host whose pool has the fewest connections in use. Environment: PGLOADBALANCEHOSTS. The default
-    /// is false.
+    /// Whether opens are spread over several hosts, by turns, instead of starting at the first. The connection string also takes Random and
+    /// LeastOutstanding: the fewest connections in use. Environment: PGLOADBALANCEHOSTS. The default is false.
     /// </summary>
     [DisplayName("Load Balance Hosts")]
     public bool LoadBalanceHosts
@@ -193,9 +192,7 @@ public sealed partial class PgConnectionStringBuilder
         set => Set(Keywords.LoadBalanceHosts, value ? HostBalance.RoundRobin : HostBalance.None);
     }
 
-    /// <summary>
-    /// Seconds that a host is believed down, or primary or standby, unless something speaks against it. The default is 10; 0 asks every time.
-    /// </summary>
+    /// <summary>Seconds that a host is believed down, primary or standby. The default is 10; 0 asks every time.</summary>
     /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
     [DisplayName("Host Recheck Seconds")]
     public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }

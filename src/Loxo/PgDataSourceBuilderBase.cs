@@ -89,8 +89,8 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     }
 
     /// <summary>
-    /// Makes the data source; for several hosts, or with 'Target Session Attributes', it is a <see cref="PgMultiHostDataSource"/>. The builder
-    /// can be changed and used again.
+    /// Makes the data source; for several hosts, or with 'Target Session Attributes', it is a <see cref="PgMultiHostDataSource"/>. The
+    /// builder can be changed and used again.
     /// </summary>
     /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
     /// <exception cref="ArgumentException">The host is missing.</exception>
@@ -100,7 +100,7 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     public PgDataSource Build() =>
         Settings() is { HasChoice: false } settings ? MakeSource(settings, settings, Name, _lanes) : BuildMultiHost();
 
-    /// <summary>Makes a data source that chooses between hosts, also where there is one. The builder can be changed and used again.</summary>
+    /// <summary>Makes a data source that chooses between hosts, or checks one. The builder can be changed and used again.</summary>
     /// <inheritdoc cref="Build"/>
     public PgMultiHostDataSource BuildMultiHost()
     {
@@ -201,7 +201,8 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
         var passwords = _passwords;
         var text = TextFor(settings, all);
         return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: lanes?.Copy(), name: name,
-            passwords: passwords is null ? null : time => passwords(time, text), initializer: _initializer, telemetry: _telemetry, host: host)
+            passwords: passwords is null ? null : time => passwords(time, text), initializer: _initializer, telemetry: _telemetry,
+            host: host)
         {
             SqlTexts = texts ?? new SqlTextCache(),
             Enlisted = enlisted ?? new EnlistedSessions(),

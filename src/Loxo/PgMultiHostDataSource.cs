@@ -170,7 +170,7 @@ public sealed record PgHostStatus
     /// <summary>How long ago it was asked; null if it has not answered yet.</summary>
     public TimeSpan? RoleAge { get; init; }
 
-    /// <summary>Whether something has spoken against it since then, such as a lost connection, so that it is asked before it is used.</summary>
+    /// <summary>Whether something has spoken against it since then, such as a lost connection: it is asked before it is used.</summary>
     public bool IsInDoubt { get; init; }
 
     /// <summary>Why no connection to it could be opened; null if the last attempt succeeded, or there was none.</summary>

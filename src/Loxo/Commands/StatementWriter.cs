@@ -85,6 +85,7 @@ internal static class StatementWriter
             return false;
         query.ChangesNothing = source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
             && session.Context.Database.HidesNothing?.Invoke(session) == true;
-        return (!query.ChangesNothing || query.Portal.Rows > 0) && session.Context.Database.Formats.Find(statement.Sql, statement.Types).Length == 0;
+        return (!query.ChangesNothing || query.Portal.Rows > 0)
+            && session.Context.Database.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }
 }

@@ -56,8 +56,8 @@ public enum PgErrorCode
 
     /// <summary>None of several hosts serves what 'Target Session Attributes' asks for, or can be reached.</summary>
     /// <remarks>
-    /// The message says of each host why; the inner exceptions are those of the hosts that were tried. After the loss of a primary try again
-    /// until a standby has been promoted.
+    /// The message says of each host why; the inner exceptions are those of the hosts that were tried. After the loss of a primary try
+    /// again until a standby has been promoted.
     /// </remarks>
     NoSuitableHost = 107,
 

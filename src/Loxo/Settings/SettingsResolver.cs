@@ -55,7 +55,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         var addresses = Value(Keywords.HostAddress)?.Split(',', StringSplitOptions.TrimEntries) ?? [];
         var port = Value(Keywords.Port);
         if (Value(Keywords.Host) is not { } text)
-            return addresses.Length > 0 ? [.. addresses.Select(address => new HostAddress(address, port, address))]
+            return addresses.Length > 0 ? [.. addresses.Select(address => new HostAddress(address, port))]
                 : [new(SocketDirectory(port), port)];
         var entries = HostList.Parse(text);
         if (addresses.Length > 0 && addresses.Length != entries.Count)

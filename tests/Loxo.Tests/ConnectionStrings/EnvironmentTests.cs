@@ -49,18 +49,19 @@ public class EnvironmentTests
     [TestCase("PGGSSENCMODE", "disable"), TestCase("PGSSLNEGOTIATION", "postgres"), TestCase("PGTARGETSESSIONATTRS", "any")]
     [TestCase("PGCLIENTENCODING", "UTF8"), TestCase("PGSSLCOMPRESSION", "0"), TestCase("PGSSLCERTMODE", "allow"), TestCase("PGSSLSNI", "1")]
     [TestCase("PGMINPROTOCOLVERSION", "3.0"), TestCase("PGMAXPROTOCOLVERSION", "latest"), TestCase("PGGSSLIB", "gssapi"), TestCase("PGGSSDELEGATION", "0")]
-    [TestCase("PGKRBSRVNAME", "pg"), TestCase("PGLOADBALANCEHOSTS", "random"), TestCase("PGSYSCONFDIR", "/nowhere"), TestCase("PGSERVICEFILE", "/nowhere")]
+    [TestCase("PGKRBSRVNAME", "pg"), TestCase("PGLOADBALANCEHOSTS", "disable"), TestCase("PGSYSCONFDIR", "/nowhere"), TestCase("PGSERVICEFILE", "/nowhere")]
     public void A_variable_that_is_satisfied_changes_nothing(string variable, string value) =>
-        Assert.That(Given.Settings("Host=h", Given.Environment(new() { [variable] = value })), Is.EqualTo(Given.Settings("Host=h")));
+        Assert.That(Given.Settings("Host=h", Given.Environment(new() { [variable] = value })) with { Hosts = [] },
+            Is.EqualTo(Given.Settings("Host=h") with { Hosts = [] }));
 
-    [TestCase("PGGSSENCMODE", "require"), TestCase("PGSSLNEGOTIATION", "direct"), TestCase("PGTARGETSESSIONATTRS", "read-write")]
+    [TestCase("PGGSSENCMODE", "require"), TestCase("PGSSLNEGOTIATION", "direct")]
     [TestCase("PGCLIENTENCODING", "LATIN1")]
     [TestCase("PGSSLCERTMODE", "require"), TestCase("PGSSLCRL", "c.crl"), TestCase("PGSSLCRLDIR", "crls"), TestCase("PGSSLSNI", "0")]
     [TestCase("PGREQUIREPEER", "postgres"), TestCase("PGSSLMINPROTOCOLVERSION", "TLSv1.3"), TestCase("PGSSLMAXPROTOCOLVERSION", "TLSv1.3")]
-    [TestCase("PGMINPROTOCOLVERSION", "3.2"), TestCase("PGMAXPROTOCOLVERSION", "2.0"), TestCase("PGGSSDELEGATION", "1"), TestCase("PGHOSTADDR", "::1,::2")]
-    [TestCase("PGSSLCERT", "c.crt"), TestCase("PGSSLKEY", "c.key"), TestCase("PGHOST", "a,b")]
+    [TestCase("PGMINPROTOCOLVERSION", "3.2"), TestCase("PGMAXPROTOCOLVERSION", "2.0"), TestCase("PGGSSDELEGATION", "1")]
+    [TestCase("PGSSLCERT", "c.crt"), TestCase("PGSSLKEY", "c.key")]
     public void A_variable_that_asks_for_what_is_not_built_is_refused(string variable, string value) =>
-        Assert.That(() => Given.Settings(variable == "PGHOST" ? "" : "Host=h", Given.Environment(new() { [variable] = value })),
+        Assert.That(() => Given.Settings("Host=h", Given.Environment(new() { [variable] = value })),
             Throws.TypeOf<NotSupportedException>().With.Message.Contains($"={value}' (from the environment variable {variable}) asks for").IgnoreCase);
 
     [TestCase("PGPORT", "5432,5433",

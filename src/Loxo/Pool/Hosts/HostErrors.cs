@@ -27,7 +27,8 @@ internal static class HostErrors
         + "to be moved between hosts. Leave out one of the two, or make a data source for each host.");
 
     private static bool SaysTheSame(List<Exception> errors) =>
-        errors[0] is PostgresException { SqlState: var state } && errors.TrueForAll(error => error is PostgresException other && other.SqlState == state);
+        errors[0] is PostgresException { SqlState: var state }
+        && errors.TrueForAll(error => error is PostgresException other && other.SqlState == state);
 
     private static PgErrorCode CodeOf(List<Exception> errors) =>
         errors.Count > 0 && errors[0] is PgException { Code: var code and not PgErrorCode.ServerError }

@@ -92,7 +92,8 @@ internal sealed class HostGroup : IDisposable
             _monitor?.Need();
     }
 
-    private HostOrder NextOrder() => new(_settings.Balance, _settings.Balance == HostBalance.None ? 0 : (uint)Interlocked.Increment(ref _turn));
+    private HostOrder NextOrder() =>
+        new(_settings.Balance, _settings.Balance == HostBalance.None ? 0 : (uint)Interlocked.Increment(ref _turn));
 
     // Mostly one of the best hosts has an idle session, and nobody needs to be asked. Then there is nothing to plan.
     private HostEndpoint? FirstIdle(TargetSessionAttributes target, HostOrder order)
