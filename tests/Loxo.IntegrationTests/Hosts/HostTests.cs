@@ -124,7 +124,7 @@ public class HostTests(WaitMode mode)
         await mode.Open(connection);
 
         Assert.That(connection.Port, Is.EqualTo(_cluster.Primary.Port));
-        Assert.That(source.GetHosts().Take(2).Select(host => host.IsInDoubt), Is.All.True);
+        Assert.That(source.GetHosts().Select(host => host.Failure is null), Is.EqualTo(new[] { false, false, true }));
     }
 
     [Test]

@@ -1,4 +1,5 @@
 using Loxo.Session;
+using Loxo.Transport;
 
 namespace Loxo.Pool.Hosts;
 
@@ -21,6 +22,11 @@ internal static class HostErrors
             group.Hosts.Where(errors.ContainsKey).Select(host => new PgException($"{host.State.Address}: {errors[host].Message}",
                 (errors[host] as PgException)?.Code ?? PgErrorCode.Unspecified, errors[host]))));
     }
+
+    /// <summary>What is known of a host while an attempt to open a session is still under way.</summary>
+    public static PgException Slow(HostAddress address) => new(
+        $"{address} has not answered within {Staggered.Pause.TotalMilliseconds} ms, so that other hosts were tried as well.",
+        PgErrorCode.Timeout);
 
     public static NotSupportedException Multiplexing() => new(
         "'Multiplexing=true' is not supported with several hosts or 'Target Session Attributes': commands that share sessions would have "

@@ -11,6 +11,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
 
     private readonly Lock _lock = new();
     private readonly Dictionary<HostEndpoint, Exception> _errors = [];
+    private readonly HostQuestion[] _began = new HostQuestion[candidates.Length];
 
     public int Count => candidates.Length;
 
@@ -27,7 +28,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
     public HostSession? Try(int index)
     {
         var candidate = candidates[index];
-        var began = candidate.Host.State.Ask();
+        var began = _began[index] = candidate.Host.State.Ask();
         HostSession? one = null;
         try
         {
@@ -58,7 +59,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
     public async ValueTask<HostSession?> TryAsync(int index, CancellationToken token)
     {
         var candidate = candidates[index];
-        var began = candidate.Host.State.Ask();
+        var began = _began[index] = candidate.Host.State.Ask();
         HostSession? one = null;
         try
         {
@@ -89,8 +90,13 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
         }
     }
 
-    // Whoever comes next begins elsewhere.
-    public void IsSlow(int index) => candidates[index].Host.State.Doubt();
+    // Whoever comes next begins elsewhere, until it has answered. Waiting for others is no fault of the host.
+    public void IsSlow(int index)
+    {
+        var (host, address) = (candidates[index].Host, candidates[index].Host.State.Address);
+        if (host.HasRoom)
+            host.State.Failed(_began[index], HostErrors.Slow(address));
+    }
 
     public void Lose(HostSession late) => late.GiveBack();
 

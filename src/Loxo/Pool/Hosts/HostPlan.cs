@@ -14,9 +14,8 @@ internal static class HostPlan
 {
     public const int Best = 0;
 
-    private const int Doubted = 1;
-    private const int Unknown = 2;
-    private const int Otherwise = 3; // any host, where another one is preferred
+    private const int Unknown = 1;
+    private const int Otherwise = 2; // any host, where another one is preferred
     private const int Full = 10;
     private const int Failed = 20;
     private const int SecondLook = 30;
@@ -45,22 +44,20 @@ internal static class HostPlan
         if (target == TargetSessionAttributes.Any)
             return RateAny(group, host);
         var news = host.State.News;
-        var isDoubted = news.IsDoubted;
-        var isTrusted = !isDoubted && news.Role != PgHostRole.Unknown && group.IsYoung(host.State, news.Learnt);
+        var isTrusted = !news.IsDoubted && news.Role != PgHostRole.Unknown && group.IsYoung(host.State, news.Learnt);
         var fits = target.Fits(news.Role);
         if (IsDown(group, host, news))
             return new(host, target, MustAsk: true, fits || !isTrusted ? Failed : SecondLook);
         if (isTrusted && !fits)
             return host.State.Age(news.Learnt) > _secondLookAfter ? new(host, target, MustAsk: true, SecondLook) : null;
-        var rank = !fits ? Unknown : isDoubted ? Doubted : Best;
-        return new(host, target, !isTrusted, rank + (host.HasRoom ? 0 : Full));
+        return new(host, target, !isTrusted, (fits ? Best : Unknown) + (host.HasRoom ? 0 : Full));
     }
 
     private static HostCandidate RateAny(HostGroup group, HostEndpoint host)
     {
         var news = host.State.News;
         return IsDown(group, host, news) ? new(host, TargetSessionAttributes.Any, MustAsk: true, Failed)
-            : new(host, TargetSessionAttributes.Any, news.IsDoubted, (news.IsDoubted ? Doubted : Best) + (host.HasRoom ? 0 : Full));
+            : new(host, TargetSessionAttributes.Any, news.IsDoubted, host.HasRoom ? Best : Full);
     }
 
     private static bool IsDown(HostGroup group, HostEndpoint host, HostNews news) =>
