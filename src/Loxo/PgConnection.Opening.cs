@@ -91,6 +91,12 @@ public sealed partial class PgConnection
             return CloseAfterReaderAsync();
         EndClose();
         return Task.CompletedTask;
+
+        async Task CloseAfterAsync(ValueTask ending)
+        {
+            await ending.ConfigureAwait(false);
+            await CloseAsync().ConfigureAwait(false);
+        }
     }
 
     /// <inheritdoc/>
@@ -262,12 +268,6 @@ public sealed partial class PgConnection
     private bool MustReadOn => _rare is { Pipeline: not null } or { Copy: not null }
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });
 
-    private async Task CloseAfterAsync(ValueTask ending)
-    {
-        await ending.ConfigureAwait(false);
-        await CloseAsync().ConfigureAwait(false);
-    }
-
     private async Task CloseAfterReaderAsync()
     {
         try
@@ -305,10 +305,7 @@ public sealed partial class PgConnection
             _rental = default;
             _isRented = _isMultiplexed = false;
             _rare?.IsPinned = false;
-            if (_rare is { UsedSince: not 0 })
-                ConnectionUse.End(this, _rare);
-            if (_rare is { Given: { } given })
-                (_dataSource, _rare.Given) = (given, null);
+            _rare?.Closed(this, ref _dataSource);
             Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();

@@ -83,7 +83,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>The database; the user's name when none was given.</summary>
     public override string Database => _dataSource?.Settings.Session.Database ?? "";
 
-    /// <summary>The address, as <c>tcp://host:port</c> or the path of a Unix socket; of several hosts the one in use, or the first.</summary>
+    /// <summary>The address, <c>tcp://host:port</c> or the path of a Unix socket; of several hosts that in use, or the first.</summary>
     public override string DataSource => _dataSource is not { } source ? ""
         : source.Settings.Transport.Host is { IsUnixSocket: true } socket ? socket.SocketPath
         : $"tcp://{source.Settings.Transport.Host}";
@@ -338,8 +338,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>Where its session comes from: with several hosts, the data source of one of them while it is open.</summary>
     internal PgDataSource? Source => _dataSource;
 
-    // The data source that it was made of.
-    private PgDataSource? Given => _rare?.Given ?? _dataSource;
+    private PgDataSource? Given => _rare?.Given ?? _dataSource; // of which it was made
 
     internal ServerSession OpenSession()
     {

@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using Loxo.Pool;
 using Loxo.Settings;
 
 namespace Loxo;
@@ -168,34 +167,6 @@ public sealed partial class PgConnectionStringBuilder
     /// <summary>Whether the connection string of an opened connection still shows the password. The default is false.</summary>
     [DisplayName("Persist Security Info")]
     public bool PersistSecurityInfo { get => Get(Keywords.PersistSecurityInfo); set => Set(Keywords.PersistSecurityInfo, value); }
-
-    /// <summary>
-    /// Which of several hosts to use: any, read-write, read-only, primary, standby, prefer-primary, prefer-standby. Environment:
-    /// PGTARGETSESSIONATTRS. The default, null, is any.
-    /// </summary>
-    /// <exception cref="ArgumentException">The value is none of these.</exception>
-    [DisplayName("Target Session Attributes")]
-    public string? TargetSessionAttributes
-    {
-        get => TextOf(Keywords.TargetSessionAttributes);
-        set => this[Keywords.TargetSessionAttributes.Name] = value;
-    }
-
-    /// <summary>
-    /// Whether opens are spread over several hosts, by turns, instead of starting at the first. The connection string also takes Random and
-    /// LeastOutstanding: the fewest connections in use. Environment: PGLOADBALANCEHOSTS. The default is false.
-    /// </summary>
-    [DisplayName("Load Balance Hosts")]
-    public bool LoadBalanceHosts
-    {
-        get => Get(Keywords.LoadBalanceHosts) != HostBalance.None;
-        set => Set(Keywords.LoadBalanceHosts, value ? HostBalance.RoundRobin : HostBalance.None);
-    }
-
-    /// <summary>Seconds that a host is believed down, primary or standby. The default is 10; 0 asks every time.</summary>
-    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
-    [DisplayName("Host Recheck Seconds")]
-    public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }
 
     // Pool, timeouts, buffers, statements and values.
 

@@ -21,6 +21,13 @@ internal sealed class ConnectionExtras
     public NoticeEventHandler? Notice;
     public NotificationEventHandler? Notification;
 
+    /// <summary>The connection is closed.</summary>
+    public void Closed(PgConnection connection, ref PgDataSource? source)
+    {
+        ConnectionUse.End(connection, this);
+        (source, Given) = (Given ?? source, null);
+    }
+
     /// <summary>How many notices and notifications have come.</summary>
     public long Heard { get; private set; }
 

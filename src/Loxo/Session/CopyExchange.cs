@@ -183,7 +183,8 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         }
         WriteLookup();
         _step = Step.LookUpColumns;
-        if (!_session.Effects.HasOtherNames && _session.Context.Database.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
+        if (!_session.Effects.HasOtherNames
+            && _session.Context.Database.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
         {
             WriteCopy();
             _step = Step.CheckColumns;

@@ -2,7 +2,9 @@ using Loxo.Transport;
 
 namespace Loxo.Session;
 
-/// <summary>When a server was asked. Questions of one server are numbered, so that their answers are ordered whenever they arrive.</summary>
+/// <summary>
+/// When a server was asked. Questions of one server are numbered, so that their answers are ordered whenever they arrive.
+/// </summary>
 /// <param name="Number">Later questions have larger ones; 0 for none.</param>
 /// <param name="Time">By the clock of the data source.</param>
 internal readonly record struct HostQuestion(long Number, long Time);

@@ -61,7 +61,8 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         if (addresses.Length > 0 && addresses.Length != entries.Count)
             throw SettingsErrors.Contradiction(Keywords.HostAddress, string.Create(CultureInfo.InvariantCulture,
                 $"has {addresses.Length} addresses for the {entries.Count} hosts of 'Host'. Give one for each, in the same order."));
-        return [.. entries.Select((entry, i) => new HostAddress(entry.Host, entry.Port ?? port, addresses.Length > 0 ? addresses[i] : null))];
+        return [.. entries.Select((entry, i) =>
+            new HostAddress(entry.Host, entry.Port ?? port, addresses.Length > 0 ? addresses[i] : null))];
     }
 
     // As libpq, which looks in the directory that it was built with.

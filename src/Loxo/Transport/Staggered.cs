@@ -109,6 +109,8 @@ internal static class Staggered
         private readonly object _monitor = new();
         private readonly bool[] _failed = new bool[attempts.Count];
         private int _running;
+        private int _ended;
+        private int _endedBefore; // when the last one was started
         private bool _isOver;
         private ExceptionDispatchInfo? _error;
 
@@ -123,7 +125,10 @@ internal static class Staggered
         public void Start(int index)
         {
             lock (_monitor)
+            {
                 _running++;
+                _endedBefore = _ended;
+            }
             new Thread(() => Run(index)) { IsBackground = true, Name = "Loxo opening" }.Start();
         }
 
@@ -144,7 +149,6 @@ internal static class Staggered
             var isOver = false;
             lock (_monitor)
             {
-                var before = _running;
                 // The system's clock needs no timer, which would need a thread of the pool.
                 using var timer = time == TimeProvider.System ? null : time.CreateTimer(_ =>
                 {
@@ -155,7 +159,7 @@ internal static class Staggered
                     }
                 }, null, Pause, Timeout.InfiniteTimeSpan);
                 var end = Environment.TickCount64 + (long)Pause.TotalMilliseconds;
-                while (!HasWinner && _running == before && !isOver)
+                while (!HasWinner && _ended == _endedBefore && !isOver)
                 {
                     if (timer is not null)
                         Monitor.Wait(_monitor);
@@ -204,6 +208,7 @@ internal static class Staggered
             lock (_monitor)
             {
                 _running--;
+                _ended++;
                 _failed[index] = result is null;
                 _error ??= error;
                 if (!_isOver && Winner is null)

@@ -5,7 +5,7 @@ namespace Loxo.Pool.Hosts;
 /// <summary>A host to try.</summary>
 /// <param name="Host">The host.</param>
 /// <param name="Target">What its role has to be.</param>
-/// <param name="MustAsk">Whether the host is asked first: its role is unknown or was learnt long ago, or something speaks against it.</param>
+/// <param name="MustAsk">Whether the host is asked first: its role is not known or not believed any more.</param>
 /// <param name="Rank">Hosts of a lower rank are tried first.</param>
 internal readonly record struct HostCandidate(HostEndpoint Host, TargetSessionAttributes Target, bool MustAsk, int Rank);
 
