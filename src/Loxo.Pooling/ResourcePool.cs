@@ -77,6 +77,15 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
         return found is not null;
     }
 
+    /// <summary>Whether a resource is idle at this moment. It takes no lock, so the next moment may differ.</summary>
+    public bool HasIdle => _core.HasIdle;
+
+    /// <summary>Whether a renter would neither have to wait nor find the pool full at this moment; as <see cref="HasIdle"/>.</summary>
+    public bool HasRoom => _core.HasIdle || _core.MayGrow;
+
+    /// <summary>How many resources are rented or waited for at this moment; as <see cref="HasIdle"/>.</summary>
+    public int CountOutstanding() => _core.CountOutstanding();
+
     /// <summary>Resets a resource and returns it to the pool, blocking. Does nothing if the rental has ended before.</summary>
     /// <exception cref="ArgumentException">The rental is not of this pool.</exception>
     /// <exception cref="NotSupportedException">The policy can only reset asynchronously. The rental has not ended.</exception>

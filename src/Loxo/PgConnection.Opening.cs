@@ -91,6 +91,12 @@ public sealed partial class PgConnection
             return CloseAfterReaderAsync();
         EndClose();
         return Task.CompletedTask;
+
+        async Task CloseAfterAsync(ValueTask ending)
+        {
+            await ending.ConfigureAwait(false);
+            await CloseAsync().ConfigureAwait(false);
+        }
     }
 
     /// <inheritdoc/>
@@ -100,6 +106,12 @@ public sealed partial class PgConnection
             return DisposeAfterReaderAsync();
         Dispose();
         return default;
+
+        async ValueTask DisposeAfterReaderAsync()
+        {
+            await CloseAsync().ConfigureAwait(false);
+            Dispose();
+        }
     }
 
     /// <summary>
@@ -240,6 +252,9 @@ public sealed partial class PgConnection
 
     internal void RaiseOpened() => OnStateChange(ClosedToOpen);
 
+    /// <summary>It is opened on one of several hosts, whose data source it belongs to until it is closed.</summary>
+    internal void BelongTo(PgDataSource host) => (Extras.Given, _dataSource) = (_dataSource, host);
+
     internal void OpeningEnded() => Interlocked.CompareExchange(ref _life, ConnectionLife.Closed, ConnectionLife.Opening);
 
     private bool TryBeginClose() =>
@@ -253,12 +268,6 @@ public sealed partial class PgConnection
     private bool MustReadOn => _rare is { Pipeline: not null } or { Copy: not null }
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });
 
-    private async Task CloseAfterAsync(ValueTask ending)
-    {
-        await ending.ConfigureAwait(false);
-        await CloseAsync().ConfigureAwait(false);
-    }
-
     private async Task CloseAfterReaderAsync()
     {
         try
@@ -269,12 +278,6 @@ public sealed partial class PgConnection
         {
             EndClose();
         }
-    }
-
-    private async ValueTask DisposeAfterReaderAsync()
-    {
-        await CloseAsync().ConfigureAwait(false);
-        Dispose();
     }
 
     // Only the thread that began to close comes here, and nobody opens before it ends.
@@ -302,8 +305,7 @@ public sealed partial class PgConnection
             _rental = default;
             _isRented = _isMultiplexed = false;
             _rare?.IsPinned = false;
-            if (_rare is { UsedSince: not 0 })
-                ConnectionUse.End(this, _rare);
+            _rare?.Closed(this, ref _dataSource);
             Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();

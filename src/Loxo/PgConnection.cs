@@ -61,8 +61,8 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     [AllowNull]
     public override string ConnectionString
     {
-        get => _dataSource is not null && _hidesPassword && !_dataSource.Settings.PersistSecurityInfo
-            ? _dataSource.Settings.ConnectionStringWithoutPassword
+        get => Given is { } source && _hidesPassword && !source.Settings.PersistSecurityInfo
+            ? source.Settings.ConnectionStringWithoutPassword
             : _connectionString;
         set
         {
@@ -83,15 +83,15 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// <summary>The database; the user's name when none was given.</summary>
     public override string Database => _dataSource?.Settings.Session.Database ?? "";
 
-    /// <summary>The address, as <c>tcp://host:port</c> or the path of a Unix socket.</summary>
+    /// <summary>The address, <c>tcp://host:port</c> or the path of a Unix socket; of several hosts that in use, or the first.</summary>
     public override string DataSource => _dataSource is not { } source ? ""
         : source.Settings.Transport.Host is { IsUnixSocket: true } socket ? socket.SocketPath
         : $"tcp://{source.Settings.Transport.Host}";
 
-    /// <summary>The host; null when there is no connection string.</summary>
+    /// <summary>The host, as in <see cref="DataSource"/>; null when there is no connection string.</summary>
     public string? Host => _dataSource?.Settings.Transport.Host.Host;
 
-    /// <summary>The port.</summary>
+    /// <summary>The port, as in <see cref="DataSource"/>.</summary>
     public int Port => _dataSource?.Settings.Transport.Host.Port ?? DefaultPort;
 
     /// <summary>The user; null when there is no connection string.</summary>
@@ -169,7 +169,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public static void ClearPool(PgConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        connection._dataSource?.Clear();
+        connection.Given?.Clear();
     }
 
     /// <summary>As <see cref="ClearPool"/> for all pools behind connection strings; for others: <see cref="PgDataSource.Clear"/>.</summary>
@@ -180,7 +180,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     /// <inheritdoc cref="PgDataSource.ReloadTypes"/>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
-    public void ReloadTypes() => OpenSession().Context.ForgetTypes();
+    public void ReloadTypes() => OpenSession().Context.Database.ForgetTypes();
 
     /// <inheritdoc cref="ReloadTypes()"/>
     public Task ReloadTypesAsync(CancellationToken cancellationToken = default)
@@ -306,7 +306,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     /// A closed connection with the same connection string. It opens with the same password, and shows it only if this connection does.
     /// </summary>
     public PgConnection Clone() =>
-        _dataSource is null ? new PgConnection() : new PgConnection(_dataSource) { _hidesPassword = _hidesPassword };
+        Given is { } source ? new PgConnection(source) { _hidesPassword = _hidesPassword } : new PgConnection();
 
     object ICloneable.Clone() => Clone();
 
@@ -335,7 +335,10 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         set => Extras.ProvidePassword = value;
     }
 
+    /// <summary>Where its session comes from: with several hosts, the data source of one of them while it is open.</summary>
     internal PgDataSource? Source => _dataSource;
+
+    private PgDataSource? Given => _rare?.Given ?? _dataSource; // of which it was made
 
     internal ServerSession OpenSession()
     {

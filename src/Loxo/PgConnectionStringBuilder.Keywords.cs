@@ -169,27 +169,6 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Persist Security Info")]
     public bool PersistSecurityInfo { get => Get(Keywords.PersistSecurityInfo); set => Set(Keywords.PersistSecurityInfo, value); }
 
-    /// <summary>
-    /// Which of several hosts to use: any, read-write, read-only, primary, standby, prefer-primary, prefer-standby. Environment:
-    /// PGTARGETSESSIONATTRS. The default, null, is any.
-    /// </summary>
-    /// <exception cref="ArgumentException">The value is none of these.</exception>
-    [DisplayName("Target Session Attributes")]
-    public string? TargetSessionAttributes
-    {
-        get => TextOf(Keywords.TargetSessionAttributes);
-        set => this[Keywords.TargetSessionAttributes.Name] = value;
-    }
-
-    /// <summary>Whether opens are spread over several hosts instead of starting at the first. The default is false.</summary>
-    [DisplayName("Load Balance Hosts")]
-    public bool LoadBalanceHosts { get => Get(Keywords.LoadBalanceHosts); set => Set(Keywords.LoadBalanceHosts, value); }
-
-    /// <summary>Seconds that a host is believed up or down, primary or standby. The default is 10; 0 asks every time.</summary>
-    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
-    [DisplayName("Host Recheck Seconds")]
-    public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }
-
     // Pool, timeouts, buffers, statements and values.
 
     /// <summary>Whether connections are kept for the next open. The default is true.</summary>

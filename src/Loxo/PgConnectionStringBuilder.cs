@@ -1,6 +1,7 @@
 using System.Collections;
 using System.ComponentModel;
 using System.Data.Common;
+using Loxo.Pool;
 using Loxo.Settings;
 
 namespace Loxo;
@@ -195,6 +196,36 @@ public sealed partial class PgConnectionStringBuilder : DbConnectionStringBuilde
         _asGiven = null;
         base[keyword.Name] = text;
     }
+
+    // Several hosts.
+
+    /// <summary>
+    /// Which of several hosts to use: any, read-write, read-only, primary, standby, prefer-primary, prefer-standby. Environment:
+    /// PGTARGETSESSIONATTRS. The default, null, is any.
+    /// </summary>
+    /// <exception cref="ArgumentException">The value is none of these.</exception>
+    [DisplayName("Target Session Attributes")]
+    public string? TargetSessionAttributes
+    {
+        get => TextOf(Keywords.TargetSessionAttributes);
+        set => this[Keywords.TargetSessionAttributes.Name] = value;
+    }
+
+    /// <summary>
+    /// Whether opens are spread over several hosts, by turns, instead of starting at the first; in the connection string also Random, and
+    /// LeastOutstanding for the fewest connections in use. Environment: PGLOADBALANCEHOSTS. The default is false.
+    /// </summary>
+    [DisplayName("Load Balance Hosts")]
+    public bool LoadBalanceHosts
+    {
+        get => Get(Keywords.LoadBalanceHosts) != HostBalance.None;
+        set => Set(Keywords.LoadBalanceHosts, value ? HostBalance.RoundRobin : HostBalance.None);
+    }
+
+    /// <summary>Seconds that a host is believed down, primary or standby. The default is 10; 0 asks every time.</summary>
+    /// <exception cref="ArgumentException">The value is negative or above 2147483.</exception>
+    [DisplayName("Host Recheck Seconds")]
+    public int HostRecheckSeconds { get => Get(Keywords.HostRecheckSeconds); set => Set(Keywords.HostRecheckSeconds, value); }
 
     // Accepted from connection strings of Npgsql.
 

@@ -15,9 +15,12 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
-/// <summary>What connections to one database share, above all their pool. Keep one per database; it is thread-safe.</summary>
+/// <summary>
+/// What connections to one database share, above all their pool. Keep one per database; it is thread-safe. That of several hosts is a
+/// <see cref="PgMultiHostDataSource"/>.
+/// </summary>
 /// <exception cref="ObjectDisposedException">Any member that makes or opens something: the data source is disposed.</exception>
-public sealed partial class PgDataSource : DbDataSource
+public partial class PgDataSource : DbDataSource
 {
     // Kept for as long as the pool is measured.
     private readonly Func<PoolSample?>? _sample;
@@ -34,13 +37,17 @@ public sealed partial class PgDataSource : DbDataSource
         Func<TimeProvider, PasswordSource>? passwords = null,
         PhysicalConnectionInitializer? initializer = null,
         TelemetryOptions? telemetry = null,
-        LoginFunctions? login = null)
+        LoginFunctions? login = null,
+        HostState? host = null)
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
         Context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
-            types ?? (() => DatabaseTypes.Make(
-                TypeSettings.Default with { IsLikeNpgsql = settings.Session.IsLikeNpgsql }, PgTypeMapper.Global.Mappings())));
+            new DatabaseKnowledge(types ?? (() => DatabaseTypes.Make(
+                TypeSettings.Default with { IsLikeNpgsql = settings.Session.IsLikeNpgsql }, PgTypeMapper.Global.Mappings()))))
+        {
+            Host = host,
+        };
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
         login?.AddTo(Context);
         if (initializer is not null)
@@ -54,11 +61,21 @@ public sealed partial class PgDataSource : DbDataSource
             Pool = SessionPool.Create(Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name);
         else
             AuditSchedule.Share(Context);
-        Notifications = new NotificationHub(Context, Loggers.CreateLogger(NotificationLog.Category));
+        Notifications = new NotificationHub(Context, OpenSessionAsync, Loggers.CreateLogger(NotificationLog.Category));
         if (Pool is { } pool)
             PoolMeter.Add(_sample = () => Sample(pool));
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(), Loggers.CreateLogger(LaneLog.Category));
+    }
+
+    // Of several hosts, each of which has a data source of its own with its pool.
+    private protected PgDataSource(ConnectionSettings settings, HostChoice hosts, NotificationHub? notifications = null)
+    {
+        var first = hosts.First;
+        (Settings, Hosts, Context, Loggers, Tracing) = (settings, hosts, first.Context, first.Loggers, first.Tracing);
+        (TransactionLogger, SqlTexts, Enlisted) = (first.TransactionLogger, first.SqlTexts, first.Enlisted);
+        Notifications = notifications
+            ?? new NotificationHub(Context, hosts.OpenOnPrimaryAsync, Loggers.CreateLogger(NotificationLog.Category));
     }
 
     /// <summary>
@@ -77,14 +94,21 @@ public sealed partial class PgDataSource : DbDataSource
     /// </summary>
     /// <exception cref="NotSupportedException">The data source has a password provider.</exception>
     [SuppressMessage("Design", "CA1044", Justification = "A password is not shown.")]
-    public string Password { set => OwnPassword.Password = value; }
+    public string Password
+    {
+        set
+        {
+            foreach (var source in Sources)
+                source.OwnPassword.Password = value;
+        }
+    }
 
     internal ConnectionSettings Settings { get; }
 
     internal SetPassword OwnPassword => Context.Passwords as SetPassword
         ?? throw new NotSupportedException("The data source has a password provider: it alone supplies passwords.");
 
-    internal SqlTextCache SqlTexts { get; } = new();
+    internal SqlTextCache SqlTexts { get; init; } = new();
 
     internal SessionContext Context { get; }
 
@@ -92,7 +116,19 @@ public sealed partial class PgDataSource : DbDataSource
 
     internal NotificationHub Notifications { get; }
 
-    /// <summary>Null when <c>Pooling=false</c>.</summary>
+    /// <summary>The hosts and the choice between them; null where there is one host and nothing to choose.</summary>
+    internal HostChoice? Hosts { get; }
+
+    /// <summary>The data sources of the hosts; this one alone where there is no choice.</summary>
+    internal IReadOnlyList<PgDataSource> Sources => Hosts?.Sources ?? [this];
+
+    /// <summary>The same hosts for what only a primary does; this data source itself where there is no choice.</summary>
+    internal PgDataSource OfPrimary() => AllHosts?.WithTargetSession(TargetSessionAttributes.Primary) ?? this;
+
+    /// <summary>The data source of all hosts; null where there is no choice.</summary>
+    private protected virtual PgMultiHostDataSource? AllHosts => null;
+
+    /// <summary>Null when <c>Pooling=false</c>, or where each of several hosts has its own.</summary>
     internal ResourcePool<PooledSession>? Pool { get; }
 
     /// <summary>Null unless <c>Multiplexing=true</c>.</summary>
@@ -102,7 +138,7 @@ public sealed partial class PgDataSource : DbDataSource
     internal System.Transactions.Transaction? AmbientTransaction => Settings.Enlist ? System.Transactions.Transaction.Current : null;
 
     /// <summary>The sessions that take part in ambient transactions.</summary>
-    internal EnlistedSessions Enlisted { get; } = new();
+    internal EnlistedSessions Enlisted { get; init; } = new();
 
     internal ILogger TransactionLogger { get; }
 
@@ -167,127 +203,39 @@ public sealed partial class PgDataSource : DbDataSource
     public new PgBatch CreateBatch() => new(Checked());
 
     /// <summary>
-    /// Runs work in a transaction of its own: commits when it returns, rolls back when it throws. With more than one attempt it runs again
-    /// after a serialization failure or a deadlock, on another connection; what it does outside of the database it does again, too.
+    /// Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool. With several hosts, the
+    /// pool of each; a host that cannot be reached is left out if there is another one.
     /// </summary>
-    /// <param name="work">
-    /// Its commands run on the connection, and the transaction is for savepoints. If the work ends the transaction itself, nothing more is
-    /// done.
-    /// </param>
-    /// <param name="options">Null for one attempt in the server's default isolation.</param>
-    /// <exception cref="PgException">
-    /// <see cref="PgErrorCode.CommitOutcomeUnknown"/>: the connection was lost during COMMIT; the work is not repeated then.
-    /// <see cref="PgErrorCode.TransactionRolledBack"/>: the work has caught the error of a statement and returned.
-    /// </exception>
-    /// <exception cref="InvalidOperationException">A <see cref="System.Transactions.TransactionScope"/> is active.</exception>
-    public void InTransaction(Action<PgConnection, PgTransaction> work, PgInTransactionOptions? options = null)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        TransactionRunner.Run(Checked(), (connection, transaction) =>
-        {
-            work(connection, transaction);
-            return true;
-        }, options);
-    }
-
-    /// <inheritdoc cref="InTransaction"/>
-    /// <typeparam name="T">The type of the result.</typeparam>
-    /// <returns>What the work has returned.</returns>
-    public T InTransaction<T>(Func<PgConnection, PgTransaction, T> work, PgInTransactionOptions? options = null)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        return TransactionRunner.Run(Checked(), work, options);
-    }
-
-    /// <inheritdoc cref="InTransaction"/>
-    /// <param name="work">As there; it gets <paramref name="cancellationToken"/>.</param>
-    /// <param name="options">Null for one attempt in the server's default isolation.</param>
-    /// <param name="cancellationToken">Cancels the work and the pauses between its attempts, but not COMMIT.</param>
-    public Task InTransactionAsync(
-        Func<PgConnection, PgTransaction, CancellationToken, Task> work, PgInTransactionOptions? options = null,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        return TransactionRunner.RunAsync(Checked(), async (connection, transaction, token) =>
-        {
-            await work(connection, transaction, token).ConfigureAwait(false);
-            return true;
-        }, options, cancellationToken);
-    }
-
-    /// <inheritdoc cref="InTransaction"/>
-    /// <param name="work">As there; it gets <paramref name="cancellationToken"/>.</param>
-    /// <param name="options">Null for one attempt in the server's default isolation.</param>
-    /// <param name="cancellationToken">Cancels the work and the pauses between its attempts, but not COMMIT.</param>
-    /// <typeparam name="T">The type of the result.</typeparam>
-    /// <returns>What the work has returned.</returns>
-    public Task<T> InTransactionAsync<T>(
-        Func<PgConnection, PgTransaction, CancellationToken, Task<T>> work, PgInTransactionOptions? options = null,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(work);
-        return TransactionRunner.RunAsync(Checked(), work, options, cancellationToken);
-    }
-
-    /// <summary>
-    /// Listens to a channel, from when the first item is asked for to when the enumeration is ended. All readers of the data source share
-    /// one connection of their own, which the pool does not count. When it is lost, it is opened again, and each reader gets a gap marker:
-    /// see <see cref="PgNotification"/>.
-    /// </summary>
-    /// <param name="channel">Its name, as it is: upper case stays upper case, as with quotes in SQL.</param>
-    /// <param name="cancellationToken">Ends the enumeration with an <see cref="OperationCanceledException"/>.</param>
-    /// <returns>
-    /// Throws a <see cref="PgException"/> if the server cannot be reached at first, or refuses the login or the channel later. It is
-    /// enumerated by one caller at a time.
-    /// </returns>
-    /// <exception cref="ArgumentException">The name is empty, contains NUL, or is longer than 63 bytes in UTF-8.</exception>
-    /// <exception cref="PgException">'Pooler' says that each transaction may have another server process.</exception>
-    public IAsyncEnumerable<PgNotification> ListenAsync(string channel, CancellationToken cancellationToken = default) =>
-        ListenAsync([channel], null, cancellationToken);
-
-    /// <summary>Listens to several channels. Notifications come in the order in which their transactions were committed.</summary>
-    /// <param name="channels">At least one.</param>
-    /// <param name="options">How items are queued; null for the defaults.</param>
-    /// <inheritdoc cref="ListenAsync(string, CancellationToken)"/>
-    /// <param name="cancellationToken">Ends the enumeration with an <see cref="OperationCanceledException"/>.</param>
-    public IAsyncEnumerable<PgNotification> ListenAsync(
-        IEnumerable<string> channels, PgListenOptions? options = null, CancellationToken cancellationToken = default) =>
-        Checked().Notifications.Listen(channels, options ?? new PgListenOptions(), cancellationToken);
-
-    /// <summary>A stream of the committed transactions of a publication; nothing is opened before it is read.</summary>
-    /// <param name="slot">The slot, which is made if there is none: lower-case letters, digits and underscores, at most 63.</param>
-    /// <param name="publication">The publication; CREATE PUBLICATION makes one.</param>
-    /// <param name="options">Null for the defaults.</param>
-    /// <exception cref="ArgumentException">A name is empty.</exception>
-    public PgChangeStream CreateChangeStream(string slot, string publication, PgChangeStreamOptions? options = null) =>
-        CreateChangeStream(slot, [publication], options);
-
-    /// <inheritdoc cref="CreateChangeStream(string, string, PgChangeStreamOptions?)"/>
-    /// <param name="slot">As there.</param>
-    /// <param name="publications">At least one.</param>
-    /// <param name="options">Null for the defaults.</param>
-    public PgChangeStream CreateChangeStream(string slot, IEnumerable<string> publications, PgChangeStreamOptions? options = null) =>
-        new(Checked(), slot, publications, options ?? new PgChangeStreamOptions(), Loggers.CreateLogger(ReplicationLog.Category));
-
-    /// <summary>Opens connections until the pool holds <paramref name="count"/>, blocking; nothing happens without a pool.</summary>
     /// <param name="count">At most 'Maximum Pool Size'. Those above 'Minimum Pool Size' are closed when idle for too long.</param>
     /// <exception cref="PgException">One could not be opened.</exception>
-    public void WarmUp(int count) => Checked().Pool?.WarmUp(count);
+    public void WarmUp(int count)
+    {
+        if (Checked().Hosts is { } hosts)
+            hosts.WarmUp(count);
+        else
+            Pool?.WarmUp(count);
+    }
 
     /// <inheritdoc cref="WarmUp"/>
     public ValueTask WarmUpAsync(int count, CancellationToken cancellationToken = default) =>
-        Checked().Pool?.WarmUpAsync(count, cancellationToken) ?? default;
+        Checked().Hosts is { } hosts ? hosts.WarmUpAsync(count, cancellationToken) : Pool?.WarmUpAsync(count, cancellationToken) ?? default;
 
-    /// <summary>Changes the bounds of the pool. What is in use stays; what is too many is closed when it comes back.</summary>
+    /// <summary>
+    /// Changes the bounds of the pool; with several hosts, of the pool of each. What is in use stays; what is too many is closed when it
+    /// comes back.
+    /// </summary>
     /// <param name="minimum">As 'Minimum Pool Size'.</param>
     /// <param name="maximum">As 'Maximum Pool Size'.</param>
     /// <exception cref="InvalidOperationException">There is no pool.</exception>
     /// <exception cref="ArgumentOutOfRangeException">A number is too small, or the minimum is more than the maximum.</exception>
     public void ResizePool(int minimum, int maximum)
     {
-        (Checked().Pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize."))
-            .Resize(minimum, maximum);
-        Lanes?.Resize(maximum);
+        foreach (var source in Checked().Sources)
+        {
+            (source.Pool ?? throw new InvalidOperationException("'Pooling' is false: there is no pool to resize."))
+                .Resize(minimum, maximum);
+            source.Lanes?.Resize(maximum);
+        }
     }
 
     /// <summary>
@@ -295,7 +243,11 @@ public sealed partial class PgDataSource : DbDataSource
     /// through this data source too. A composite type whose fields somebody else renames or swaps is the exception. Nothing is sent; a type
     /// is looked up when it is met again.
     /// </summary>
-    public void ReloadTypes() => Context.ForgetTypes();
+    public void ReloadTypes()
+    {
+        foreach (var source in Sources)
+            source.Context.Database.ForgetTypes();
+    }
 
     /// <inheritdoc cref="ReloadTypes"/>
     public Task ReloadTypesAsync(CancellationToken cancellationToken = default)
@@ -306,31 +258,48 @@ public sealed partial class PgDataSource : DbDataSource
         return Task.CompletedTask;
     }
 
-    /// <summary>Closes the pool's idle connections now, and those in use when they come back.</summary>
+    /// <summary>Closes the pool's idle connections now, and those in use when they come back; with several hosts, of all pools.</summary>
     public void Clear()
     {
-        Lanes?.Clear();
-        Pool?.Clear();
+        foreach (var source in Sources)
+        {
+            source.Lanes?.Clear();
+            source.Pool?.Clear();
+        }
     }
 
     /// <inheritdoc cref="Clear"/>
-    public ValueTask ClearAsync()
+    public async ValueTask ClearAsync()
     {
-        Lanes?.Clear();
-        return Pool?.ClearAsync() ?? default;
+        foreach (var source in Sources)
+        {
+            source.Lanes?.Clear();
+            if (source.Pool is { } pool)
+                await pool.ClearAsync().ConfigureAwait(false);
+        }
     }
 
     /// <summary>Hands out no more connections and waits until those in use have come back.</summary>
     /// <param name="timeout">How long to wait; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.</param>
     /// <returns>False if some were still in use when the time was over.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is not positive, or longer than 24 days.</exception>
-    public ValueTask<bool> DrainAsync(TimeSpan timeout)
+    public async ValueTask<bool> DrainAsync(TimeSpan timeout)
     {
-        Lanes?.Dispose();
-        return Pool?.DrainAsync(timeout) ?? new(true);
+        var draining = new List<Task<bool>>();
+        foreach (var source in Sources)
+        {
+            source.Lanes?.Dispose();
+            if (source.Pool is { } pool)
+                draining.Add(pool.DrainAsync(timeout).AsTask());
+        }
+        var drained = await Task.WhenAll(draining).ConfigureAwait(false);
+        return Array.TrueForAll(drained, static isEmpty => isEmpty);
     }
 
-    /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
+    /// <summary>
+    /// How the pool stands at this moment; null when <c>Pooling=false</c>, and with several hosts: see
+    /// <see cref="PgMultiHostDataSource.GetHosts"/>.
+    /// </summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
 
     /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
@@ -379,6 +348,9 @@ public sealed partial class PgDataSource : DbDataSource
         Lanes?.Dispose();
         return Pool?.DisposeAsync() ?? default;
     }
+
+    /// <summary>From now on, members that make or open something throw.</summary>
+    private protected void BeDisposed() => _isDisposed = true;
 
     private PoolSample? Sample(ResourcePool<PooledSession> pool)
     {

@@ -93,7 +93,7 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder>
         var tls = settings.Transport.Tls.With(_tls);
         if (_tls.Validation is not null && tls.ChecksChain)
             throw TlsErrors.TwoChecks(tls);
-        return settings with { Transport = settings.Transport with { Tls = tls } };
+        return settings with { Transport = settings.Transport with { Tls = tls }, Hosts = [.. settings.Hosts.Select(WithTls)] };
     }
 
     /// <summary>
@@ -113,7 +113,7 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder>
     {
         var functions = Functions(credentialProvider, credentialProviderAsync);
         CheckOnePasswordProvider(_arePasswordsPeriodic);
-        _passwords = functions is null ? null : time => new CredentialProvider(functions, time);
+        _passwords = functions is null ? null : (time, _) => new CredentialProvider(functions, time);
         return Self;
     }
 

@@ -2,6 +2,8 @@ using System.Text.Json;
 using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Settings;
+using Loxo.Sql;
+using Loxo.Transactions;
 using Loxo.Types;
 using Microsoft.Extensions.Logging;
 
@@ -14,7 +16,7 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
 {
     private readonly PgTypeMapper _mapper = new();
     private ILoggerFactory? _loggerFactory;
-    private Func<TimeProvider, PasswordSource>? _passwords;
+    private Func<TimeProvider, string, PasswordSource>? _passwords;
     private bool _arePasswordsPeriodic;
     private PhysicalConnectionInitializer? _initializer;
     private PgLaneOptions? _lanes;
@@ -86,7 +88,10 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
         return Self;
     }
 
-    /// <summary>Makes the data source. The builder can be changed and used again.</summary>
+    /// <summary>
+    /// Makes the data source; for several hosts, or with 'Target Session Attributes', it is a <see cref="PgMultiHostDataSource"/>. The
+    /// builder can be changed and used again.
+    /// </summary>
     /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
     /// <exception cref="ArgumentException">
     /// The host is missing, or a callback is to check certificates that the settings let the driver check.
@@ -94,14 +99,20 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     /// <exception cref="InvalidOperationException">
     /// <see cref="PgLaneOptions.GroupChanges"/> is set without <see cref="PgLaneOptions.GroupQueries"/>.
     /// </exception>
-    public PgDataSource Build()
+    public PgDataSource Build() =>
+        Settings() is { HasChoice: false } settings ? MakeSource(settings, settings, Name, _lanes) : BuildMultiHost();
+
+    /// <summary>Makes a data source that chooses between hosts, or checks one. The builder can be changed and used again.</summary>
+    /// <inheritdoc cref="Build"/>
+    public PgMultiHostDataSource BuildMultiHost()
     {
-        var settings = WithTls(ConnectionStringBuilder.ToSettings());
-        if (_passwords is not null && (settings.HasPassword || ConnectionStringBuilder.Passfile is not null))
-            throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
-                + "leave one of them out.");
-        return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: _lanes?.Copy(), name: Name,
-            passwords: _passwords, initializer: _initializer, telemetry: _telemetry, login: new(_tokens, _negotiateOptions));
+        var (settings, texts, enlisted) = (Settings(), new SqlTextCache(), new EnlistedSessions());
+        return PgMultiHostDataSource.Make(settings, host =>
+        {
+            var address = host.Transport.Host;
+            var name = Name is null ? null : $"{Name} on {address}";
+            return MakeSource(host, settings, name, lanes: null, new HostState(address, TimeProvider.System), texts, enlisted);
+        });
     }
 
     /// <summary>
@@ -120,11 +131,8 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
             throw new ArgumentException("Give both a blocking and an asynchronous password provider, or none.");
         CheckOnePasswordProvider(_arePasswordsPeriodic);
         _arePasswordsPeriodic = false;
-        _passwords = passwordProvider is null ? null : _ =>
-        {
-            var text = ConnectionString;
-            return new PasswordProvider(() => passwordProvider(new(text)), token => passwordProviderAsync!(new(text), token));
-        };
+        _passwords = passwordProvider is null ? null : (_, text) =>
+            new PasswordProvider(() => passwordProvider(new(text)), token => passwordProviderAsync!(new(text), token));
         return Self;
     }
 
@@ -147,11 +155,8 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
         ArgumentOutOfRangeException.ThrowIfLessThan(failureRefreshInterval, TimeSpan.Zero);
         CheckOnePasswordProvider(_passwords is not null && !_arePasswordsPeriodic);
         _arePasswordsPeriodic = passwordProvider is not null;
-        _passwords = passwordProvider is null ? null : time =>
-        {
-            var text = ConnectionString;
-            return new PeriodicPassword(token => passwordProvider(new(text), token), successRefreshInterval, failureRefreshInterval, time);
-        };
+        _passwords = passwordProvider is null ? null : (time, text) =>
+            new PeriodicPassword(token => passwordProvider(new(text), token), successRefreshInterval, failureRefreshInterval, time);
         return Self;
     }
 
@@ -181,6 +186,39 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     }
 
     private TBuilder Self => (TBuilder)this;
+
+    private ConnectionSettings Settings()
+    {
+        var settings = WithTls(ConnectionStringBuilder.ToSettings());
+        return _passwords is null || !(settings.HasPassword || ConnectionStringBuilder.Passfile is not null)
+            ? settings
+            : throw new NotSupportedException("There is a password provider, and a password or password file in the connection string: "
+                + "leave one of them out.");
+    }
+
+    private PgDataSource MakeSource(
+        ConnectionSettings settings, ConnectionSettings all, string? name, PgLaneOptions? lanes,
+        HostState? host = null, SqlTextCache? texts = null, EnlistedSessions? enlisted = null)
+    {
+        var passwords = _passwords;
+        var text = TextFor(settings, all);
+        return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: lanes?.Copy(), name: name,
+            passwords: passwords is null ? null : time => passwords(time, text), initializer: _initializer, telemetry: _telemetry,
+            login: new(_tokens, _negotiateOptions), host: host)
+        {
+            SqlTexts = texts ?? new SqlTextCache(),
+            Enlisted = enlisted ?? new EnlistedSessions(),
+        };
+    }
+
+    // A password may be for one host alone.
+    private string TextFor(ConnectionSettings settings, ConnectionSettings all) => all.Hosts.Count == 1 ? ConnectionString
+        : new PgConnectionStringBuilder(ConnectionString)
+        {
+            Host = settings.Transport.Host.Host,
+            Port = settings.Transport.Host.Port,
+            HostAddress = settings.Transport.Host.Address,
+        }.ConnectionString;
 
     private static void CheckOnePasswordProvider(bool hasOther)
     {

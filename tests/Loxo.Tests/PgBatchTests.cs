@@ -55,7 +55,7 @@ public sealed class PgBatchTests(WaitMode mode) : WireTest(mode)
             server.ExpectCommand();
             server.Send.Command("INSERT 0 1").ReadyForQuery();
             server.Channel.AwaitClientWaiting();
-            before = Connection.Session!.Context.Invalidations;
+            before = Connection.Session!.Context.Database.Invalidations;
             server.Send.Command("ALTER TABLE").ReadyForQuery();
         });
         await Open();
@@ -63,7 +63,7 @@ public sealed class PgBatchTests(WaitMode mode) : WireTest(mode)
         batch.BatchCommands.Add(new PgBatchCommand("INSERT INTO t VALUES (1)"));
         batch.BatchCommands.Add(new PgBatchCommand("ALTER TABLE t ADD x int"));
         await Run(batch);
-        Assert.That(Connection.Session!.Context.Invalidations, Is.GreaterThan(before));
+        Assert.That(Connection.Session!.Context.Database.Invalidations, Is.GreaterThan(before));
     }
 
     [Test]

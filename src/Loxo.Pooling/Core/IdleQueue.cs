@@ -9,6 +9,8 @@ internal sealed class IdleQueue<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(sl
     private int _first;
     private int _last;
 
+    public override bool IsEmpty => Volatile.Read(ref _first) == 0;
+
     public override void Put(Slot<T> slot)
     {
         slot.Below = 0;

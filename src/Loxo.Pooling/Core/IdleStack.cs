@@ -13,6 +13,8 @@ internal sealed class IdleStack<T, TSteps>(SlotTable<T> slots) : IdleStore<T>(sl
 
     public long Top => Volatile.Read(ref _top);
 
+    public override bool IsEmpty => (int)Volatile.Read(ref _top) == 0;
+
     public override void Put(Slot<T> slot)
     {
         while (true)

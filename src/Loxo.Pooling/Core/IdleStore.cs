@@ -10,6 +10,9 @@ internal abstract class IdleStore<T>(SlotTable<T> slots)
 
     protected SlotTable<T> Slots => slots;
 
+    /// <summary>Whether it looks empty at this moment.</summary>
+    public abstract bool IsEmpty { get; }
+
     public abstract void Put(Slot<T> slot);
 
     public abstract Slot<T>? TryTake();

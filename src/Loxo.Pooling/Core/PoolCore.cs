@@ -41,6 +41,18 @@ internal sealed class PoolCore<T, TSteps>
 
     public Dispatcher<T, TSteps> Dispatcher { get; }
 
+    public bool HasIdle => !_idle.IsEmpty;
+
+    public bool MayGrow => Dispatcher.Capacity.Total < Dispatcher.Capacity.Maximum;
+
+    public int CountOutstanding()
+    {
+        var count = Dispatcher.Line.Count + Dispatcher.Capacity.Opening;
+        foreach (var slot in _slots.All)
+            count += Slot<T>.StateOf(slot.Word) == SlotState.Rented ? 1 : 0;
+        return count;
+    }
+
     public Rental<T> Rent(TimeSpan timeout)
     {
         _forms.ThrowIf(_forms.MissingToBlock);

@@ -163,7 +163,7 @@ internal static class CommandRunner
     public static Exception ErrorOf(
         ServerSession session, ServerErrorFields fields, StopReason reason, CancellationToken token, long? failedRow = null)
     {
-        var error = SessionErrors.FromServer(fields, session.Context.Settings, failedRow);
+        var error = SessionErrors.FromServer(fields, session.Context, failedRow);
         return error.SqlState == SqlStates.QueryCanceled && reason != StopReason.None
             ? SessionErrors.Confirmed(reason, error, token)
             : error;

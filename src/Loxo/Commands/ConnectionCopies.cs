@@ -42,8 +42,13 @@ internal static class ConnectionCopies
     /// <summary>Lets a callback, if there is one, supply the passwords of a data source whose connection string has none.</summary>
     public static void Offer(PgDataSource? source, ProvidePasswordCallback? callback)
     {
-        if (callback is not null && source?.Context.Passwords is Session.SetPassword passwords && !source.Settings.HasPassword)
-            passwords.Fallback = FallbackOf(source, callback);
+        if (callback is null || source is null or { Settings.HasPassword: true })
+            return;
+        foreach (var one in source.Sources)
+        {
+            if (one.Context.Passwords is Session.SetPassword passwords)
+                passwords.Fallback = FallbackOf(one, callback);
+        }
     }
 
     // A method of its own, as a lambda in Offer would cost every open connection an object.

@@ -13,10 +13,20 @@ internal sealed class ConnectionExtras
     public ProvidePasswordCallback? ProvidePassword;
     public EnlistedSession? Enlisted;
 
+    /// <summary>The data source of several hosts that it was made of, while it is open on one of them.</summary>
+    public PgDataSource? Given;
+
     /// <summary>When it got its session, by <see cref="System.Diagnostics.Stopwatch"/>; 0 if nobody wants to know.</summary>
     public long UsedSince;
     public NoticeEventHandler? Notice;
     public NotificationEventHandler? Notification;
+
+    /// <summary>The connection is closed.</summary>
+    public void Closed(PgConnection connection, ref PgDataSource? source)
+    {
+        ConnectionUse.End(connection, this);
+        (source, Given) = (Given ?? source, null);
+    }
 
     /// <summary>How many notices and notifications have come.</summary>
     public long Heard { get; private set; }

@@ -31,6 +31,8 @@ internal static class ConnectionOpener
                 connection.Opened(pool.Rent());
                 use.Begin(connection);
             }
+            else if (source.Hosts is { } hosts)
+                hosts.Open(connection);
             else
                 connection.Opened(source.OpenSession());
         }
@@ -94,8 +96,13 @@ internal static class ConnectionOpener
         connection.RaiseOpened();
     }
 
-    private static async ValueTask OpenSessionAsync(PgConnection connection, PgDataSource source, CancellationToken token) =>
-        connection.Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
+    private static async ValueTask OpenSessionAsync(PgConnection connection, PgDataSource source, CancellationToken token)
+    {
+        if (source.Hosts is { } hosts)
+            await hosts.OpenAsync(connection, token).ConfigureAwait(false);
+        else
+            connection.Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
+    }
 
     private static async Task EndAsync(PgConnection connection, ValueTask opening)
     {

@@ -32,6 +32,8 @@ internal readonly struct ConnectionUse()
     /// <summary>The caller has given it back.</summary>
     public static void End(PgConnection connection, ConnectionExtras extras)
     {
+        if (extras.UsedSince == 0)
+            return;
         connection.Source!.Context.Telemetry!.Used(Stopwatch.GetElapsedTime(extras.UsedSince));
         extras.UsedSince = 0;
     }

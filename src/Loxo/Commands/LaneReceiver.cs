@@ -12,7 +12,7 @@ internal sealed class LaneReceiver(Lane lane) : MessageExchange(lane.Session.Own
     public override bool StopsWhenIdle => lane.HasArrived || lane.Session.Wire.Flights.IsBlocked;
 
     public override PgException? OnEndOfStream() =>
-        _error is null ? null : SessionErrors.FromServer(_error, lane.Session.Context.Settings);
+        _error is null ? null : SessionErrors.FromServer(_error, lane.Session.Context);
 
     protected override Progress On(BackendMessage message)
     {

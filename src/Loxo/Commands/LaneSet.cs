@@ -234,7 +234,7 @@ internal sealed class LaneSet : IDisposable
         return false;
     }
 
-    private bool IsKnownToBeTrusted(Lane lane) => _trustsAll || _context.HidesNothing?.Invoke(lane.Session) == true;
+    private bool IsKnownToBeTrusted(Lane lane) => _trustsAll || _context.Database.HidesNothing?.Invoke(lane.Session) == true;
 
     private void OpenAnother(LaneList list)
     {

@@ -41,6 +41,8 @@ internal sealed class PipelineQueue
 
     public SessionSettings Settings => _session.Context.Settings;
 
+    public SessionContext Context => _session.Context;
+
     /// <summary>Milliseconds that each wait for the end of a group may last.</summary>
     public int TimeoutMilliseconds { get; }
 

@@ -230,6 +230,6 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
     private void Take()
     {
         if ((_exchange!.Error ?? (_exchange.Failed as CommandExchange)?.Query.Error) is { } error)
-            throw SessionErrors.FromServer(error, Pipeline.Queue.Settings);
+            throw SessionErrors.FromServer(error, Pipeline.Queue.Context);
     }
 }

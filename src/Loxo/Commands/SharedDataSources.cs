@@ -44,9 +44,22 @@ internal static class SharedDataSources
                 return known;
             var canonical = new PgConnectionStringBuilder(connectionString).Canonical();
             if (!Sources.TryGetValue(canonical, out var source))
-                Sources[canonical] = source = PgDataSource.Create(connectionString);
+                Sources[canonical] = source = Make(new PgDataSourceBuilder(connectionString));
             return Sources[connectionString] = source;
         }
+    }
+
+    // Strings that differ in what they ask of a host share the hosts and their pools.
+    private static PgDataSource Make(PgDataSourceBuilder builder)
+    {
+        var settings = builder.ConnectionStringBuilder.ToSettings();
+        if (!settings.HasChoice)
+            return builder.Build();
+        var keywords = new PgConnectionStringBuilder(builder.ConnectionString) { TargetSessionAttributes = null };
+        var ofHosts = "hosts of " + keywords.Canonical();
+        if (!Sources.TryGetValue(ofHosts, out var hosts))
+            Sources[ofHosts] = hosts = builder.BuildMultiHost();
+        return ((PgMultiHostDataSource)hosts).ViewOf(settings);
     }
 
     private sealed record Found(string ConnectionString, PgDataSource Source);

@@ -54,6 +54,13 @@ public enum PgErrorCode
     /// </remarks>
     PoolExhausted = 106,
 
+    /// <summary>None of several hosts serves what 'Target Session Attributes' asks for, or can be reached.</summary>
+    /// <remarks>
+    /// The message says of each host why; the inner exceptions are those of the hosts that were tried. After the loss of a primary try
+    /// again until a standby has been promoted.
+    /// </remarks>
+    NoSuitableHost = 107,
+
     /// <summary>The server refused TLS, and the SSL Mode demands it.</summary>
     /// <remarks>Switch TLS on in the server (ssl = on), or use 'SSL Mode=Prefer' where the network is trusted.</remarks>
     TlsRefused = 200,

@@ -45,6 +45,7 @@ public partial class PgException : DbException
 
     private bool IsLikelyToPass =>
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted
+            or PgErrorCode.NoSuitableHost
         || InnerException is IOException or SocketException or TimeoutException or DbException { IsTransient: true };
 
     /// <summary>Whether the value that could not be read shows that its type has changed since it was looked up.</summary>

@@ -28,9 +28,10 @@ internal sealed class ListeningSession : IDisposable, ISessionListener
 
     /// <summary>Opens the session and makes sure that it has a server process of its own.</summary>
     /// <exception cref="PgException">It could not be opened, or it has none.</exception>
-    public static async Task<ListeningSession> OpenAsync(SessionContext context, ISessionListener listener, CancellationToken token)
+    public static async Task<ListeningSession> OpenAsync(
+        Func<CancellationToken, ValueTask<ServerSession>> open, ISessionListener listener, CancellationToken token)
     {
-        var session = await OpenUncheckedAsync(context, listener, token).ConfigureAwait(false);
+        var session = new ListeningSession(await open(token).ConfigureAwait(false), listener);
         try
         {
             session.ProcessId = await session.AskAsync([]).ConfigureAwait(false);
@@ -85,9 +86,8 @@ internal sealed class ListeningSession : IDisposable, ISessionListener
             _listener?.Notification(notification);
     }
 
-    private static async Task<ListeningSession> OpenUncheckedAsync(
-        SessionContext context, ISessionListener? listener, CancellationToken token) =>
-        new(await SessionOpener.OpenAsync(context, context.Settings.OpenTimeout, token).ConfigureAwait(false), listener);
+    private static async Task<ListeningSession> OpenUncheckedAsync(SessionContext context, CancellationToken token) =>
+        new(await SessionOpener.OpenAsync(context, context.Settings.OpenTimeout, token).ConfigureAwait(false), listener: null);
 
     // The server process that has run the statements.
     private async Task<int> AskAsync(IReadOnlyCollection<string> statements)
@@ -106,7 +106,7 @@ internal sealed class ListeningSession : IDisposable, ISessionListener
         _session.End();
         return error is null
             ? int.Parse(process, CultureInfo.InvariantCulture)
-            : throw SessionErrors.FromServer(error, _session.Context.Settings);
+            : throw SessionErrors.FromServer(error, _session.Context);
     }
 
     // Somebody is in between who has made up the process id of the login. If the session keeps its server process, a notification of
@@ -119,7 +119,7 @@ internal sealed class ListeningSession : IDisposable, ISessionListener
         await RunAsync([]).ConfigureAwait(false);
         _echoChannel = "loxo_" + Guid.NewGuid().ToString("N");
         await RunAsync(["LISTEN " + _echoChannel]).ConfigureAwait(false);
-        using (var other = await OpenUncheckedAsync(_session.Context, listener: null, token).ConfigureAwait(false))
+        using (var other = await OpenUncheckedAsync(_session.Context, token).ConfigureAwait(false))
             await other.AskAsync(["NOTIFY " + _echoChannel]).ConfigureAwait(false);
         await RunAsync(["UNLISTEN " + _echoChannel]).ConfigureAwait(false);
         if (!_heardEcho)

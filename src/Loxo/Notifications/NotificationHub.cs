@@ -12,9 +12,11 @@ namespace Loxo.Notifications;
 /// Hands notifications to the readers of a data source. As long as there is a reader, a task keeps one session open for all of them: it
 /// listens to what they want, notices when the session is dead, and opens another one.
 /// </summary>
-/// <param name="context">Where to listen.</param>
+/// <param name="context">The settings and the clock.</param>
+/// <param name="open">Opens a session outside any pool; each may be on another host.</param>
 /// <param name="log">Where losses are reported.</param>
-internal sealed class NotificationHub(SessionContext context, ILogger log) : ISessionListener, IDisposable
+internal sealed class NotificationHub(SessionContext context, Func<CancellationToken, ValueTask<ServerSession>> open, ILogger log)
+    : ISessionListener, IDisposable
 {
     // NAMEDATALEN - 1: LISTEN cuts a longer name, and notifications would come under a name that nobody asked for.
     private const int LongestName = 63;
@@ -209,7 +211,7 @@ internal sealed class NotificationHub(SessionContext context, ILogger log) : ISe
 
     private async Task ServeAsync()
     {
-        using var session = await ListeningSession.OpenAsync(context, this, _stopping.Token).ConfigureAwait(false);
+        using var session = await ListeningSession.OpenAsync(open, this, _stopping.Token).ConfigureAwait(false);
         try
         {
             while (true)

@@ -28,13 +28,13 @@ internal sealed class AuditSchedule
         _database = context.Time == TimeProvider.System
             ? AuditedDatabase.Of(context.Transport.Host.ToString(), context.Settings.Database)
             : new AuditedDatabase(context.Time);
-        context.RoutinesMayChange = Invalidate;
-        context.RoutinesOutcomeUnknown = _database.Lose;
+        context.Database.RoutinesMayChange = Invalidate;
+        context.Database.RoutinesOutcomeUnknown = _database.Lose;
         // Behind a pooler nobody asks: the statements that a session has prepared are not in one server process.
-        context.Reachable = context.Settings.Pooler != Pooler.None
+        context.Database.Reachable = context.Settings.Pooler != Pooler.None
             ? () => _database.Reachable with { IsUnknown = false }
             : () => _database.Reachable;
-        context.HidesNothing = session => IsClean(session, Environment.TickCount64);
+        context.Database.HidesNothing = session => IsClean(session, Environment.TickCount64);
     }
 
     /// <summary>A data source without a pool knows what the program's pools know, and tells them of its changes.</summary>

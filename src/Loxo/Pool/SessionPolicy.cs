@@ -76,9 +76,10 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
 
     public override bool IsAbandoned(PooledSession pooled) => pooled.Session.Owner.IsForgotten;
 
-    // The server has no place left: another session of it may end, here or elsewhere, before the renter's time is over.
+    // The server has no place left: another session of it may end, here or elsewhere, before the renter's time is over. Of several hosts
+    // the next one is tried.
     public override TimeSpan? RetryOpenAfter(Exception error, int failures) =>
-        error is PostgresException { SqlState: SqlStates.TooManyConnections }
+        context.Host is null && error is PostgresException { SqlState: SqlStates.TooManyConnections }
             ? TimeSpan.FromMilliseconds(25 << Math.Min(failures, 5))
             : null;
 

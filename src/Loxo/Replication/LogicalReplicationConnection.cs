@@ -35,7 +35,7 @@ public sealed class LogicalReplicationConnection : ReplicationConnection
     /// The tables that pgoutput has described. They outlive a replication, as the server's own list of them does where a replication is
     /// cancelled (RelationSyncCache in pgoutput.c, seen with PostgreSQL 15).
     /// </summary>
-    internal PgOutputDecoder Decoder => field ??= new PgOutputDecoder(() => Context.Types);
+    internal PgOutputDecoder Decoder => field ??= new PgOutputDecoder(() => Context.Database.Types);
 
     internal async Task<ReplicationSlotOptions> CreateSlot(
         string name, string plugin, bool isTemporary, LogicalSlotSnapshotInitMode? snapshot, bool twoPhase, bool failover,

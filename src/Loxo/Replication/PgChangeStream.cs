@@ -176,7 +176,7 @@ public sealed class PgChangeStream
 
     private async Task<ChangeReader> OpenAsync(bool isFirst, CancellationToken token)
     {
-        var connection = new LogicalReplicationConnection(_source)
+        var connection = new LogicalReplicationConnection(_source.OfPrimary())
         {
             WalReceiverStatusInterval = _options.StatusInterval,
             WalReceiverTimeout = _options.ServerTimeout,
@@ -237,8 +237,8 @@ public sealed class PgChangeStream
     {
         try
         {
-            return await AskAsync("SELECT wal_status = 'lost' FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", token)
-                .ConfigureAwait(false) is true;
+            return await AskAsync(_source.OfPrimary(),
+                "SELECT wal_status = 'lost' FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", token).ConfigureAwait(false) is true;
         }
         catch (PgException e) when (e.IsTransient)
         {
@@ -258,7 +258,7 @@ public sealed class PgChangeStream
     private async Task<PgLogSequenceNumber> PlaceOfSlotAsync(LogicalReplicationConnection connection, CancellationToken token)
     {
         const string Sql = "SELECT confirmed_flush_lsn FROM pg_catalog.pg_replication_slots WHERE slot_name = $1";
-        return await AskAsync(Sql, token).ConfigureAwait(false) switch
+        return await AskAsync(connection.Host, Sql, token).ConfigureAwait(false) switch
         {
             PgLogSequenceNumber place => place,
             null when _options.CreatesSlot => await CreateSlotAsync(connection, token).ConfigureAwait(false),
@@ -280,7 +280,7 @@ public sealed class PgChangeStream
         // Until the tables have been read there is only a slot that ends with the connection, and with the program.
         var temporary = await connection.CreateSlot($"loxo_{Guid.NewGuid():N}", PgOutputReplicationSlot.Plugin, isTemporary: true,
             LogicalSlotSnapshotInitMode.Export, twoPhase: false, failover: false, token).ConfigureAwait(false);
-        var reading = await _source.OpenConnectionAsync(token).ConfigureAwait(false);
+        var reading = await connection.Host.OpenConnectionAsync(token).ConfigureAwait(false);
         await using var closing = reading.ConfigureAwait(false);
         var transaction = await reading.BeginTransactionAsync(IsolationLevel.RepeatableRead, token).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
@@ -298,9 +298,9 @@ public sealed class PgChangeStream
         return temporary.ConsistentPoint;
     }
 
-    private async Task<object?> AskAsync(string sql, CancellationToken token)
+    private async Task<object?> AskAsync(PgDataSource source, string sql, CancellationToken token)
     {
-        var command = _source.CreateCommand(sql);
+        var command = source.CreateCommand(sql);
         await using var disposing = command.ConfigureAwait(false);
         command.Parameters.Add(new PgParameter<string> { TypedValue = SlotName });
         return await command.ExecuteScalarAsync(token).ConfigureAwait(false);

@@ -24,6 +24,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
     private string _connectionString;
     private TimeSpan? _commandTimeout;
     private PgDataSource? _source;
+    private PgDataSource? _host;
     private ServerSession? _session;
     private WalStream? _stream;
     private bool _isDisposed;
@@ -134,7 +135,10 @@ public abstract class ReplicationConnection : IAsyncDisposable
 
     internal ReplicationStatus Status => _status;
 
-    internal SessionContext Context => _source!.Context;
+    /// <summary>The data source of the host that it is open on.</summary>
+    internal PgDataSource Host => _host!;
+
+    internal SessionContext Context => _host!.Context;
 
     internal int Timeout => Milliseconds(CommandTimeout);
 
@@ -150,21 +154,16 @@ public abstract class ReplicationConnection : IAsyncDisposable
         if (_session is not null)
             throw ReplicationErrors.AlreadyOpen();
         _source = Source();
-        var context = _source.Context;
-        var settings = context.Settings with
-        {
-            Replication = _mode,
-            KeepAlive = TimeSpan.Zero,
-            AutoPrepare = new AutoPrepareSettings(Most: 0, MinUsages: 1),
-        };
-        context = new SessionContext(context.Transport, settings, context.Dialer, context.Time, context.MakeTypes)
-        {
-            Passwords = context.Passwords,
-            Tokens = context.Tokens,
-            NegotiateOptions = context.NegotiateOptions,
-        };
         try
         {
+            _host = _source.Hosts is { } hosts ? await hosts.FindAsync(hosts.Target, cancellationToken).ConfigureAwait(false) : _source;
+            var settings = _host.Context.Settings with
+            {
+                Replication = _mode,
+                KeepAlive = TimeSpan.Zero,
+                AutoPrepare = new AutoPrepareSettings(Most: 0, MinUsages: 1),
+            };
+            var context = _host.Context with { Settings = settings, Telemetry = null, Initializer = null };
             _session = await SessionOpener.OpenAsync(context, settings.OpenTimeout, cancellationToken).ConfigureAwait(false);
         }
         catch when (_givenSource is null)

@@ -135,7 +135,7 @@ internal sealed class WalStream : IAsyncDisposable
                     return false;
                 default:
                     Over();
-                    return _exchange.Error is { } error ? throw SessionErrors.FromServer(error, _session.Context.Settings) : false;
+                    return _exchange.Error is { } error ? throw SessionErrors.FromServer(error, _session.Context) : false;
             }
         }
     }

@@ -43,10 +43,10 @@ internal sealed class ColumnLookup : MessageExchange
     public void RememberFormats()
     {
         if (Shape is not null)
-            _session.Context.Formats.Keep(_sql, _types, Shape.With(_session.Types.Known).Formats);
+            _session.Context.Database.Formats.Keep(_sql, _types, Shape.With(_session.Types.Known).Formats);
     }
 
-    public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
+    public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context) : null;
 
     protected override Progress On(BackendMessage message)
     {

@@ -137,7 +137,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     }
 
     public override PgException? OnEndOfStream() =>
-        (Error ?? _lookupError ?? _types?.Error) is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
+        (Error ?? _lookupError ?? _types?.Error) is { } error ? SessionErrors.FromServer(error, _session.Context) : null;
 
     protected override Progress On(BackendMessage message)
     {
@@ -183,7 +183,8 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         }
         WriteLookup();
         _step = Step.LookUpColumns;
-        if (!_session.Effects.HasOtherNames && _session.Context.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
+        if (!_session.Effects.HasOtherNames
+            && _session.Context.Database.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
         {
             WriteCopy();
             _step = Step.CheckColumns;
@@ -253,7 +254,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     {
         // A temporary table is nobody else's.
         if (_lookupError is null && _found.Count > 0 && !_session.Effects.HasOtherNames)
-            _session.Context.Copies.Keep(Target!, _found);
+            _session.Context.Database.Copies.Keep(Target!, _found);
     }
 
     private Progress AfterLookup()

@@ -76,7 +76,7 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
     public ValueTask<Progress> TakeAsync(Deadline limit, CancellationToken token) =>
         IsDue ? session.Wire.PumpAsync(this, limit, token) : new(Progress.Done);
 
-    public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context.Settings);
+    public override PgException? OnEndOfStream() => _error is null ? null : SessionErrors.FromServer(_error, session.Context);
 
     protected override Progress On(BackendMessage message)
     {
@@ -120,7 +120,7 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         session.Cancellation.DeferredEnded();
         return _failure is null
             ? Progress.Done
-            : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context.Settings));
+            : throw SessionErrors.ResetRefused(SessionErrors.FromServer(_failure, session.Context));
     }
 
     private static string?[] TextsOf(DataRow row)

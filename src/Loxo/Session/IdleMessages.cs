@@ -14,7 +14,7 @@ internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = 
     /// <summary>The error with which the server closes the session; null if it does not.</summary>
     public ServerErrorFields? Error { get; private set; }
 
-    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context);
 
     public override Progress Advance(MessageReader messages)
     {

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Loxo.Transport;
 
 namespace Loxo.Session;
@@ -55,20 +54,17 @@ internal sealed class PasswordProvider(Func<string> blocking, Func<CancellationT
         Of(await async(token).ConfigureAwait(false));
 }
 
-/// <summary>Functions of the program whose credentials are used until they expire, for each server by itself.</summary>
+/// <summary>Functions of the program whose credentials are used until they expire. Each server has its own.</summary>
 internal sealed class CredentialProvider(CredentialFunctions functions, TimeProvider time) : PasswordSource
 {
-    private readonly ConcurrentDictionary<HostAddress, ExpiringCredential> _byServer = new();
+    private readonly ExpiringCredential _last = new(functions, time);
 
     public override PgCredential? Get(SessionContext context, PgCredential? refused, Deadline limit) =>
-        Of(context).Get(Request(context, refused), refused, limit);
+        _last.Get(Request(context, refused), refused, limit);
 
     public override ValueTask<PgCredential?> GetAsync(
         SessionContext context, PgCredential? refused, Deadline limit, CancellationToken token) =>
-        Of(context).GetAsync(Request(context, refused), refused, limit, token);
-
-    private ExpiringCredential Of(SessionContext context) =>
-        _byServer.GetOrAdd(context.Transport.Host, _ => new ExpiringCredential(functions, time));
+        _last.GetAsync(Request(context, refused), refused, limit, token);
 
     private static PgCredentialRequest Request(SessionContext context, PgCredential? refused) => new()
     {

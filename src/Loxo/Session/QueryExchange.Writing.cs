@@ -38,7 +38,7 @@ internal sealed partial class QueryExchange
     /// </summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
-        var remembered = formats.IsEmpty ? session.Context.Formats.Find(sql, types) : [];
+        var remembered = formats.IsEmpty ? session.Context.Database.Formats.Find(sql, types) : [];
         Requests.Parse("", sql, types);
         Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
         Requests.DescribeAndExecute(sql, Portal.Rows);
@@ -61,7 +61,7 @@ internal sealed partial class QueryExchange
         }
         var remembered = !formats.IsEmpty ? []
             : statement.Formats.Length > 0 ? statement.Formats
-            : session.Context.Formats.Find(statement.Sql, statement.ParameterTypes);
+            : session.Context.Database.Formats.Find(statement.Sql, statement.ParameterTypes);
         run.Reset(statement, statement.Sql, statement.ParameterTypes, remembered);
         run.FormatsAreChosen = !formats.IsEmpty;
         run.DescribesStatement = formats.IsEmpty && session.KeepsDescriptions;

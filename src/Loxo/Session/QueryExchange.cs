@@ -71,7 +71,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     /// <summary>
     /// Whether text and database prove that the command changes nothing: its one statement is a query that calls only functions known to
-    /// change nothing, and <see cref="SessionContext.HidesNothing"/>.
+    /// change nothing, and <see cref="DatabaseKnowledge.HidesNothing"/>.
     /// </summary>
     public bool ChangesNothing { get; set; }
 
@@ -161,7 +161,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         }
     }
 
-    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, session.Context);
 
     protected override Progress On(BackendMessage message)
     {
@@ -245,7 +245,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             run.Statement!.Describe(next, types);
         }
         if (run is { Sql: { } sql, FormatsAreChosen: false } && !run.Remembered.AsSpan().SequenceEqual(shape.Formats))
-            session.Context.Formats.Keep(sql, run.Types, shape.Formats);
+            session.Context.Database.Formats.Keep(sql, run.Types, shape.Formats);
         return run.IsDescription ? OnDescribed(run) : Progress.NeedMore;
     }
 

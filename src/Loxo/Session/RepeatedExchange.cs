@@ -214,7 +214,7 @@ internal sealed class RepeatedExchange : MessageExchange
     }
 
     public override PgException? OnEndOfStream() => (Error ?? _lookup?.Error) is { } error
-        ? SessionErrors.FromServer(error, _session.Context.Settings)
+        ? SessionErrors.FromServer(error, _session.Context)
         : null;
 
     protected override Progress On(BackendMessage message)

@@ -28,7 +28,7 @@ internal sealed class ReplicationCommand : MessageExchange
     /// <summary>The server's error, or null.</summary>
     public ServerErrorFields? Error { get; private set; }
 
-    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context);
 
     private static byte[]?[] ColumnsOf(DataRow row)
     {

@@ -58,7 +58,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     public void OnLookedUpElsewhere()
     {
         _run.Shape = _shape = _shape.With(_session.Types.Known);
-        _run.UpdateCaches(_session.Context.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_session.Context.Database.Formats, _session.Types.Stamp);
     }
 
     private RequestWriter Requests => new(_session.Output, Expected);
@@ -92,7 +92,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     }
 
     public override PgException? OnEndOfStream() =>
-        (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
+        (Error ?? FlightError) is { } error ? SessionErrors.FromServer(error, _session.Context) : null;
 
     protected override Progress On(BackendMessage message)
     {
@@ -207,7 +207,7 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
     private void End(MessageReader messages)
     {
         _run.Shape = _shape;
-        _run.UpdateCaches(_session.Context.Formats, _session.Types.Stamp);
+        _run.UpdateCaches(_session.Context.Database.Formats, _session.Types.Stamp);
         if (Error is not null || _order.Length == 0 || _texts.Count != _order.Length)
         {
             messages.PutBack(_rewriter!.Original);

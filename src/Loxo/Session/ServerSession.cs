@@ -246,6 +246,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         _state.Break();
         var error = StopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(StopReason, cause);
         _breakCause ??= error;
+        Context.Host?.Doubt();
         Effects.LoseTransaction();
         Statements.ServerForgotAll();
         Trace?.End(error);

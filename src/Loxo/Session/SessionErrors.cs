@@ -5,6 +5,13 @@ namespace Loxo.Session;
 /// <summary>The errors of a session and its commands; each message says whether the connection can still be used.</summary>
 internal static class SessionErrors
 {
+    /// <summary>The server's error, with DETAIL only if asked for. Where there are several servers, it may tell of this one.</summary>
+    public static PostgresException FromServer(ServerErrorFields fields, SessionContext context, long? failedRow = null)
+    {
+        context.Host?.Refused(fields.SqlState);
+        return FromServer(fields, context.Settings, failedRow);
+    }
+
     /// <summary>The server's error, with DETAIL only if asked for.</summary>
     public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings, long? failedRow = null) =>
         new(fields, settings.IncludeErrorDetail) { FailedRow = failedRow };

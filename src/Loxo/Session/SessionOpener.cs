@@ -15,15 +15,19 @@ internal static class SessionOpener
     public static ServerSession Open(SessionContext context, TimeSpan timeLeft)
     {
         var trace = new OpeningTrace(context.Telemetry);
+        var asked = context.Host?.Ask() ?? default;
         try
         {
             var session = OpenUntold(context, timeLeft);
+            context.Host?.LoggedIn(session.Parameters, asked);
             trace.End(null);
             return session;
         }
         catch (Exception e)
         {
             trace.End(e);
+            if (IsOfHost(e))
+                context.Host?.Failed(asked, e);
             throw;
         }
     }
@@ -32,18 +36,28 @@ internal static class SessionOpener
     public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
     {
         var trace = new OpeningTrace(context.Telemetry);
+        var asked = context.Host?.Ask() ?? default;
         try
         {
             var session = await OpenUntoldAsync(context, timeLeft, token).ConfigureAwait(false);
+            context.Host?.LoggedIn(session.Parameters, asked);
             trace.End(null);
             return session;
         }
         catch (Exception e)
         {
             trace.End(e);
+            if (IsOfHost(e))
+                context.Host?.Failed(asked, e);
             throw;
         }
     }
+
+    // The server does not serve now. A refused login, or too many sessions, is no reason to leave out a server for others.
+    private static bool IsOfHost(Exception error) => error is PgException
+    {
+        Code: PgErrorCode.ConnectionRefused or PgErrorCode.ConnectionClosed or PgErrorCode.HostNotFound or PgErrorCode.Timeout
+    } or PostgresException { SqlState: SqlStates.CannotConnectNow or SqlStates.AdminShutdown or SqlStates.CrashShutdown };
 
     private static ServerSession OpenUntold(SessionContext context, TimeSpan timeLeft)
     {
@@ -237,7 +251,7 @@ internal static class SessionOpener
     private static ServerSession Opened(ServerSession session, Handshake handshake)
     {
         if (handshake.Error is { } error)
-            throw HandshakeErrors.Refused(SessionErrors.FromServer(error, session.Context.Settings), session.Context);
+            throw HandshakeErrors.Refused(SessionErrors.FromServer(error, session.Context), session.Context);
         if (session.Wire.Tls is not null)
             session.Context.Tls.RememberEncryption(session.Context.Transport.Host);
         session.Wire.Input.MaxMessage = Protocol.Backend.MessageReader.DefaultMaxMessage;

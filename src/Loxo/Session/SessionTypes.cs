@@ -17,7 +17,7 @@ internal sealed class SessionTypes(ServerSession session)
     private bool _hasFailed;
 
     /// <summary>The types that are known at this moment.</summary>
-    public DatabaseTypes Known => !session.Effects.HasOtherNames && !_mayBeRolledBack ? session.Context.Types : Own();
+    public DatabaseTypes Known => !session.Effects.HasOtherNames && !_mayBeRolledBack ? session.Context.Database.Types : Own();
 
     /// <summary>An object that is replaced whenever types may have changed.</summary>
     public object Stamp => Known;
@@ -58,7 +58,7 @@ internal sealed class SessionTypes(ServerSession session)
         _mayBeRolledBack |= found.Any(type => type.MayBeRolledBack);
         // A temporary type was made by this session, which finds other types by the same names than others do from then on.
         if (!_mayBeRolledBack)
-            session.Context.Types.Add(found, byPath: !session.Effects.HasOtherNames);
+            session.Context.Database.Types.Add(found, byPath: !session.Effects.HasOtherNames);
         if (_mayBeRolledBack || session.Effects.HasOtherNames)
             Own().Add(found, byPath: true);
         _absent.UnionWith(names);
@@ -98,7 +98,7 @@ internal sealed class SessionTypes(ServerSession session)
 
     private DatabaseTypes Own()
     {
-        var below = session.Context.Types;
+        var below = session.Context.Database.Types;
         if (_own is null or { IsOutdated: true } || _epoch != session.Effects.TypesEpoch || !ReferenceEquals(_below, below))
         {
             _own = new DatabaseTypes(below, hidesPath: session.Effects.HasOtherNames);

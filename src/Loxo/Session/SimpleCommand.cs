@@ -35,7 +35,7 @@ internal sealed class SimpleCommand : MessageExchange
     /// </summary>
     public bool HasCommitted => Tag == "COMMIT";
 
-    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context);
 
     protected override Progress On(BackendMessage message)
     {

@@ -23,7 +23,7 @@ internal sealed class StatementEffects(ServerSession session)
     /// The functions of the database, as known at the moment. What the session has made itself the audit may not see, so that any function
     /// may be one of its own.
     /// </summary>
-    public ReachableFunctions ReachableNow => session.Context.Reachable?.Invoke() is not { } now ? default
+    public ReachableFunctions ReachableNow => session.Context.Database.Reachable?.Invoke() is not { } now ? default
         : (Changes & SessionChanges.Routines) != 0 ? now with { IsUnknown = true }
         : now;
 
@@ -37,7 +37,7 @@ internal sealed class StatementEffects(ServerSession session)
     /// The clock of type names. It stands still when a function may have changed the meaning of names: a command that calls one is written
     /// again after a lookup of its types, which must still be known then.
     /// </summary>
-    public long TypesEpoch => _epoch + session.Context.Invalidations;
+    public long TypesEpoch => _epoch + session.Context.Database.Invalidations;
 
     /// <summary>Whether names without a schema may mean other objects here than in the data source's other sessions.</summary>
     public bool HasOtherNames => _hasOtherNames || HasOtherNamesInTransaction;
@@ -52,7 +52,7 @@ internal sealed class StatementEffects(ServerSession session)
     public void HandOver()
     {
         Changes = SessionChanges.None;
-        Reachable = session.Context.Reachable?.Invoke() ?? default;
+        Reachable = session.Context.Database.Reachable?.Invoke() ?? default;
     }
 
     /// <summary>Adds the changes that a statement may make when it is sent.</summary>
@@ -80,7 +80,7 @@ internal sealed class StatementEffects(ServerSession session)
         // A prepared statement goes on meaning the table that it found, even if another one comes to stand nearer in its search path
         // (RevalidateCachedQuery, plancache.c).
         if ((changes & SessionChanges.Definitions) != 0)
-            session.Context.ForgetMeanings();
+            session.Context.Database.ForgetMeanings();
     }
 
     /// <summary>
@@ -89,7 +89,7 @@ internal sealed class StatementEffects(ServerSession session)
     public void LoseTransaction()
     {
         if ((_ofTransaction & SessionChanges.Routines) != 0)
-            session.Context.RoutinesOutcomeUnknown?.Invoke(session.ProcessId);
+            session.Context.Database.RoutinesOutcomeUnknown?.Invoke(session.ProcessId);
         EndTransaction();
     }
 
@@ -102,9 +102,9 @@ internal sealed class StatementEffects(ServerSession session)
     private void Invalidate(SessionChanges changes)
     {
         if ((changes & SessionChanges.Routines) != 0)
-            session.Context.RoutinesMayChange?.Invoke();
+            session.Context.Database.RoutinesMayChange?.Invoke();
         if ((changes & SessionChanges.Types) != 0)
-            session.Context.DefinitionsChanged();
+            session.Context.Database.DefinitionsChanged();
         if ((changes & (SessionChanges.Types | SessionChanges.Statements)) != 0)
             _epoch++;
         else if ((changes & SessionChanges.Names) != 0)

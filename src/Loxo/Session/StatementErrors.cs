@@ -48,17 +48,17 @@ internal static class StatementErrors
                 session.Effects.ForgetMeanings();
                 break;
             case SqlStates.FeatureNotSupported when IsOutdated(error):
-                session.Context.ForgetMeanings();
+                session.Context.Database.ForgetMeanings();
                 break;
             case SqlStates.InternalError or SqlStates.DatatypeMismatch when IsTypeGone(error):
-                session.Context.ForgetTypes();
+                session.Context.Database.ForgetTypes();
                 break;
             case SqlStates.DuplicatePreparedStatement when run.Statement is { } there:
                 there.Parsed(session.Effects.Epoch);
                 break;
             case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
                 // The formats did not fit the columns, perhaps; without them the next run does.
-                session.Context.Formats.Keep(sql, run.Types, []);
+                session.Context.Database.Formats.Keep(sql, run.Types, []);
                 break;
             case SqlStates.InFailedSqlTransaction when run is { Parse.Statement: { } refused }:
                 refused.Refusal = error;

@@ -29,7 +29,7 @@ internal sealed class SyncExchange : MessageExchange
     /// </summary>
     public ServerErrorFields? Error { get; private set; }
 
-    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context);
 
     /// <summary>Called with it, under the gate of the wire, when the server is ready; null for nobody.</summary>
     public Action<SyncExchange>? WhenEnded { get; set; }

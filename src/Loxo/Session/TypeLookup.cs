@@ -55,7 +55,7 @@ internal sealed class TypeLookup : MessageExchange
 
     private RequestWriter Requests => new(_session.Output, Expected);
 
-    public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context.Settings) : null;
+    public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context) : null;
 
     protected override Progress On(BackendMessage message)
     {

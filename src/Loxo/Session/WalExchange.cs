@@ -51,7 +51,7 @@ internal sealed class WalExchange : MessageExchange, ISkippable
     /// <inheritdoc/>
     public long BytesToSkip { get; set; } = long.MaxValue;
 
-    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context.Settings);
+    public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _session.Context);
 
     protected override Progress On(BackendMessage message)
     {

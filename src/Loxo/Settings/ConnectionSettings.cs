@@ -12,6 +12,15 @@ internal sealed record ConnectionSettings
 
     public required PoolSettings Pool { get; init; }
 
+    /// <summary>How one of <see cref="Hosts"/> is chosen.</summary>
+    public required HostSettings Choice { get; init; }
+
+    /// <summary>The settings for each host; the others here are those of the first.</summary>
+    public IReadOnlyList<ConnectionSettings> Hosts { get; init; } = [];
+
+    /// <summary>Whether there is anything to choose, or to check: several hosts, or one that may not serve.</summary>
+    public bool HasChoice => Hosts.Count > 1 || Choice.Target != TargetSessionAttributes.Any;
+
     /// <summary>Whether an ambient transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
     public required bool Enlist { get; init; }
 

@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Loxo.Pool;
 using Flag = Loxo.Settings.Keyword<bool>;
 using Number = Loxo.Settings.Keyword<int>;
 using Text = Loxo.Settings.Keyword<string?>;
@@ -14,7 +15,6 @@ internal static class Keywords
     private const string NoLimit = ", 0 for no limit";
     private const string SystemDefault = ", 0 for the system's default";
 
-    private const string HostChoice = "a choice between hosts";
 
     private static readonly List<Keyword> _rows = []; // before the rows, which add themselves: fields are initialized in this order
     private static readonly TextFormat _anyText = new();
@@ -24,13 +24,11 @@ internal static class Keywords
     public static readonly Text Host = Add(new Text("Host", new TextFormat(HostList.Check))
     {
         Synonyms = ["Server"], Variable = "PGHOST", LibpqName = "host",
-        Limit = new(HostChoice, static text => text is null || !text.Contains(',', StringComparison.Ordinal), "takes only one host"),
     });
 
     public static readonly Text HostAddress = Add(new Text("Host Address", new TextFormat(HostList.CheckAddress))
     {
         Variable = "PGHOSTADDR", LibpqName = "hostaddr",
-        Limit = new(HostChoice, static text => text is null || !text.Contains(',', StringComparison.Ordinal), "takes only one address"),
     });
 
     public static readonly Number Port =
@@ -195,10 +193,9 @@ internal static class Keywords
         Add(new Keyword<TargetSessionAttributes?>("Target Session Attributes", TargetWords())
         {
             Variable = "PGTARGETSESSIONATTRS", LibpqName = "target_session_attrs",
-            Limit = new(HostChoice, static target => target is null or Loxo.TargetSessionAttributes.Any, "takes only any"),
         });
 
-    public static readonly Flag LoadBalanceHosts = Add(new Flag("Load Balance Hosts", new FlagFormat("random", "disable"))
+    public static readonly Keyword<HostBalance> LoadBalanceHosts = Add(new Keyword<HostBalance>("Load Balance Hosts", new BalanceFormat())
     {
         Variable = "PGLOADBALANCEHOSTS", LibpqName = "load_balance_hosts",
     });

@@ -15,24 +15,29 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         if (Value(Keywords.Service) is { } service)
             _ofService = ServiceFile.Read(service, ServiceFiles());
         EnsureBuilt();
-        var transport = Transport();
-        return new()
+        var pool = Pool();
+        var choice = new HostSettings(Value(Keywords.TargetSessionAttributes) ?? TargetSessionAttributes.Any,
+            Value(Keywords.LoadBalanceHosts), TimeSpan.FromSeconds(Value(Keywords.HostRecheckSeconds)));
+        var hosts = Addresses().ConvertAll(address => new ConnectionSettings
         {
-            Transport = transport,
-            Session = Session(transport.Host),
-            Pool = Pool(),
+            Transport = Transport(address),
+            Session = Session(address),
+            Pool = pool,
+            Choice = choice,
             Enlist = Value(Keywords.Enlist),
             ArrayNullability = Value(Keywords.ArrayNullabilityMode),
             PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
             HasPassword = given(Keywords.Password) is not null,
             ConnectionString = connectionString,
             ConnectionStringWithoutPassword = connectionStringWithoutPassword,
-        };
+        });
+        return hosts[0] with { Hosts = hosts };
     }
 
-    private TransportSettings Transport() => new()
+    private TransportSettings Transport(HostAddress address) => new()
     {
-        Host = Address(),
+        Host = address,
+        ShufflesAddresses = Value(Keywords.LoadBalanceHosts) == HostBalance.Random,
         Tls = new TlsResolver(keyword => Find(keyword).Text, environment).Resolve(),
         GssEncryption = Value(Keywords.GssEncryptionMode),
         TcpKeepAlive = KeepAlive(),
@@ -47,14 +52,19 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             : null,
     };
 
-    private HostAddress Address()
+    private List<HostAddress> Addresses()
     {
-        var address = Value(Keywords.HostAddress);
+        var addresses = Value(Keywords.HostAddress)?.Split(',', StringSplitOptions.TrimEntries) ?? [];
         var port = Value(Keywords.Port);
         if (Value(Keywords.Host) is not { } text)
-            return new(address ?? SocketDirectory(port), port);
-        var entry = HostList.Parse(text).Single(); // lists were refused before
-        return new(entry.Host, entry.Port ?? port, address);
+            return addresses.Length > 0 ? [.. addresses.Select(address => new HostAddress(address, port))]
+                : [new(SocketDirectory(port), port)];
+        var entries = HostList.Parse(text);
+        if (addresses.Length > 0 && addresses.Length != entries.Count)
+            throw SettingsErrors.Contradiction(Keywords.HostAddress, string.Create(CultureInfo.InvariantCulture,
+                $"has {addresses.Length} addresses for the {entries.Count} hosts of 'Host'. Give one for each, in the same order."));
+        return [.. entries.Select((entry, i) =>
+            new HostAddress(entry.Host, entry.Port ?? port, addresses.Length > 0 ? addresses[i] : null))];
     }
 
     // As libpq, which looks in the directory that it was built with.

@@ -1,3 +1,5 @@
+using Loxo.Pool;
+
 namespace Loxo.Settings;
 
 internal abstract class ValueFormat<T>
@@ -39,11 +41,11 @@ internal sealed class NumberFormat(string unit, int least, int most, string note
     public override string Write(int value) => value.ToString(CultureInfo.InvariantCulture);
 }
 
-/// <summary>True or False as ADO.NET, libpq and people spell them; a keyword of libpq's may have two words of its own.</summary>
-internal sealed class FlagFormat(string yes = "true", string no = "false") : ValueFormat<bool>
+/// <summary>True or False as ADO.NET, libpq and people spell them.</summary>
+internal sealed class FlagFormat : ValueFormat<bool>
 {
-    private readonly string[] _yes = [yes, "true", "yes", "on", "1"];
-    private readonly string[] _no = [no, "false", "no", "off", "0"];
+    private static readonly string[] _yes = ["true", "yes", "on", "1"];
+    private static readonly string[] _no = ["false", "no", "off", "0"];
 
     public override string Expected => "True or False";
 
@@ -55,6 +57,42 @@ internal sealed class FlagFormat(string yes = "true", string no = "false") : Val
     }
 
     public override string Write(bool value) => value ? "True" : "False";
+}
+
+/// <summary>A flag for whether hosts take turns, or the word for another order; <c>random</c> and <c>disable</c> are libpq's.</summary>
+internal sealed class BalanceFormat : ValueFormat<HostBalance>
+{
+    private static readonly FlagFormat _flag = new();
+    private static readonly ChoiceFormat<HostBalance> _words = new(
+        ("Random", HostBalance.Random),
+        ("LeastOutstanding", HostBalance.LeastOutstanding),
+        ("RoundRobin", HostBalance.RoundRobin),
+        ("Disable", HostBalance.None));
+
+    public override string Expected => "True, False, Random or LeastOutstanding";
+
+    public override string? Read(string text, out HostBalance value)
+    {
+        if (_flag.Read(text, out var takesTurns) is null)
+            value = takesTurns ? HostBalance.RoundRobin : HostBalance.None;
+        else if (_words.Read(text, out value) is not null)
+            return Expected;
+        return null;
+    }
+
+    public override string Write(HostBalance value) => value switch
+    {
+        HostBalance.None => _flag.Write(false),
+        HostBalance.RoundRobin => _flag.Write(true),
+        _ => value.ToString(),
+    };
+
+    public override object ToObject(HostBalance value) => value switch
+    {
+        HostBalance.None => false,
+        HostBalance.RoundRobin => true,
+        _ => Write(value),
+    };
 }
 
 /// <summary>Case, hyphens, underscores and spaces do not matter: <c>VerifyFull</c> is libpq's <c>verify-full</c>.</summary>

@@ -86,8 +86,10 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
     {
         lock (_gate)
         {
-            if (_phase != Phase.Active || _connection is not null)
+            if (_phase != Phase.Active || _connection is not null || next.Source!.Hosts?.MayServe(source) == false)
                 return false;
+            if (next.Source.Hosts is not null)
+                next.BelongTo(source);
             _connection = next;
             next.Resume(this, session, _rental);
             return true;
@@ -100,7 +102,7 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         {
             SessionReset.Never => false,
             SessionReset.Always or SessionReset.Verify => true,
-            _ => (session.Effects.Changes & ~SessionChanges.Names) != 0 || session.Context.HidesNothing?.Invoke(session) != true,
+            _ => (session.Effects.Changes & ~SessionChanges.Names) != 0 || session.Context.Database.HidesNothing?.Invoke(session) != true,
         };
 
     /// <summary>Writes the reset that a running transaction allows; its answer is read with that of the next command.</summary>

@@ -32,9 +32,11 @@ internal static class Enlisting
         }
         if (source.Pool is { } pool)
             connection.Opened(SessionPool.Rent(pool));
+        else if (source.Hosts is { } hosts)
+            hosts.Open(connection);
         else
             connection.Opened(source.OpenSession());
-        JoinOrClose(connection, source, transaction);
+        JoinOrClose(connection, connection.Source!, transaction);
     }
 
     /// <inheritdoc cref="Open"/>
@@ -58,9 +60,11 @@ internal static class Enlisting
         }
         if (source.Pool is { } pool)
             connection.Opened(await SessionPool.RentAsync(pool, token).ConfigureAwait(false));
+        else if (source.Hosts is { } hosts)
+            await hosts.OpenAsync(connection, token).ConfigureAwait(false);
         else
             connection.Opened(await source.OpenSessionAsync(token).ConfigureAwait(false));
-        JoinOrClose(connection, source, transaction);
+        JoinOrClose(connection, connection.Source!, transaction);
     }
 
     /// <summary>What <see cref="PgConnection.EnlistTransaction"/> does.</summary>

@@ -43,6 +43,8 @@ internal readonly struct Deadline
 
     public bool HasExpired => _time is not null && NextWait == 0;
 
-    public Deadline Share(int parts, TimeProvider time) =>
-        NextWait == Timeout.Infinite ? this : In(TimeSpan.FromMilliseconds((double)NextWait / parts), time);
+    /// <summary>The same, or an earlier one.</summary>
+    public Deadline AtMost(TimeSpan span, TimeProvider time) => Left is var left && (left == Timeout.InfiniteTimeSpan || left > span)
+        ? In(span, time)
+        : this;
 }

@@ -3,40 +3,31 @@ using System.Net.Sockets;
 
 namespace Loxo.Transport;
 
-/// <summary>All addresses of a name are tried in order, each with an equal share of the time that is left.</summary>
+/// <summary>
+/// Connects to a host. Of a name with several addresses the next one is tried when the one before refuses or has not answered after 250 ms,
+/// and the first that answers is taken (RFC 8305): see <see cref="Staggered"/>.
+/// </summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
     {
-        var addresses = Resolve(settings.Host, deadline);
-        for (var i = 0; ; i++)
-        {
-            try
-            {
-                return Connect(addresses[i], settings, deadline.Share(addresses.Length - i, time));
-            }
-            catch (PgException) when (i < addresses.Length - 1 && !deadline.HasExpired)
-            {
-                // The next address may answer.
-            }
-        }
+        var addresses = Resolve(settings, deadline);
+        if (addresses.Length == 1)
+            return Connect(addresses[0], settings, deadline);
+        var attempts = new Addresses(this, addresses, settings, deadline);
+        return attempts.TryFirst() ?? Staggered.Run(attempts, time) ?? throw attempts.Error;
     }
 
     public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token)
     {
-        var addresses = await ResolveAsync(settings.Host, deadline, token).ConfigureAwait(false);
-        for (var i = 0; ; i++)
-        {
-            try
-            {
-                return await ConnectAsync(addresses[i], settings, deadline.Share(addresses.Length - i, time), token).ConfigureAwait(false);
-            }
-            catch (PgException) when (i < addresses.Length - 1 && !deadline.HasExpired)
-            {
-                // The next address may answer.
-            }
-        }
+        var addresses = await ResolveAsync(settings, deadline, token).ConfigureAwait(false);
+        if (addresses.Length == 1)
+            return await ConnectAsync(addresses[0], settings, deadline, token).ConfigureAwait(false);
+        var attempts = new Addresses(this, addresses, settings, deadline);
+        return await Staggered.RunAsync(attempts, time, token).ConfigureAwait(false) ?? throw attempts.Error;
     }
+
+    private TimeProvider Time => time;
 
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) =>
         Connect(remote, settings, deadline);
@@ -89,13 +80,14 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    private static EndPoint[] Resolve(HostAddress host, Deadline deadline)
+    private static EndPoint[] Resolve(TransportSettings settings, Deadline deadline)
     {
+        var host = settings.Host;
         if (KnownEndPoint(host) is { } known)
             return [known];
         try
         {
-            return EndPoints(host, LookUp(host, deadline.NextWait));
+            return EndPoints(settings, LookUp(host, deadline.NextWait));
         }
         catch (SocketException e)
         {
@@ -108,8 +100,9 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             ? found
             : throw TransportErrors.OpenTimedOut(host, $"resolving the host name '{host.Host}'");
 
-    private async ValueTask<EndPoint[]> ResolveAsync(HostAddress host, Deadline deadline, CancellationToken token)
+    private async ValueTask<EndPoint[]> ResolveAsync(TransportSettings settings, Deadline deadline, CancellationToken token)
     {
+        var host = settings.Host;
         if (KnownEndPoint(host) is { } known)
             return [known];
         using var limit = new CancellationTokenSource(deadline.Left, time);
@@ -118,7 +111,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         {
             // The lookup itself may ignore the token (getaddrinfo does): it is abandoned then.
             var found = await Dns.GetHostAddressesAsync(host.Host, both.Token).WaitAsync(both.Token).ConfigureAwait(false);
-            return EndPoints(host, found);
+            return EndPoints(settings, found);
         }
         catch (OperationCanceledException)
         {
@@ -138,7 +131,88 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         return IPAddress.TryParse(host.Address ?? host.Host, out var address) ? new IPEndPoint(address, host.Port) : null;
     }
 
-    private static EndPoint[] EndPoints(HostAddress host, IPAddress[] addresses) => addresses.Length > 0
-        ? Array.ConvertAll(addresses, EndPoint (address) => new IPEndPoint(address, host.Port))
-        : throw new SocketException((int)SocketError.NoData);
+    // Families take turns, beginning with that of the first address: if one of them leads nowhere, the other is next.
+    private static EndPoint[] EndPoints(TransportSettings settings, IPAddress[] addresses)
+    {
+        if (addresses.Length == 0)
+            throw new SocketException((int)SocketError.NoData);
+        if (settings.ShufflesAddresses)
+            Random.Shared.Shuffle(addresses);
+        return [.. addresses
+            .GroupBy(static address => address.AddressFamily)
+            .SelectMany(static (family, place) => family.Select((address, turn) => (Address: address, Turn: turn, Place: place)))
+            .OrderBy(static one => one.Turn).ThenBy(static one => one.Place)
+            .Select(EndPoint (one) => new IPEndPoint(one.Address, settings.Host.Port))];
+    }
+
+    /// <summary>The addresses of a name, and why they were not taken.</summary>
+    private sealed class Addresses(SocketDialer dialer, EndPoint[] addresses, TransportSettings settings, Deadline deadline)
+        : IAttempts<ByteChannel>
+    {
+        private readonly PgException?[] _errors = new PgException?[addresses.Length];
+        private int _refused;
+
+        public int Count => addresses.Length - _refused;
+
+        /// <summary>That of the first address: the others are only instead of it.</summary>
+        public PgException Error => _errors.OfType<PgException>().First();
+
+        // Mostly the first address answers at once, or refuses; only if it does neither, the attempts need threads of their own.
+        public ByteChannel? TryFirst()
+        {
+            if (!OperatingSystem.IsLinux())
+                return null; // elsewhere nothing bounds a connect that blocks
+            for (; _refused < addresses.Length; _refused++)
+            {
+                try
+                {
+                    return Connect(addresses[_refused], settings, deadline.AtMost(Staggered.Pause, dialer.Time));
+                }
+                catch (PgException e) when (e.Code == PgErrorCode.Timeout && !deadline.HasExpired)
+                {
+                    // It is tried again, behind the next one.
+                    if (Count > 1)
+                        Array.Reverse(addresses, _refused, 2);
+                    return null;
+                }
+                catch (PgException e)
+                {
+                    _errors[_refused] = e;
+                }
+            }
+            throw Error;
+        }
+
+        public ByteChannel? Try(int index)
+        {
+            try
+            {
+                return Connect(addresses[_refused + index], settings, deadline);
+            }
+            catch (PgException e)
+            {
+                _errors[_refused + index] = e;
+                return null;
+            }
+        }
+
+        public async ValueTask<ByteChannel?> TryAsync(int index, CancellationToken token)
+        {
+            try
+            {
+                return await dialer.ConnectAsync(addresses[_refused + index], settings, deadline, token).ConfigureAwait(false);
+            }
+            catch (PgException e)
+            {
+                _errors[_refused + index] = e;
+                return null;
+            }
+        }
+
+        public void IsSlow(int index)
+        {
+        }
+
+        public void Lose(ByteChannel late) => late.Dispose();
+    }
 }

@@ -9,6 +9,9 @@ internal sealed record TransportSettings
     /// <summary>Whether the connection is encrypted with GSSAPI instead of TLS.</summary>
     public required GssEncryptionMode GssEncryption { get; init; }
 
+    /// <summary>Whether the addresses of a name are tried in a random order.</summary>
+    public bool ShufflesAddresses { get; init; }
+
     /// <summary>SO_KEEPALIVE; null for none.</summary>
     public required TcpKeepAlive? TcpKeepAlive { get; init; }
 

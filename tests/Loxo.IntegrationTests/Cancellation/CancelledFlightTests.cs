@@ -88,7 +88,7 @@ public class CancelledFlightTests(WaitMode mode) : ChaosTest(mode)
         var number = Proxy.Count;
         var connection = Create(Settings);
         await Start(() => Mode.Open(connection));
-        connection.Session!.Context.HidesNothing = static _ => true;
+        connection.Session!.Context.Database.HidesNothing = static _ => true;
         if (connection.ProcessID != _process)
             (_process, _link) = (connection.ProcessID, await Proxy.Link(number));
         return connection;

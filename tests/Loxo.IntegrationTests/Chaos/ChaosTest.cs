@@ -48,7 +48,7 @@ public abstract class ChaosTest(WaitMode mode)
         var connection = Create(settings);
         await Start(() => Mode.Open(connection));
         // As after an audit: the first run of a query is then its only exchange, and the bytes that a test holds back are its own.
-        connection.Session!.Context.HidesNothing = static _ => true;
+        connection.Session!.Context.Database.HidesNothing = static _ => true;
         return (connection, await Proxy.Link(number));
     }
 

@@ -237,12 +237,12 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
     {
         var source = await Audited("CREATE TYPE c AS (a int)", Shadows);
         var connection = await Rent(source);
-        var types = connection.Session!.Context.Types;
+        var types = connection.Session!.Context.Database.Types;
         await Execute(connection, "SELECT ROW(1)::c");
 
         await Execute(connection, "SELECT shadows()");
 
-        Assert.That(connection.Session!.Context.Types, Is.SameAs(types));
+        Assert.That(connection.Session!.Context.Database.Types, Is.SameAs(types));
         await Mode.Close(connection);
     }
 
@@ -322,7 +322,7 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
     private async Task AssertIsKnown(PgDataSource source)
     {
         var connection = await Rent(source);
-        Assert.That(connection.Session!.Context.Reachable!().IsUnknown, Is.False, "the database has answered");
+        Assert.That(connection.Session!.Context.Database.Reachable!().IsUnknown, Is.False, "the database has answered");
         await Mode.Close(connection);
     }
 

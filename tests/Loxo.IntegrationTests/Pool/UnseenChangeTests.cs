@@ -167,7 +167,7 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
         Assert.That(await IsResetAfter(source, "SET work_mem = '78kB'"), Is.True);
         var connection = await Rent(source);
         var told = 0;
-        connection.Session!.Context.RoutinesMayChange = () => told++;
+        connection.Session!.Context.Database.RoutinesMayChange = () => told++;
 
         await Execute(connection, LeakingView);
 

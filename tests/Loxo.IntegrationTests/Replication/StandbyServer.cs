@@ -9,8 +9,6 @@ namespace Loxo.IntegrationTests.Replication;
 /// </summary>
 internal sealed class StandbyServer : IAsyncDisposable
 {
-    private const string PhysicalSlot = "standby";
-
     private readonly PgEmbeddedServer _server;
 
     private StandbyServer(PgEmbeddedServer server) => _server = server;
@@ -19,28 +17,33 @@ internal sealed class StandbyServer : IAsyncDisposable
 
     public int Port => _server.Port;
 
+    public PgEmbeddedServer Server => _server;
+
     private static bool KeepsSlots => TestServer.Version >= 17;
 
     /// <summary>Makes a standby of <paramref name="primary"/>, which is restarted for it.</summary>
-    public static async Task<StandbyServer> StartAsync(PgEmbeddedServer primary)
+    /// <param name="primary">The server.</param>
+    /// <param name="name">The standby's name, for synchronous replication, and that of its slot.</param>
+    /// <param name="keepsSlots">Whether the failover slots of the primary come to it, where the server can do that.</param>
+    public static async Task<StandbyServer> StartAsync(PgEmbeddedServer primary, string name = "standby", bool keepsSlots = true)
     {
         var options = TestServer.Options();
         // Without effect until there is a standby.signal.
-        options.Settings["primary_conninfo"] = $"host=127.0.0.1 port={primary.Port} user=postgres dbname=postgres";
-        options.Settings["primary_slot_name"] = PhysicalSlot;
+        options.Settings["primary_conninfo"] = Follows(primary.Port, name);
+        options.Settings["primary_slot_name"] = name;
         options.Settings["hot_standby_feedback"] = "on";
-        if (KeepsSlots)
+        if (KeepsSlots && keepsSlots)
             options.Settings["sync_replication_slots"] = "on";
         var standby = new StandbyServer(await PgEmbeddedServer.StartAsync(options));
         try
         {
-            await AskAsync(primary.ConnectionString, $"SELECT pg_create_physical_replication_slot('{PhysicalSlot}', true)");
+            await AskAsync(primary.ConnectionString, $"SELECT pg_create_physical_replication_slot('{name}', true)");
             await standby._server.StopAsync();
             await primary.StopAsync();
             await CopyAsync(primary.DataDirectory, standby._server.DataDirectory);
             await primary.RestartAsync();
-            if (KeepsSlots)
-                await primary.ReloadAsync(new Dictionary<string, string> { ["synchronized_standby_slots"] = PhysicalSlot });
+            if (KeepsSlots && keepsSlots)
+                await primary.ReloadAsync(new Dictionary<string, string> { ["synchronized_standby_slots"] = name });
             await standby._server.RestartAsync();
             return standby;
         }
@@ -58,10 +61,16 @@ internal sealed class StandbyServer : IAsyncDisposable
     public Task SynchronizeAsync(bool goesOn) =>
         _server.ReloadAsync(new Dictionary<string, string> { ["sync_replication_slots"] = goesOn ? "on" : "off" });
 
+    /// <summary>Follows another primary.</summary>
+    public Task FollowAsync(int port, string name) => _server.ReloadAsync(
+        new Dictionary<string, string> { ["primary_conninfo"] = Follows(port, name), ["primary_slot_name"] = "" });
+
     /// <summary>Lets nothing of the primary come any more.</summary>
     public Task CutOffAsync() => _server.ReloadAsync(new Dictionary<string, string> { ["primary_conninfo"] = "" });
 
     public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    private static string Follows(int port, string name) => $"host=127.0.0.1 port={port} user=postgres dbname=postgres application_name={name}";
 
     // The packages of servers that the tests fetch have no pg_basebackup. A copy of a server that was shut down is as good.
     private static async Task CopyAsync(string from, string to)

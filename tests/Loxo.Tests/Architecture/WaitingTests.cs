@@ -72,6 +72,7 @@ public sealed partial class WaitingTests
         ["Copy/PgCopyTextReader.cs"] = "public members",
         ["Copy/PgCopyTextWriter.cs"] = "public members",
         ["Copy/PgRawCopyStream.cs"] = "public members of a stream that users read and write",
+        ["Commands/HostChoice.cs"] = "opens on one of several hosts what public members open",
         ["Commands/ConnectionOpener.cs"] = "the public members that open, with the waits of the pool",
         ["Commands/Preparer.cs"] = "where public members and exchanges meet, to prepare",
     };

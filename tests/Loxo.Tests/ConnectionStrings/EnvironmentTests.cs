@@ -49,17 +49,15 @@ public class EnvironmentTests
     [TestCase("PGGSSENCMODE", "disable"), TestCase("PGSSLNEGOTIATION", "postgres"), TestCase("PGTARGETSESSIONATTRS", "any")]
     [TestCase("PGCLIENTENCODING", "UTF8"), TestCase("PGSSLCOMPRESSION", "0"), TestCase("PGSSLCERTMODE", "allow"), TestCase("PGSSLSNI", "1")]
     [TestCase("PGMINPROTOCOLVERSION", "3.0"), TestCase("PGMAXPROTOCOLVERSION", "3.0"), TestCase("PGGSSLIB", "gssapi"), TestCase("PGGSSDELEGATION", "0")]
-    [TestCase("PGKRBSRVNAME", "postgres"), TestCase("PGLOADBALANCEHOSTS", "random"), TestCase("PGSYSCONFDIR", "/nowhere"), TestCase("PGSERVICEFILE", "/nowhere")]
+    [TestCase("PGKRBSRVNAME", "postgres"), TestCase("PGLOADBALANCEHOSTS", "disable"), TestCase("PGSYSCONFDIR", "/nowhere"), TestCase("PGSERVICEFILE", "/nowhere")]
     public void A_variable_that_is_satisfied_changes_nothing(string variable, string value) =>
-        Assert.That(Given.Settings("Host=h", Given.Environment(new() { [variable] = value })), Is.EqualTo(Given.Settings("Host=h")));
+        Assert.That(Given.Settings("Host=h", Given.Environment(new() { [variable] = value })) with { Hosts = [] },
+            Is.EqualTo(Given.Settings("Host=h") with { Hosts = [] }));
 
-    [TestCase("PGTARGETSESSIONATTRS", "read-write")]
     [TestCase("PGCLIENTENCODING", "LATIN1")]
-    [TestCase("PGREQUIREPEER", "postgres")]
-    [TestCase("PGGSSDELEGATION", "1"), TestCase("PGHOSTADDR", "::1,::2")]
-    [TestCase("PGHOST", "a,b")]
+    [TestCase("PGREQUIREPEER", "postgres"), TestCase("PGGSSDELEGATION", "1")]
     public void A_variable_that_asks_for_what_is_not_built_is_refused(string variable, string value) =>
-        Assert.That(() => Given.Settings(variable == "PGHOST" ? "" : "Host=h", Given.Environment(new() { [variable] = value })),
+        Assert.That(() => Given.Settings("Host=h", Given.Environment(new() { [variable] = value })),
             Throws.TypeOf<NotSupportedException>().With.Message.Contains($"={value}' (from the environment variable {variable}) asks for").IgnoreCase);
 
     [TestCase("PGPORT", "5432,5433",
@@ -78,7 +76,8 @@ public class EnvironmentTests
 
     [Test]
     public void An_empty_variable_counts_as_none() =>
-        Assert.That(Given.Settings("Host=h", Given.Environment(new() { ["PGUSER"] = "", ["PGPORT"] = "" })), Is.EqualTo(Given.Settings("Host=h")));
+        Assert.That(Given.Settings("Host=h", Given.Environment(new() { ["PGUSER"] = "", ["PGPORT"] = "" })) with { Hosts = [] },
+            Is.EqualTo(Given.Settings("Host=h") with { Hosts = [] }));
 
     [Test]
     public void The_database_is_named_like_the_user_whoever_named_that()

@@ -61,7 +61,7 @@ public class UriTests
     [TestCase("passfile=/p", "Passfile=/p")]
     [TestCase("client_encoding=UTF8", "Client Encoding=UTF8")]
     [TestCase("target_session_attrs=prefer-standby", "Target Session Attributes=prefer-standby")]
-    [TestCase("load_balance_hosts=random", "Load Balance Hosts=True")]
+    [TestCase("load_balance_hosts=random", "Load Balance Hosts=Random")]
     [TestCase("load_balance_hosts=disable", "Load Balance Hosts=False")]
     [TestCase("keepalives=1&keepalives_idle=60&keepalives_interval=5", "TCP Keepalive=True;TCP Keepalive Time=60;TCP Keepalive Interval=5")]
     [TestCase("keepalives_count=3&tcp_user_timeout=100", "TCP Keepalive Count=3;TCP User Timeout=100")]

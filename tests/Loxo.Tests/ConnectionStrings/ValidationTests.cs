@@ -12,7 +12,7 @@ public class ValidationTests
     [TestCase("Port", "65536", "Couldn't set 'Port' to '65536': expected a port from 1 to 65535.")]
     [TestCase("Port", "1e3", "Couldn't set 'Port' to '1e3': expected a port from 1 to 65535.")]
     [TestCase("Pooling", "maybe", "Couldn't set 'Pooling' to 'maybe': expected True or False.")]
-    [TestCase("Load Balance Hosts", "maybe", "Couldn't set 'Load Balance Hosts' to 'maybe': expected True or False.")]
+    [TestCase("Load Balance Hosts", "maybe", "Couldn't set 'Load Balance Hosts' to 'maybe': expected True, False, Random or LeastOutstanding.")]
     [TestCase("SSL Mode", "strict",
         "Couldn't set 'SSL Mode' to 'strict': expected one of Disable, Allow, Prefer, Require, VerifyCA, VerifyFull.")]
     [TestCase("SSL Mode", "3", "Couldn't set 'SSL Mode' to '3': expected one of Disable, Allow, Prefer, Require, VerifyCA, VerifyFull.")]

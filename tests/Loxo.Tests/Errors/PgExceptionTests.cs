@@ -54,7 +54,7 @@ public class PgExceptionTests
 
         Assert.That(transient, Is.EquivalentTo(new[]
         {
-            PgErrorCode.ConnectionClosed, PgErrorCode.ConnectionRefused, PgErrorCode.Timeout, PgErrorCode.PoolExhausted,
+            PgErrorCode.ConnectionClosed, PgErrorCode.ConnectionRefused, PgErrorCode.Timeout, PgErrorCode.PoolExhausted, PgErrorCode.NoSuitableHost,
         }));
     }
 }

@@ -93,7 +93,7 @@ public class RentalEndTests
         public Run()
         {
             _source = new PgDataSource(Given.Settings(Settings), loggers: null, _server, new SimulatedTime());
-            _source.Context.HidesNothing = static _ => true;
+            _source.Context.Database.HidesNothing = static _ => true;
             _connection = _source.OpenConnection();
         }
 

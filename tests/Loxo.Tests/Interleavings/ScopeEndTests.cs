@@ -59,7 +59,7 @@ public class ScopeEndTests
         public Run(string reset)
         {
             _source = new PgDataSource(Given.Settings($"{Settings};Session Reset={reset}"), loggers: null, _server, new SimulatedTime());
-            _source.Context.HidesNothing = static _ => true;
+            _source.Context.Database.HidesNothing = static _ => true;
             _connection = _source.OpenConnection();
             _connection.EnlistTransaction(_transaction);
             Scalar(_connection, 300);

@@ -491,9 +491,9 @@ public sealed class CommandQueueTests(WaitMode mode) : WireTest(mode)
         var second = commands.Add("CREATE TABLE t ()");
         Connection.Session!.Effects.Add(SessionChanges.Definitions);
         await commands.Read(first);
-        var before = context.Invalidations;
+        var before = context.Database.Invalidations;
         await commands.Read(second);
-        Assert.That(context.Invalidations, Is.GreaterThan(before));
+        Assert.That(context.Database.Invalidations, Is.GreaterThan(before));
         await commands.End();
     }
 }

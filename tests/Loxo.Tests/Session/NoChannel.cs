@@ -17,7 +17,7 @@ internal sealed class NoChannel : ByteChannel
         var settings = Given.Settings("Host=nowhere;Username=alice;SSL Mode=Disable");
         var time = new SimulatedTime();
         return new ServerSession(new NoChannel(), new SessionContext(settings.Transport, settings.Session, new SocketDialer(time), time,
-            () => DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None)));
+            new DatabaseKnowledge(() => DatabaseTypes.Make(TypeSettings.Default, TypeMappings.None))));
     }
 
     public override int TrySend(ReadOnlySpan<byte> bytes) => throw Used();

@@ -43,7 +43,7 @@ public sealed class ResultFormatTests(WaitMode mode) : StatementTest(mode)
             Assert.That(client.Formats, Is.EqualTo(Mixed));
         });
         await Open();
-        Connection.Session!.Context.HidesNothing = static _ => false;
+        Connection.Session!.Context.Database.HidesNothing = static _ => false;
         await Execute("SELECT x");
         await using var command = Command("SELECT x");
         await Check(command);
@@ -59,7 +59,7 @@ public sealed class ResultFormatTests(WaitMode mode) : StatementTest(mode)
             client.Expect(Unnamed, Row(new Answer().ParseComplete().BindComplete().Raw(Description(1, 0))));
         });
         await Open();
-        Connection.Session!.Context.HidesNothing = static _ => false;
+        Connection.Session!.Context.Database.HidesNothing = static _ => false;
         await using var command = Command("SELECT x");
         command.AllResultTypesAreUnknown = true;
         Assert.That(await Mode.ExecuteScalar(command), Is.Null);

@@ -205,11 +205,11 @@ public sealed class ServerSessionTests(WaitMode mode)
     {
         _session.Ready(TransactionStatus.InTransaction, isLast: true);
         _session.Effects.Add(SessionChanges.Definitions);
-        var invalidations = _session.Context.Invalidations;
+        var invalidations = _session.Context.Database.Invalidations;
         _session.Ready(TransactionStatus.InTransaction, isLast: true);
-        Assert.That(_session.Context.Invalidations, Is.EqualTo(invalidations));
+        Assert.That(_session.Context.Database.Invalidations, Is.EqualTo(invalidations));
         _session.Ready(TransactionStatus.Idle, isLast: true);
-        Assert.That((_session.TransactionStatus, _session.Context.Invalidations), Is.EqualTo((TransactionStatus.Idle, invalidations + 1)));
+        Assert.That((_session.TransactionStatus, _session.Context.Database.Invalidations), Is.EqualTo((TransactionStatus.Idle, invalidations + 1)));
     }
 
     [Test]

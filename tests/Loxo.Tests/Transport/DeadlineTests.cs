@@ -42,13 +42,12 @@ public sealed class DeadlineTests
         Assert.That(Deadline.In(TimeSpan.FromDays(365), _time).NextWait, Is.EqualTo(int.MaxValue));
 
     [Test]
-    public void Attempts_share_what_is_left()
+    public void One_attempt_gets_a_part_of_the_time_or_what_is_left()
     {
         var total = Deadline.In(TimeSpan.FromSeconds(9), _time);
-        var first = total.Share(3, _time);
-        Assert.That(first.NextWait, Is.EqualTo(3000));
-        _time.Advance(TimeSpan.FromSeconds(3));
-        Assert.That(total.Share(2, _time).NextWait, Is.EqualTo(3000));
-        Assert.That(Deadline.None.Share(2, _time).NextWait, Is.EqualTo(Timeout.Infinite));
+        Assert.That(total.AtMost(TimeSpan.FromSeconds(3), _time).NextWait, Is.EqualTo(3000));
+        _time.Advance(TimeSpan.FromSeconds(7));
+        Assert.That(total.AtMost(TimeSpan.FromSeconds(3), _time).NextWait, Is.EqualTo(2000));
+        Assert.That(Deadline.None.AtMost(TimeSpan.FromSeconds(3), _time).NextWait, Is.EqualTo(3000));
     }
 }

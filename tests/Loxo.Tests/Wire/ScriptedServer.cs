@@ -44,7 +44,7 @@ internal sealed class ScriptedServer : IDisposable
             Given.Settings("Host=scripted;Username=alice;Password=secret;Database=shop;SSL Mode=Disable;Timeout=15;Command Timeout=30;Cancellation Timeout=2000;"
                 + $"Pooling=false;Max Auto Prepare=0;{more}"),
             loggers: null, Dialer, Time);
-        source.Context.HidesNothing = static _ => true;
+        source.Context.Database.HidesNothing = static _ => true;
         return source;
     }
 

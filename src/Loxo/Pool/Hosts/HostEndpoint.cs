@@ -1,0 +1,76 @@
+using Loxo.Pooling;
+using Loxo.Session;
+
+namespace Loxo.Pool.Hosts;
+
+/// <summary>One of several hosts: how it is reached, its pool, and what is known of it, each by itself.</summary>
+/// <param name="context">How it is reached.</param>
+/// <param name="pool">Null for none.</param>
+/// <param name="index">Its place in the list.</param>
+internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSession>? pool, int index)
+{
+    public SessionContext Context => context;
+
+    public ResourcePool<PooledSession>? Pool => pool;
+
+    public int Index => index;
+
+    public HostState State => context.Host!;
+
+    /// <summary>Whether a caller need not wait for others.</summary>
+    public bool HasRoom => pool is null || pool.HasRoom;
+
+    /// <summary>Takes a session, blocking.</summary>
+    public HostSession Rent(TimeSpan timeLeft)
+    {
+        if (pool is null)
+            return new HostSession(this, SessionOpener.Open(context, timeLeft), default);
+        try
+        {
+            return Rented(pool.Rent(timeLeft));
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+    }
+
+    /// <inheritdoc cref="Rent"/>
+    public async ValueTask<HostSession> RentAsync(TimeSpan timeLeft, CancellationToken token)
+    {
+        if (pool is null)
+            return new HostSession(this, await SessionOpener.OpenAsync(context, timeLeft, token).ConfigureAwait(false), default);
+        try
+        {
+            return Rented(await pool.RentAsync(timeLeft, token).ConfigureAwait(false));
+        }
+        catch (PoolExhaustedException e)
+        {
+            throw SessionPool.Exhausted(e);
+        }
+    }
+
+    private HostSession Rented(Rental<PooledSession> rental) => new(this, rental.Resource.Session, rental);
+}
+
+/// <summary>A session of a host, rented from its pool or, without a pool, opened.</summary>
+internal sealed record HostSession(HostEndpoint Host, ServerSession Session, Rental<PooledSession> Rental)
+{
+    /// <summary>It can be used by others.</summary>
+    public void GiveBack()
+    {
+        if (Host.Pool is { } pool)
+            pool.Return(Rental);
+        else
+            Session.Dispose();
+    }
+
+    /// <summary>It cannot be used any more.</summary>
+    public void Discard()
+    {
+        if (Host.Pool is { } pool)
+            pool.Discard(Rental);
+        else
+            Session.Dispose();
+    }
+}

@@ -1,0 +1,115 @@
+using Loxo.Session;
+using Loxo.Transport;
+
+namespace Loxo.Pool.Hosts;
+
+/// <summary>The hosts of a data source, and the choice between them.</summary>
+internal sealed class HostGroup : IDisposable
+{
+    // More are planned for each time.
+    private const int MostHosts = 32;
+
+    private readonly HostSettings _settings;
+    private readonly TimeProvider _time;
+    private readonly TimeSpan _timeout;
+    private readonly RoleMonitor? _monitor;
+    private int _turn = -1;
+
+    public HostGroup(HostEndpoint[] hosts, HostSettings settings)
+    {
+        (Hosts, _settings) = (hosts, settings);
+        (_time, _timeout) = (hosts[0].Context.Time, hosts[0].Context.Settings.OpenTimeout);
+        if (hosts.Length > 1 && settings.RecheckAfter > TimeSpan.Zero)
+            _monitor = new RoleMonitor(this, settings.RecheckAfter, _time);
+    }
+
+    public HostEndpoint[] Hosts { get; }
+
+    /// <summary>Whether news of that age is believed.</summary>
+    public bool IsYoung(HostState state, HostQuestion question) =>
+        question.Number > 0 && state.Age(question) <= _settings.RecheckAfter && _settings.RecheckAfter > TimeSpan.Zero;
+
+    /// <summary>Whether the roles of hosts are watched in the background.</summary>
+    public bool IsWatched => _monitor is { IsRunning: true };
+
+    /// <summary>Takes a session of a host that serves, blocking. One deadline covers the whole search.</summary>
+    /// <exception cref="PgException">There is none.</exception>
+    public HostSession Rent(TargetSessionAttributes target)
+    {
+        Watch(target);
+        var (limit, order) = (Deadline.In(_timeout, _time), NextOrder());
+        if (FirstIdle(target, order) is { } host)
+        {
+            try
+            {
+                return host.Rent(limit.AtMost(Staggered.Pause, _time).Left);
+            }
+            catch (PgException)
+            {
+                // Another one may do; and this one, as far as it is known now.
+            }
+        }
+        var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
+        return (hunt.Count == 0 ? null : Staggered.Run(hunt, _time)) ?? throw HostErrors.NotFound(this, target, hunt.Errors);
+    }
+
+    /// <inheritdoc cref="Rent"/>
+    public async ValueTask<HostSession> RentAsync(TargetSessionAttributes target, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        Watch(target);
+        var (limit, order) = (Deadline.In(_timeout, _time), NextOrder());
+        if (FirstIdle(target, order) is { } host)
+        {
+            try
+            {
+                return await host.RentAsync(limit.AtMost(Staggered.Pause, _time).Left, token).ConfigureAwait(false);
+            }
+            catch (PgException)
+            {
+                // As above.
+            }
+        }
+        var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
+        return (hunt.Count == 0 ? null : await Staggered.RunAsync(hunt, _time, token).ConfigureAwait(false))
+            ?? throw HostErrors.NotFound(this, target, hunt.Errors);
+    }
+
+    /// <summary>Whether a session of the host serves a target, as far as is known.</summary>
+    public static bool MayServe(HostEndpoint host, TargetSessionAttributes target) => target.Fits(host.State.News.Role);
+
+    public void Forget()
+    {
+        foreach (var host in Hosts)
+            host.State.Forget();
+    }
+
+    public void Dispose() => _monitor?.Dispose();
+
+    private void Watch(TargetSessionAttributes target)
+    {
+        if (target != TargetSessionAttributes.Any)
+            _monitor?.Need();
+    }
+
+    private HostOrder NextOrder() =>
+        new(_settings.Balance, _settings.Balance == HostBalance.None ? 0 : (uint)Interlocked.Increment(ref _turn));
+
+    // Mostly one of the best hosts has an idle session, and nobody needs to be asked. Then there is nothing to plan.
+    private HostEndpoint? FirstIdle(TargetSessionAttributes target, HostOrder order)
+    {
+        if (order.Balance is HostBalance.Random or HostBalance.LeastOutstanding || Hosts.Length > MostHosts)
+            return null;
+        var preferred = target.Preferred();
+        Span<int> best = stackalloc int[MostHosts];
+        var count = 0;
+        foreach (var host in Hosts)
+        {
+            if (HostPlan.Rate(this, host, preferred) is { Rank: HostPlan.Best } candidate)
+                best[count++] = candidate.MustAsk ? -1 : host.Index;
+        }
+        return count > 0 && best[(int)(order.Turn % (uint)count)] is >= 0 and var index && Hosts[index].Pool is { HasIdle: true }
+            ? Hosts[index]
+            : null;
+    }
+}
