@@ -1,4 +1,5 @@
 using Loxo.Diagnostics;
+using Loxo.Pool;
 using Loxo.Settings;
 using Microsoft.Extensions.Logging;
 
@@ -14,6 +15,9 @@ internal sealed record TelemetryOptions
 
     /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>How connections are found that are not given back.</summary>
+    public LeakSettings Leaks { get; init; } = new() { LastStatement = PoolReading.LastStatement };
 
     /// <summary>The data source as spans, figures and log messages name it.</summary>
     public TelemetryTarget TargetOf(ConnectionSettings settings, ILoggerFactory? loggers, string? name)
