@@ -307,6 +307,7 @@ public sealed partial class PgConnection
             Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();
+        ConnectionUse.Closed(this, session);
         OnStateChange(OpenToClosed);
     }
 

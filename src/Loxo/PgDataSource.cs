@@ -11,7 +11,6 @@ using Loxo.Transactions;
 using Loxo.Transport;
 using Loxo.Types;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
@@ -43,10 +42,10 @@ public sealed partial class PgDataSource : DbDataSource
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
-        Loggers = loggers ?? NullLoggerFactory.Instance;
+        Loggers = SafeLoggers.Of(loggers);
         telemetry ??= new TelemetryOptions();
         Tracing = telemetry.Tracing;
-        Context.Telemetry = telemetry.TargetOf(settings, loggers, name);
+        Context.Telemetry = telemetry.TargetOf(settings, loggers is null ? null : Loggers, name);
         TransactionLogger = Loggers.CreateLogger(TransactionLog.Category);
         if (settings.Pool.Pooling)
             Pool = SessionPool.Create(

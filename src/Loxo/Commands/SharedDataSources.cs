@@ -44,10 +44,15 @@ internal static class SharedDataSources
                 return known;
             var canonical = new PgConnectionStringBuilder(connectionString).Canonical();
             if (!Sources.TryGetValue(canonical, out var source))
-                Sources[canonical] = source = PgDataSource.Create(connectionString);
+                Sources[canonical] = source = Create(connectionString);
             return Sources[connectionString] = source;
         }
     }
+
+    private static PgDataSource Create(string connectionString) => new PgDataSourceBuilder(connectionString)
+        .UseLoggerFactory(PgLoggingConfiguration.LoggerFactory)
+        .EnableParameterLogging(PgLoggingConfiguration.ShowsParameters)
+        .Build();
 
     private sealed record Found(string ConnectionString, PgDataSource Source);
 }

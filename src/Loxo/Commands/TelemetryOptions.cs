@@ -28,10 +28,12 @@ internal sealed record TelemetryOptions
             host.IsUnixSocket ? host.SocketPath : host.Host,
             host.Port,
             database,
-            loggers?.CreateLogger(CommandLog.Category))
+            loggers?.CreateLogger(CommandLog.Category), loggers?.CreateLogger(CopyLog.Category))
         {
+            ConnectionLog = loggers?.CreateLogger(ConnectionLog.Category),
             MarksFirstResponse = Tracing.MarksFirstResponse,
             TracesOpening = Tracing.TracesOpening,
+            PropagatesContext = Tracing.PropagatesContext,
             ShowsParameters = ShowsParameters,
             SlowAfter = SlowAfter,
         };

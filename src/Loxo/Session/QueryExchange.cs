@@ -99,7 +99,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>The caller's statements that were sent, without a prepended BEGIN.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
-    private int OwnRuns => _count > 0 && _runs[0].IsOwn ? 1 : 0;
+    private int OwnRuns => _count == 0 || !_runs[0].IsOwn ? 0 : _count > 1 && _runs[1].IsOwn ? 2 : 1;
 
     /// <summary>The exchange whose error made the server skip the statements up to the first Sync; null if none did.</summary>
     public Exchange? SkippedAfter { get; private set; }
@@ -207,7 +207,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private Progress OnRow(int bytes)
     {
-        if (SkipResults || _leaving)
+        if (SkipResults || _leaving || Current.IsOwn)
             return (BytesToSkip -= bytes) < 0 ? Progress.Row : Progress.NeedMore;
         Result = Current;
         return Progress.Row;

@@ -78,6 +78,9 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         // Not while logging in, and not what a reset sets back.
         if (state.State is SessionState.Opening or SessionState.Idle || session.Deferred.IsDue)
             return;
+        // The driver itself sets it in front of each traced command.
+        if (parameter.Name == TraceStatement.Setting && session.Context.Telemetry is { PropagatesContext: true })
+            return;
         session.Parameters.HaveChanged = true;
         session.Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types, PgResetReason.SettingChanged);
     }

@@ -37,8 +37,8 @@ internal sealed class StatementRun
     /// <summary>Its columns, once known; null while unknown and when it returns no rows.</summary>
     public ResultShape? Shape { get; set; }
 
-    /// <summary>A statement of ours (the prepended BEGIN) that the caller must not see.</summary>
-    public bool IsOwn { get; private set; }
+    /// <summary>A statement of ours (a prepended BEGIN or trace context) that the caller must not see.</summary>
+    public bool IsOwn { get; set; }
 
     /// <summary>Only described, not executed.</summary>
     public bool IsDescription { get; private set; }
