@@ -96,6 +96,29 @@ public sealed class SessionStatisticsTests(WaitMode mode) : ResetTest(mode)
     }
 
     [Test]
+    public async Task A_connection_that_only_tells_the_server_of_traces_needs_no_reset()
+    {
+        await using var database = await TestDatabase.Create();
+        await using var source = new PgDataSourceBuilder($"{database.ConnectionString};{OneSession};Session Reset=Auto")
+            .UseLoggerFactory(Log).ConfigureTracing(static tracing => tracing.EnableTraceContextPropagation()).Build();
+        using var recorder = new Recorder(database.Name);
+        await LookedThrough(source);
+        var before = source.GetSessionStatistics();
+        for (var round = 0; round < 5; round++)
+        {
+            var connection = await Rent(source);
+            await using (var transaction = await Mode.Run(() => connection.BeginTransaction(), () => connection.BeginTransactionAsync().AsTask()))
+            {
+                Assert.That(await Scalar(connection, "SELECT current_setting('application_name')"), Does.StartWith("00-"));
+                await Mode.Commit(transaction);
+            }
+            await Mode.Close(connection);
+        }
+        var after = source.GetSessionStatistics();
+        Assert.That((after.ResetsAvoided - before.ResetsAvoided, after.StatementsHealed), Is.EqualTo((5L, 0L)));
+    }
+
+    [Test]
     public async Task A_reset_that_is_configured_says_so()
     {
         var source = Source(OneSession + ";Session Reset=Always");
