@@ -309,6 +309,7 @@ public sealed partial class PgConnection
             Volatile.Write(ref _life, ConnectionLife.Closed);
         }
         reader?.RaiseClosed();
+        ConnectionUse.Closed(this, session);
         OnStateChange(OpenToClosed);
     }
 

@@ -11,7 +11,6 @@ using Loxo.Transactions;
 using Loxo.Transport;
 using Loxo.Types;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
@@ -52,18 +51,18 @@ public partial class PgDataSource : DbDataSource
         login?.AddTo(Context);
         if (initializer is not null)
             Context.Initializer = (session => initializer.Run(this, session), session => initializer.RunAsync(this, session));
-        Loggers = loggers ?? NullLoggerFactory.Instance;
+        Loggers = SafeLoggers.Of(loggers);
         telemetry ??= new TelemetryOptions();
         Tracing = telemetry.Tracing;
-        Context.Telemetry = telemetry.TargetOf(settings, loggers, name);
+        Context.Telemetry = telemetry.TargetOf(settings, loggers is null ? null : Loggers, name);
         TransactionLogger = Loggers.CreateLogger(TransactionLog.Category);
         if (settings.Pool.Pooling)
-            Pool = SessionPool.Create(Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name);
+            Pool = SessionPool.Create(
+                Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name, telemetry.Leaks);
         else
             AuditSchedule.Share(Context);
         Notifications = new NotificationHub(Context, OpenSessionAsync, Loggers.CreateLogger(NotificationLog.Category));
-        if (Pool is { } pool)
-            PoolMeter.Add(_sample = () => Sample(pool));
+        PoolMeter.Add(_sample = () => _isDisposed ? null : PoolReading.Sample(this));
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(), Loggers.CreateLogger(LaneLog.Category));
     }
@@ -302,6 +301,12 @@ public partial class PgDataSource : DbDataSource
     /// </summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
 
+    /// <summary>The pool at this moment, with each physical connection; null when <c>Pooling=false</c>.</summary>
+    public PgPoolSnapshot? GetPoolSnapshot() => Pool is { } pool ? PoolReading.Snapshot(pool) : null;
+
+    /// <summary>What the sessions of the data source have done since it was made: statements, rows, bytes, resets.</summary>
+    public PgSessionStatistics GetSessionStatistics() => Context.Totals.Read();
+
     /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
     public PgLaneStatistics? GetLaneStatistics() => Lanes?.GetStatistics();
 
@@ -351,14 +356,6 @@ public partial class PgDataSource : DbDataSource
 
     /// <summary>From now on, members that make or open something throw.</summary>
     private protected void BeDisposed() => _isDisposed = true;
-
-    private PoolSample? Sample(ResourcePool<PooledSession> pool)
-    {
-        if (_isDisposed)
-            return null;
-        var now = pool.GetStatistics();
-        return new PoolSample(Context.Telemetry!.PoolTag, now.Idle, now.Busy, now.MinimumSize, now.MaximumSize, now.Waiting, now.TimedOut);
-    }
 
     private static Dialer DefaultDialer(TimeProvider clock)
     {

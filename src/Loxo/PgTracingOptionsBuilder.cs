@@ -67,6 +67,13 @@ public sealed class PgTracingOptionsBuilder
     /// <param name="enable">The default is true.</param>
     public PgTracingOptionsBuilder EnablePhysicalOpenTracing(bool enable = true) => With(Options with { TracesOpening = enable });
 
+    /// <summary>
+    /// Whether the server learns the trace: while a command with a span runs on a connection of its own, the server's
+    /// <c>application_name</c> is the span's <c>traceparent</c>. See docs/telemetry.md.
+    /// </summary>
+    /// <param name="enable">The default is false.</param>
+    public PgTracingOptionsBuilder EnableTraceContextPropagation(bool enable = true) => With(Options with { PropagatesContext = enable });
+
     /// <summary>Waits for a connection of the pool that take longer are spans.</summary>
     /// <param name="threshold">The default is 10 ms; <see cref="Timeout.InfiniteTimeSpan"/> for no such spans.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative and not infinite.</exception>
@@ -108,6 +115,8 @@ internal sealed record TracingOptions
     public bool MarksFirstResponse { get; init; } = true;
 
     public bool TracesOpening { get; init; } = true;
+
+    public bool PropagatesContext { get; init; }
 
     public TimeSpan PoolWaitThreshold { get; init; } = TimeSpan.FromMilliseconds(10);
 }

@@ -1,8 +1,10 @@
 using System.Data;
 using System.Data.Common;
 using Loxo.Commands;
+using Loxo.Diagnostics;
 using Loxo.Session;
 using Loxo.Sql;
+using Microsoft.Extensions.Logging;
 
 namespace Loxo;
 
@@ -16,11 +18,17 @@ public sealed class PgTransaction : DbTransaction
 {
     private readonly PgConnection _connection;
     private readonly ServerSession _session;
+    private readonly ILogger _log;
     private bool _isCompleted;
     private bool _isDisposed;
 
-    internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel) =>
+    internal PgTransaction(PgConnection connection, ServerSession session, IsolationLevel isolationLevel)
+    {
         (_connection, _session, IsolationLevel) = (connection, session, isolationLevel);
+        _log = connection.Source!.TransactionLogger;
+        if (_log.IsEnabled(LogLevel.Debug))
+            TransactionLog.Begun(_log, session.ProcessId, isolationLevel.ToString());
+    }
 
     /// <summary>The connection; null when the transaction is over, unless <c>Compatibility=Npgsql</c>.</summary>
     public new PgConnection? Connection => IsCompleted && !_session.Context.Settings.IsLikeNpgsql ? null : _connection;
@@ -72,6 +80,7 @@ public sealed class PgTransaction : DbTransaction
         Check();
         if (!TakeBackBegin())
             OwnCommand.Run(_connection, "ROLLBACK", completes: this);
+        TransactionLog.RolledBack(_log, _session.ProcessId);
     }
 
     /// <inheritdoc cref="Rollback()"/>
@@ -81,6 +90,7 @@ public sealed class PgTransaction : DbTransaction
         Check();
         if (!TakeBackBegin())
             await OwnCommand.RunAsync(_connection, "ROLLBACK", this, cancellationToken).ConfigureAwait(false);
+        TransactionLog.RolledBack(_log, _session.ProcessId);
     }
 
     /// <summary>Sets a savepoint.</summary>
@@ -130,6 +140,7 @@ public sealed class PgTransaction : DbTransaction
             return; // the reader has closed the connection
         if (_session.State != SessionState.Broken && !TakeBackBegin())
             await _connection.DeferRollbackAsync().ConfigureAwait(false);
+        TransactionLog.RolledBack(_log, _session.ProcessId);
         Complete();
     }
 
@@ -149,6 +160,7 @@ public sealed class PgTransaction : DbTransaction
             return; // the reader has closed the connection
         if (_session.State != SessionState.Broken && !TakeBackBegin())
             _connection.DeferRollback();
+        TransactionLog.RolledBack(_log, _session.ProcessId);
         Complete();
     }
 
@@ -156,6 +168,7 @@ public sealed class PgTransaction : DbTransaction
     {
         if (tag == "ROLLBACK" && !_session.Context.Settings.IsLikeNpgsql)
             throw TransactionText.NotCommitted();
+        TransactionLog.Committed(_log, _session.ProcessId);
     }
 
     private bool BeginDispose()

@@ -55,6 +55,13 @@ internal sealed class ManualTime : TimeProvider
             _now = target;
     }
 
+    /// <summary>Sets the clock, forwards or backwards, as a machine's clock may be set: no timer fires.</summary>
+    public void Jump(TimeSpan by)
+    {
+        lock (_gate)
+            _now += by;
+    }
+
     private ManualTimer? TakeDue(TimeSpan target)
     {
         lock (_gate)

@@ -93,6 +93,19 @@ internal sealed class ThingPolicy : ResourcePolicy<Thing>
 
     public override void Abandoned(Thing resource, RentalInfo info) => AbandonedThings.Enqueue((resource, info));
 
+    public ConcurrentQueue<(Thing Thing, RentalInfo Info)> OverdueThings { get; } = [];
+
+    public override void Overdue(Thing resource, RentalInfo info)
+    {
+        OverdueThings.Enqueue((resource, info));
+        throw new InvalidOperationException("What a notification throws is of no consequence.");
+    }
+
+    /// <summary>What a thing is used for; null for nothing to say.</summary>
+    public Func<Thing, string?>? OnDescribe { get; set; }
+
+    public override string? Describe(Thing resource) => OnDescribe?.Invoke(resource);
+
     private async Task<Thing> OpenThing(TimeSpan timeLeft)
     {
         var now = Interlocked.Increment(ref Opening);

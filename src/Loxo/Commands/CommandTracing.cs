@@ -23,7 +23,8 @@ internal static class CommandTracing
     {
         if (session.Context.Telemetry is not { SeesOperations: true } target)
             return null;
-        return new OperationTrace(target, CopySpan(target, connection.Source!.Tracing, session, sql), sql);
+        var span = CopySpan(target, connection.Source!.Tracing, session, sql);
+        return new OperationTrace(target, span, sql, session.ProcessId) { IsCopy = true };
     }
 
     private static OperationTrace Begin(TelemetryTarget target, IExecutable command, ServerSession session)
@@ -39,7 +40,7 @@ internal static class CommandTracing
         catch (Exception)
         {
         }
-        return new OperationTrace(target, span, TextOf(command), parameters);
+        return new OperationTrace(target, span, TextOf(command), session.ProcessId) { Parameters = parameters };
     }
 
     private static void Span(

@@ -39,13 +39,20 @@ internal static class ConnectionOpener
         catch (PoolExhaustedException e)
         {
             use.Failed(connection, e);
-            throw SessionPool.Exhausted(e);
+            var error = SessionPool.Exhausted(e);
+            ConnectionUse.NotOpened(connection, error);
+            throw error;
+        }
+        catch (Exception e)
+        {
+            ConnectionUse.NotOpened(connection, e);
+            throw;
         }
         finally
         {
             connection.OpeningEnded();
         }
-        connection.RaiseOpened();
+        ConnectionUse.Opened(connection);
     }
 
     /// <inheritdoc cref="Run"/>
@@ -71,7 +78,7 @@ internal static class ConnectionOpener
         if (lanes.Count == 0)
             return EndAsync(connection, OpenUnboundAsync(connection, pool, token));
         connection.OpenUnbound();
-        connection.RaiseOpened();
+        ConnectionUse.Opened(connection);
         return Task.CompletedTask;
     }
 
@@ -87,13 +94,20 @@ internal static class ConnectionOpener
         catch (PoolExhaustedException e)
         {
             use.Failed(connection, e);
-            throw SessionPool.Exhausted(e);
+            var error = SessionPool.Exhausted(e);
+            ConnectionUse.NotOpened(connection, error);
+            throw error;
+        }
+        catch (Exception e)
+        {
+            ConnectionUse.NotOpened(connection, e);
+            throw;
         }
         finally
         {
             connection.OpeningEnded();
         }
-        connection.RaiseOpened();
+        ConnectionUse.Opened(connection);
     }
 
     private static async ValueTask OpenSessionAsync(PgConnection connection, PgDataSource source, CancellationToken token)
@@ -110,11 +124,16 @@ internal static class ConnectionOpener
         {
             await opening.ConfigureAwait(false);
         }
+        catch (Exception e)
+        {
+            ConnectionUse.NotOpened(connection, e);
+            throw;
+        }
         finally
         {
             connection.OpeningEnded();
         }
-        connection.RaiseOpened();
+        ConnectionUse.Opened(connection);
     }
 
     private static async ValueTask OpenUnboundAsync(PgConnection connection, ResourcePool<PooledSession> pool, CancellationToken token)

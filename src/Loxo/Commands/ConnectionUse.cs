@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Loxo.Diagnostics;
+using Loxo.Session;
 
 namespace Loxo.Commands;
 
@@ -27,6 +28,28 @@ internal readonly struct ConnectionUse()
             return;
         var waited = Stopwatch.GetElapsedTime(_asked);
         connection.Source!.Context.Telemetry!.Waited(waited, connection.Source.Tracing.PoolWaitThreshold, error);
+    }
+
+    /// <summary>The connection is open.</summary>
+    public static void Opened(PgConnection connection)
+    {
+        if (connection.Source!.Context.Telemetry!.ConnectionLog is { } log)
+            ConnectionLog.Opened(log, connection.Session?.ProcessId ?? 0);
+        connection.RaiseOpened();
+    }
+
+    /// <summary>The connection could not be opened.</summary>
+    public static void NotOpened(PgConnection connection, Exception error)
+    {
+        if (connection.Source?.Context.Telemetry?.ConnectionLog is { } log)
+            ConnectionLog.OpenFailed(log, error);
+    }
+
+    /// <summary>The connection is closed.</summary>
+    public static void Closed(PgConnection connection, ServerSession? session)
+    {
+        if (connection.Source?.Context.Telemetry?.ConnectionLog is { } log)
+            ConnectionLog.Closed(log, session?.ProcessId ?? 0);
     }
 
     /// <summary>The caller has given it back.</summary>

@@ -44,7 +44,7 @@ internal static class SharedDataSources
                 return known;
             var canonical = new PgConnectionStringBuilder(connectionString).Canonical();
             if (!Sources.TryGetValue(canonical, out var source))
-                Sources[canonical] = source = Make(new PgDataSourceBuilder(connectionString));
+                Sources[canonical] = source = Make(Builder(connectionString));
             return Sources[connectionString] = source;
         }
     }
@@ -61,6 +61,10 @@ internal static class SharedDataSources
             Sources[ofHosts] = hosts = builder.BuildMultiHost();
         return ((PgMultiHostDataSource)hosts).ViewOf(settings);
     }
+
+    private static PgDataSourceBuilder Builder(string connectionString) => new PgDataSourceBuilder(connectionString)
+        .UseLoggerFactory(PgLoggingConfiguration.LoggerFactory)
+        .EnableParameterLogging(PgLoggingConfiguration.ShowsParameters);
 
     private sealed record Found(string ConnectionString, PgDataSource Source);
 }

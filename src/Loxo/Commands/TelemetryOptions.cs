@@ -1,4 +1,5 @@
 using Loxo.Diagnostics;
+using Loxo.Pool;
 using Loxo.Settings;
 using Microsoft.Extensions.Logging;
 
@@ -15,6 +16,9 @@ internal sealed record TelemetryOptions
     /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>How connections are found that are not given back.</summary>
+    public LeakSettings Leaks { get; init; } = new() { LastStatement = PoolReading.LastStatement };
+
     /// <summary>The data source as spans, figures and log messages name it.</summary>
     public TelemetryTarget TargetOf(ConnectionSettings settings, ILoggerFactory? loggers, string? name)
     {
@@ -24,10 +28,12 @@ internal sealed record TelemetryOptions
             host.IsUnixSocket ? host.SocketPath : host.Host,
             host.Port,
             database,
-            loggers?.CreateLogger(CommandLog.Category))
+            loggers?.CreateLogger(CommandLog.Category), loggers?.CreateLogger(CopyLog.Category))
         {
+            ConnectionLog = loggers?.CreateLogger(ConnectionLog.Category),
             MarksFirstResponse = Tracing.MarksFirstResponse,
             TracesOpening = Tracing.TracesOpening,
+            PropagatesContext = Tracing.PropagatesContext,
             ShowsParameters = ShowsParameters,
             SlowAfter = SlowAfter,
         };

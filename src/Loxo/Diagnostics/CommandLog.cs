@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Diagnostics;
 
-/// <summary>The log messages of commands, batches and copies, in the category <c>Loxo.Command</c>. Event ids 2500 to 2599.</summary>
+/// <summary>The log messages of commands and batches, in the category <c>Loxo.Command</c>. Event ids 2500 to 2599.</summary>
 internal static partial class CommandLog
 {
     public const string Category = "Loxo.Command";

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 
 namespace Loxo.Diagnostics;
 
@@ -7,15 +8,27 @@ namespace Loxo.Diagnostics;
 /// <param name="target">Its data source.</param>
 /// <param name="activity">Its span; null for none.</param>
 /// <param name="text">Its SQL, for the log.</param>
-/// <param name="parameters">The values of its parameters, for the log; empty for none.</param>
-internal sealed class OperationTrace(TelemetryTarget target, Activity? activity, string text, string parameters = "")
+/// <param name="processId">The server process, for the log.</param>
+internal sealed class OperationTrace(TelemetryTarget target, Activity? activity, string text, int processId)
 {
+    private static long _lastCommandId;
+
+    private readonly long _commandId = Interlocked.Increment(ref _lastCommandId);
     private readonly long _begin = Stopwatch.GetTimestamp();
     private int _hasResponse;
     private int _hasEnded;
 
     /// <summary>The span; null for none.</summary>
     public Activity? Activity => activity;
+
+    /// <summary>The values of the parameters, for the log; empty for none.</summary>
+    public string Parameters { get; init; } = "";
+
+    /// <summary>Whether it is a copy.</summary>
+    public bool IsCopy { get; init; }
+
+    /// <summary>The context that the server is to learn: <c>traceparent</c> of W3C's Trace Context. Null for none.</summary>
+    public string? Context => target.PropagatesContext && activity is { IdFormat: ActivityIdFormat.W3C } ? activity.Id : null;
 
     /// <summary>SQLSTATE; null for an error that is not the server's.</summary>
     public static string? Status(Exception error) => (error as DbException)?.SqlState;
@@ -71,14 +84,30 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
 
     private void Log(TimeSpan elapsed, Exception? error)
     {
-        if (target.Log is not { } log)
+        if ((IsCopy ? target.CopyLog : target.Log) is not { } log)
             return;
-        var milliseconds = elapsed.TotalMilliseconds;
-        if (error is not null)
-            CommandLog.Failed(log, milliseconds, CommandLog.Shown(text), parameters, error);
-        else if (target.SlowAfter != Timeout.InfiniteTimeSpan && elapsed >= target.SlowAfter)
-            CommandLog.Slow(log, milliseconds, CommandLog.Shown(text), parameters);
+        var isSlow = target.SlowAfter != Timeout.InfiniteTimeSpan && elapsed >= target.SlowAfter;
+        if (!log.IsEnabled(error is not null ? LogLevel.Error : isSlow ? LogLevel.Warning : LogLevel.Information))
+            return;
+        using var scope = log.BeginScope(new LogScope(processId, _commandId));
+        var (milliseconds, shown) = (elapsed.TotalMilliseconds, CommandLog.Shown(text));
+        if (IsCopy)
+            LogCopy(log, milliseconds, shown, isSlow, error);
+        else if (error is not null)
+            CommandLog.Failed(log, milliseconds, shown, Parameters, error);
+        else if (isSlow)
+            CommandLog.Slow(log, milliseconds, shown, Parameters);
         else
-            CommandLog.Executed(log, milliseconds, CommandLog.Shown(text), parameters);
+            CommandLog.Executed(log, milliseconds, shown, Parameters);
+    }
+
+    private static void LogCopy(ILogger log, double milliseconds, string statement, bool isSlow, Exception? error)
+    {
+        if (error is not null)
+            CopyLog.Failed(log, milliseconds, statement, error);
+        else if (isSlow)
+            CopyLog.Slow(log, milliseconds, statement);
+        else
+            CopyLog.Copied(log, milliseconds, statement);
     }
 }

@@ -9,7 +9,8 @@ namespace Loxo.Diagnostics;
 /// <param name="port">The port.</param>
 /// <param name="database">The database.</param>
 /// <param name="log">Where commands are logged; null for nowhere.</param>
-internal sealed class TelemetryTarget(string pool, string host, int port, string database, ILogger? log)
+/// <param name="copyLog">Where copies are logged; null for nowhere.</param>
+internal sealed class TelemetryTarget(string pool, string host, int port, string database, ILogger? log, ILogger? copyLog)
 {
     private const int UsualPort = 5432;
 
@@ -27,11 +28,19 @@ internal sealed class TelemetryTarget(string pool, string host, int port, string
 
     public ILogger? Log => log;
 
+    public ILogger? CopyLog => copyLog;
+
+    /// <summary>Where opening and closing of connections is logged; null for nowhere.</summary>
+    public ILogger? ConnectionLog { get; init; }
+
     /// <summary>Whether spans tell when the first answer came.</summary>
     public bool MarksFirstResponse { get; init; } = true;
 
     /// <summary>Whether opening a physical connection is a span.</summary>
     public bool TracesOpening { get; init; } = true;
+
+    /// <summary>Whether the server learns the trace of a command.</summary>
+    public bool PropagatesContext { get; init; }
 
     /// <summary>Whether log messages show the values of parameters.</summary>
     public bool ShowsParameters { get; init; }
@@ -40,7 +49,7 @@ internal sealed class TelemetryTarget(string pool, string host, int port, string
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>Whether anybody wants to know of commands.</summary>
-    public bool SeesOperations => Telemetry.SeesOperations || (log is not null && log.IsEnabled(LogLevel.Error));
+    public bool SeesOperations => Telemetry.SeesOperations || log?.IsEnabled(LogLevel.Error) == true || copyLog?.IsEnabled(LogLevel.Error) == true;
 
     /// <summary>A caller has waited for a connection of the pool.</summary>
     /// <param name="time">For so long.</param>

@@ -1,8 +1,11 @@
 using System.Text;
 using Loxo.Commands;
+using Loxo.Diagnostics;
 using Loxo.Replication;
 using Loxo.Session;
 using Loxo.Sql;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo;
 
@@ -27,6 +30,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
     private PgDataSource? _host;
     private ServerSession? _session;
     private WalStream? _stream;
+    private ILogger _log = NullLogger.Instance;
     private bool _isDisposed;
 
     private protected ReplicationConnection(string mode, string? connectionString) =>
@@ -165,6 +169,8 @@ public abstract class ReplicationConnection : IAsyncDisposable
             };
             var context = _host.Context with { Settings = settings, Telemetry = null, Initializer = null };
             _session = await SessionOpener.OpenAsync(context, settings.OpenTimeout, cancellationToken).ConfigureAwait(false);
+            _log = _source.Loggers.CreateLogger(ReplicationLog.Category);
+            ReplicationLog.Opened(_log, _session.ProcessId);
         }
         catch when (_givenSource is null)
         {
@@ -239,7 +245,11 @@ public abstract class ReplicationConnection : IAsyncDisposable
         GC.SuppressFinalize(this);
         if (_stream is { } stream)
             await stream.DisposeAsync().ConfigureAwait(false);
-        _session?.Dispose();
+        if (_session is { } session)
+        {
+            session.Dispose();
+            ReplicationLog.Closed(_log, session.ProcessId);
+        }
         _session = null;
         if (_source is not null && _givenSource is null)
             await _source.DisposeAsync().ConfigureAwait(false);
@@ -270,6 +280,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
     {
         token.ThrowIfCancellationRequested();
         CheckIdle();
+        ReplicationLog.Running(_log, Session.ProcessId, command);
         var stream = await WalStream.StartAsync(Session, command, _status, isPhysical, isLast, Timeout, token).ConfigureAwait(false);
         Volatile.Write(ref _stream, stream);
         stream.SetIntervals(WalReceiverStatusInterval, WalReceiverTimeout);
@@ -281,6 +292,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
         token.ThrowIfCancellationRequested();
         CheckIdle();
         var session = Session;
+        ReplicationLog.Running(_log, session.ProcessId, command);
         var exchange = await session.BeginAsync(owner: null, static (session, command) => new ReplicationCommand(session, command), command)
             .ConfigureAwait(false);
         await session.PumpAsync(exchange, Timeout, token).ConfigureAwait(false);
@@ -303,7 +315,7 @@ public abstract class ReplicationConnection : IAsyncDisposable
         if (_connectionString.Length == 0)
             throw ReplicationErrors.NoConnectionString();
         var settings = new PgConnectionStringBuilder(_connectionString) { Pooling = false, Multiplexing = false, Enlist = false };
-        return PgDataSource.Create(settings);
+        return new PgDataSourceBuilder(settings.ConnectionString).UseLoggerFactory(PgLoggingConfiguration.LoggerFactory).Build();
     }
 
     private static TimeSpan Checked(TimeSpan time)

@@ -170,6 +170,8 @@ internal sealed partial class CommandExchange : Exchange
             Query.SkipResults = (_mode & ResultMode.Skip) != 0;
             Query.RowsInPieces = (_mode & ResultMode.RowsInPieces) != 0;
             Query.LooksUpColumns = CanLookUpFirst;
+            // Where callers share a group, the others' statements would run in the same context.
+            Query.TraceContext = _queue is null ? Trace?.Context : null;
             _source!.Write(this);
             if (_queue is not null && Session.Output.Sources.Length > 0)
                 throw SessionErrors.StreamInQueue();
@@ -343,6 +345,7 @@ internal sealed partial class CommandExchange : Exchange
 
     private Progress Retry()
     {
+        Session.Counters.Failed--;
         _hasRetried |= StatementErrors.IsMendable(Query.Error!);
         try
         {

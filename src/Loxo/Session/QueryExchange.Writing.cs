@@ -6,6 +6,9 @@ namespace Loxo.Session;
 /// <content>How the statements are written.</content>
 internal sealed partial class QueryExchange
 {
+    /// <summary>The trace that the server is to learn of; null for none.</summary>
+    public string? TraceContext { get; set; }
+
     private RequestWriter Requests => new(session.Output, Expected);
 
     /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
@@ -77,6 +80,22 @@ internal sealed partial class QueryExchange
         run.ResetDescription(statement);
         WriteParse(statement, run);
         Requests.DescribeStatement(statement.Name);
+    }
+
+    /// <summary>
+    /// Tells the server of the trace in front of the caller's first statement, which must be one that the server plans: others may have to
+    /// run alone. Not in a transaction that has failed, where it would keep a ROLLBACK from running.
+    /// </summary>
+    public void AddTraceContext()
+    {
+        if (TraceContext is not { } context || _count > (_begin is null ? 0 : 1) || Portal.Rows > 0
+            || session.TransactionStatus == TransactionStatus.Failed)
+            return;
+        if (session.KeepsDescriptions)
+            Add(session.Statements.Hold(TraceStatement.Sql, TraceStatement.Types), new TraceStatement(context), []);
+        else
+            Add(TraceStatement.Sql, TraceStatement.Types, new TraceStatement(context), []);
+        _runs[_count - 1].IsOwn = true;
     }
 
     /// <summary>The command is to be written again when the statement's columns are known.</summary>
@@ -153,6 +172,22 @@ internal sealed partial class QueryExchange
 
     private void WriteParse(CachedStatement statement, StatementRun run) => run.Parse = session.Validity.WriteParse(
         Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed);
+
+    /// <summary>
+    /// The first statement of the last command, to be shown: other threads may ask while the next one is written. Null for none.
+    /// </summary>
+    public string? LastText
+    {
+        get
+        {
+            foreach (var run in _runs)
+            {
+                if (run is { IsOwn: false } && (run.Sql ?? run.Statement?.Sql) is { } text)
+                    return text;
+            }
+            return null;
+        }
+    }
 
     /// <summary>Rows returned by all queries so far; -1 when there was none.</summary>
     public long RowsReturned()

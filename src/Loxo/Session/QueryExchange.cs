@@ -99,7 +99,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <summary>The caller's statements that were sent, without a prepended BEGIN.</summary>
     public ReadOnlySpan<StatementRun> Runs => _runs.AsSpan(OwnRuns, _count - OwnRuns);
 
-    private int OwnRuns => _count > 0 && _runs[0].IsOwn ? 1 : 0;
+    private int OwnRuns => _count == 0 || !_runs[0].IsOwn ? 0 : _count > 1 && _runs[1].IsOwn ? 2 : 1;
 
     /// <summary>The exchange whose error made the server skip the statements up to the first Sync; null if none did.</summary>
     public Exchange? SkippedAfter { get; private set; }
@@ -207,7 +207,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private Progress OnRow(int bytes)
     {
-        if (SkipResults || _leaving)
+        if (SkipResults || _leaving || Current.IsOwn)
             return (BytesToSkip -= bytes) < 0 ? Progress.Row : Progress.NeedMore;
         Result = Current;
         return Progress.Row;
@@ -225,6 +225,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         if (run.Parse is not { } parse)
             return;
         run.Parse = null;
+        run.WasParsed = true;
+        session.Counters.CountParse(parse);
         parse.Statement.Parsed(parse.Epoch);
         // Removed since it was sent: an earlier group could not parse it.
         if (_groups > 1 || session.Wire.Flights.Count > 1)
@@ -275,6 +277,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         _copyIsRefused = false;
         var run = Current;
+        if (run is { IsOwn: false, IsDescription: false })
+            session.Counters.Count(run);
         if (++_current == _count)
             Portal.End(Requests);
         var isLeft = _leaving;
@@ -352,7 +356,10 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         error.Statement = CurrentStatement;
         if (Error is null)
+        {
             Error = error;
+            session.Counters.Failed++;
+        }
         else
             (LaterErrors ??= []).Add(error);
     }
@@ -360,7 +367,10 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private void ForgetLastError()
     {
         if (LaterErrors is null)
+        {
             Error = null;
+            session.Counters.Failed--;
+        }
         else if (LaterErrors.Count > 1)
             LaterErrors.RemoveAt(LaterErrors.Count - 1);
         else

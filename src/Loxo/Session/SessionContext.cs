@@ -33,6 +33,9 @@ internal sealed record SessionContext(
     /// <summary>The role and health of the server; null where there is no choice between servers.</summary>
     public HostState? Host { get; init; }
 
+    /// <summary>What the sessions have done.</summary>
+    public SessionTotals Totals { get; private init; } = new();
+
     /// <summary>
     /// How long the answer to a cancelled command is waited for; <see cref="Timeout.InfiniteTimeSpan"/> for ever,
     /// <see cref="TimeSpan.Zero"/> not at all: the connection is closed instead.

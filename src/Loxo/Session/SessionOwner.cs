@@ -78,8 +78,11 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         // Not while logging in, and not what a reset sets back.
         if (state.State is SessionState.Opening or SessionState.Idle || session.Deferred.IsDue)
             return;
+        // The driver itself sets it in front of each traced command.
+        if (parameter.Name == TraceStatement.Setting && session.Context.Telemetry is { PropagatesContext: true })
+            return;
         session.Parameters.HaveChanged = true;
         session.Context.Host?.Reported(parameter.Name);
-        session.Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types);
+        session.Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types, PgResetReason.SettingChanged);
     }
 }

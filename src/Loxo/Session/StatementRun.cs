@@ -19,6 +19,9 @@ internal sealed class StatementRun
     /// <summary>The Parse of <see cref="Statement"/> that goes with it and has not been answered; null for none.</summary>
     public DueParse? Parse { get; set; }
 
+    /// <summary>Whether the server has parsed <see cref="Statement"/> for it.</summary>
+    public bool WasParsed { get; set; }
+
     /// <summary>Its formats were chosen by us, so that what the server says of its columns holds for the next run too.</summary>
     public bool DescribesStatement { get; set; }
 
@@ -34,8 +37,8 @@ internal sealed class StatementRun
     /// <summary>Its columns, once known; null while unknown and when it returns no rows.</summary>
     public ResultShape? Shape { get; set; }
 
-    /// <summary>A statement of ours (the prepended BEGIN) that the caller must not see.</summary>
-    public bool IsOwn { get; private set; }
+    /// <summary>A statement of ours (a prepended BEGIN or trace context) that the caller must not see.</summary>
+    public bool IsOwn { get; set; }
 
     /// <summary>Only described, not executed.</summary>
     public bool IsDescription { get; private set; }
@@ -101,7 +104,7 @@ internal sealed class StatementRun
         Sql = null;
         Remembered = [];
         Parse = null;
-        DescribesStatement = FormatsAreChosen = false;
+        DescribesStatement = FormatsAreChosen = WasParsed = false;
         IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
         Rows = _rowsBefore = 0;

@@ -16,6 +16,16 @@ internal sealed class SqlTextCache(int maxTexts = 1024, int maxCharacters = 4 * 
     private readonly Lock _lock = new();
     private long _characters;
 
+    /// <summary>The number of texts that are kept.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_lock)
+                return _queue.Count;
+        }
+    }
+
     public SqlText Get(string text, bool standardConformingStrings, bool splitAndReplace = true)
     {
         var map = _maps[(splitAndReplace ? 2 : 0) + (standardConformingStrings ? 1 : 0)];

@@ -45,6 +45,9 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>The layer that encrypts with GSSAPI, once there is one.</summary>
     public GssLayer? Gss => _security as GssLayer;
 
+    /// <summary>The bytes that have been sent and received.</summary>
+    public Traffic Traffic { get; } = new();
+
     /// <summary>The stream underneath.</summary>
     public ByteChannel Channel { get; }
 
@@ -189,6 +192,7 @@ internal abstract class BufferedChannel : IDisposable
                 if (count == 0)
                     return false;
                 source.Consume(count);
+                Traffic.Sent += count;
             }
             catch (SocketException e)
             {
@@ -313,6 +317,7 @@ internal abstract class BufferedChannel : IDisposable
             return false;
         var error = _sending.Exception?.InnerException;
         _sendingFrom!.Consume(_sendingCount);
+        Traffic.Sent += _sendingCount;
         _sending = null;
         if (error is not null)
             SendFailed(error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted));
@@ -369,6 +374,7 @@ internal abstract class BufferedChannel : IDisposable
     private void Take(int count)
     {
         Receives++;
+        Traffic.Received += count;
         if (_security is null)
             Input.Arrived(count);
         else
