@@ -37,7 +37,7 @@ public sealed partial class PgDataSource : DbDataSource
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
-        Context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
+        Context = new SessionContext(settings.Transport, settings.Session, dialer ?? SocketDialer.Create(clock), clock,
             types ?? (() => DatabaseTypes.Make(
                 TypeSettings.Default with { IsLikeNpgsql = settings.Session.IsLikeNpgsql }, PgTypeMapper.Global.Mappings())));
         Context.Passwords = passwords?.Invoke(clock) ?? new SetPassword();
@@ -334,6 +334,9 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
     public PgLaneStatistics? GetLaneStatistics() => Lanes?.GetStatistics();
 
+    /// <summary>What the statements have done so far; null unless the builder was told to count by UseStatementStatistics.</summary>
+    public PgStatementStatistics? GetStatementStatistics() => Context.Telemetry!.Statements?.GetStatistics();
+
     /// <summary>A session of its own, outside any pool.</summary>
     internal ServerSession OpenSession() => SessionOpener.Open(Checked().Context, Settings.Session.OpenTimeout);
 
@@ -384,12 +387,6 @@ public sealed partial class PgDataSource : DbDataSource
             return null;
         var now = pool.GetStatistics();
         return new PoolSample(Context.Telemetry!.PoolTag, now.Idle, now.Busy, now.MinimumSize, now.MaximumSize, now.Waiting, now.TimedOut);
-    }
-
-    private static Dialer DefaultDialer(TimeProvider clock)
-    {
-        var dialer = new SocketDialer(clock);
-        return Dialer.Wrapper?.Invoke(dialer) ?? dialer;
     }
 
     internal PgDataSource Checked()

@@ -63,6 +63,20 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
         return Self;
     }
 
+    /// <summary>
+    /// Counts the executions of each statement, its time, rows and errors, for <see cref="PgDataSource.GetStatementStatistics"/> and the
+    /// dashboard: see docs/dashboard.md. By default nothing is counted.
+    /// </summary>
+    /// <param name="capacity">The most statements that are told apart; each takes about 2 KB, and 10 KB if its text is long.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The number is less than 1 or more than 100,000.</exception>
+    public TBuilder UseStatementStatistics(int capacity = 500)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, 100_000);
+        _telemetry = _telemetry with { StatementCapacity = capacity };
+        return Self;
+    }
+
     /// <summary>Says what the spans of the data source are like.</summary>
     /// <param name="configureAction">Called at once.</param>
     public TBuilder ConfigureTracing(Action<PgTracingOptionsBuilder> configureAction)

@@ -15,6 +15,9 @@ internal sealed record TelemetryOptions
     /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>The most statements whose executions are counted; 0: none are.</summary>
+    public int StatementCapacity { get; init; }
+
     /// <summary>The data source as spans, figures and log messages name it.</summary>
     public TelemetryTarget TargetOf(ConnectionSettings settings, ILoggerFactory? loggers, string? name)
     {
@@ -30,6 +33,7 @@ internal sealed record TelemetryOptions
             TracesOpening = Tracing.TracesOpening,
             ShowsParameters = ShowsParameters,
             SlowAfter = SlowAfter,
+            Statements = StatementCapacity > 0 ? new StatementRecorder(StatementCapacity) : null,
         };
     }
 }

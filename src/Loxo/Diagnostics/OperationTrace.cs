@@ -3,19 +3,35 @@ using System.Diagnostics;
 
 namespace Loxo.Diagnostics;
 
-/// <summary>One command, batch or copy that somebody watches: its span, its duration, its log message.</summary>
+/// <summary>
+/// One command, batch or copy that somebody watches: its span, its duration, its log message, its statements' statistics. It can be used
+/// again for the next one.
+/// </summary>
 /// <param name="target">Its data source.</param>
-/// <param name="activity">Its span; null for none.</param>
-/// <param name="text">Its SQL, for the log.</param>
-/// <param name="parameters">The values of its parameters, for the log; empty for none.</param>
-internal sealed class OperationTrace(TelemetryTarget target, Activity? activity, string text, string parameters = "")
+internal sealed class OperationTrace(TelemetryTarget target)
 {
-    private readonly long _begin = Stopwatch.GetTimestamp();
+    private Activity? _activity;
+    private string _text = "";
+    private string _parameters = "";
+    private long _begin;
     private int _hasResponse;
     private int _hasEnded;
 
-    /// <summary>The span; null for none.</summary>
-    public Activity? Activity => activity;
+    /// <summary>Its statements; null unless statistics of them are kept.</summary>
+    public OperationStatements? Statements { get; } = target.Statements is { } recorder ? new(recorder) : null;
+
+    /// <summary>It begins.</summary>
+    /// <param name="activity">Its span; null for none.</param>
+    /// <param name="text">Its SQL, for the log.</param>
+    /// <param name="parameters">The values of its parameters, for the log; empty for none.</param>
+    public OperationTrace Begin(Activity? activity, string text, string parameters = "")
+    {
+        (_activity, _text, _parameters) = (activity, text, parameters);
+        _hasResponse = 0;
+        _begin = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _hasEnded, 0);
+        return this;
+    }
 
     /// <summary>SQLSTATE; null for an error that is not the server's.</summary>
     public static string? Status(Exception error) => (error as DbException)?.SqlState;
@@ -26,7 +42,7 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
     /// <summary>The first result, or the end, has come.</summary>
     public void Responded()
     {
-        if (activity is not null && target.MarksFirstResponse && Interlocked.Exchange(ref _hasResponse, 1) == 0)
+        if (_activity is { } activity && target.MarksFirstResponse && Interlocked.Exchange(ref _hasResponse, 1) == 0)
             activity.AddEvent(new ActivityEvent("received-first-response"));
     }
 
@@ -38,6 +54,9 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
         if (Interlocked.Exchange(ref _hasEnded, 1) != 0)
             return;
         var elapsed = Stopwatch.GetElapsedTime(_begin);
+        var activity = _activity;
+        _activity = null;
+        Statements?.End(elapsed, error);
         try
         {
             Measure(elapsed, error, rows);
@@ -75,10 +94,10 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
             return;
         var milliseconds = elapsed.TotalMilliseconds;
         if (error is not null)
-            CommandLog.Failed(log, milliseconds, CommandLog.Shown(text), parameters, error);
+            CommandLog.Failed(log, milliseconds, CommandLog.Shown(_text), _parameters, error);
         else if (target.SlowAfter != Timeout.InfiniteTimeSpan && elapsed >= target.SlowAfter)
-            CommandLog.Slow(log, milliseconds, CommandLog.Shown(text), parameters);
+            CommandLog.Slow(log, milliseconds, CommandLog.Shown(_text), _parameters);
         else
-            CommandLog.Executed(log, milliseconds, CommandLog.Shown(text), parameters);
+            CommandLog.Executed(log, milliseconds, CommandLog.Shown(_text), _parameters);
     }
 }

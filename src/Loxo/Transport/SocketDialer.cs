@@ -7,6 +7,13 @@ namespace Loxo.Transport;
 /// <summary>All addresses of a name are tried in order, each with an equal share of the time that is left.</summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
+    /// <summary>The dialer of a data source: within the wrapper, if a test has set one.</summary>
+    public static Dialer Create(TimeProvider time)
+    {
+        var dialer = new SocketDialer(time);
+        return Wrapper?.Invoke(dialer) ?? dialer;
+    }
+
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
     {
         var addresses = Resolve(settings.Host, deadline);
