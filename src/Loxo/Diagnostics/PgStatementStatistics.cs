@@ -34,8 +34,8 @@ public sealed record PgStatementCounts
     /// <summary>The statement with <c>?</c> for each literal, cut after 2,048 characters.</summary>
     public required string Text { get; init; }
 
-    /// <summary>How many parameters it has.</summary>
-    public required int ParameterCount { get; init; }
+    /// <summary>The object ids of its parameters' types, one for each parameter; 0 where the server has chosen the type.</summary>
+    public required IReadOnlyList<uint> ParameterTypes { get; init; }
 
     /// <summary>Whether the server plans it, so that EXPLAIN can show its plan.</summary>
     public required bool IsPlannable { get; init; }

@@ -12,6 +12,8 @@ internal sealed class StatementCounters(StatementCounters? others, string text, 
     private readonly Lock _lock = new();
     private readonly DurationHistogram _durations = new();
     private volatile bool _isEvicted;
+    // Replaced, never changed.
+    private uint[] _types = new uint[parameters];
     private long _lastUse = Stopwatch.GetTimestamp();
     private long _calls;
     private long _errors;
@@ -29,6 +31,13 @@ internal sealed class StatementCounters(StatementCounters? others, string text, 
 
     /// <summary>The text of its latest execution, literals included; null if it is too long to be kept.</summary>
     public string? Executable { get; set; }
+
+    /// <summary>An execution has these types of parameters. The first ones that are known stay.</summary>
+    public void LearnTypes(ReadOnlySpan<uint> types)
+    {
+        if (types.Length == _types.Length && _types.AsSpan().Contains(0u) && types.ContainsAnyExcept(0u) && !types.SequenceEqual(_types))
+            _types = types.ToArray();
+    }
 
     /// <summary>Counts an execution.</summary>
     /// <param name="ticks">Its duration.</param>
@@ -71,7 +80,7 @@ internal sealed class StatementCounters(StatementCounters? others, string text, 
             {
                 Text = text,
                 Executable = Executable,
-                ParameterCount = parameters,
+                ParameterTypes = _types,
                 IsPlannable = isPlannable,
                 Calls = _calls,
                 Errors = _errors,
