@@ -60,6 +60,7 @@ const charts = (() => {
       if (layer.kind === "line" && layer.name === "waiting" && sums[i].every(value => !value))
         return;
       if (layer.kind === "line") {
+        parts.push(element("path", { class: "halo", d: line }));
         parts.push(element("path", { class: `line-${layer.name}`, d: line }));
         return;
       }

@@ -70,7 +70,10 @@
 
   const drawCharts = source => {
     const { history, pool, statements } = source;
-    const times = history.ticks, span = state.interval * (state.samples - 1);
+    const times = history.ticks;
+    // A young application has little to show: the charts do not leave most of their width empty.
+    const shown = lastOf(times) - (times[0] ?? 0);
+    const span = Math.min(state.interval * (state.samples - 1), Math.max(60_000, shown));
     show("trends", Boolean(pool || statements));
     show("pool-figure", Boolean(pool));
     show("rate-figure", Boolean(statements));

@@ -63,7 +63,7 @@ const formats = (() => {
 
   const brief = value => value < 10_000 ? short.format(value) : compact.format(value);
 
-  const time = milliseconds => milliseconds === 0 ? "0"
+  const time = milliseconds => milliseconds === 0 ? "0 ms"
     : milliseconds < 1 ? `${short.format(milliseconds * 1000)} µs`
     : milliseconds < 1000 ? `${short.format(milliseconds)} ms`
     : milliseconds < 120_000 ? `${short.format(milliseconds / 1000)} s`
