@@ -9,8 +9,8 @@ namespace Microsoft.AspNetCore.Builder;
 public static class PgDashboardEndpointRouteBuilderExtensions
 {
     /// <summary>
-    /// Maps a page that shows the data sources of the application live. Outside of the environment Development it answers only if the result
-    /// requires authorization: <c>app.MapPgDashboard().RequireAuthorization("operators")</c>; otherwise with 403.
+    /// Maps a page that shows the data sources of the application live. Outside of the environment Development it answers only if the
+    /// result requires authorization: <c>app.MapPgDashboard().RequireAuthorization("operators")</c>; otherwise with 403.
     /// </summary>
     /// <remarks>
     /// From the start of the application to its end, a sample of each pool is taken every <see cref="PgDashboardOptions.Interval"/>.

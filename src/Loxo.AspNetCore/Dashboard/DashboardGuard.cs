@@ -30,5 +30,6 @@ internal sealed class DashboardGuard(IHostEnvironment environment, ILogger log)
     // AllowAnonymous takes back what other metadata require.
     private static bool RequiresAuthorization(Endpoint? endpoint) => endpoint is not null
         && endpoint.Metadata.GetMetadata<IAllowAnonymous>() is null
-        && (endpoint.Metadata.GetMetadata<IAuthorizeData>() is not null || endpoint.Metadata.GetMetadata<AuthorizationPolicy>() is not null);
+        && (endpoint.Metadata.GetMetadata<IAuthorizeData>() is not null
+            || endpoint.Metadata.GetMetadata<AuthorizationPolicy>() is not null);
 }

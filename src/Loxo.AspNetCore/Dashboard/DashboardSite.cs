@@ -56,7 +56,7 @@ internal sealed class DashboardSite
     {
         var query = context.Request.Query;
         if (!_options.AllowPlans)
-            return (StatusCodes.Status404NotFound, $"Plans are off: set {nameof(PgDashboardOptions)}.{nameof(PgDashboardOptions.AllowPlans)}.");
+            return (StatusCodes.Status404NotFound, "Plans are off: set PgDashboardOptions.AllowPlans.");
         if (!context.Request.Headers.ContainsKey(OwnHeader) || !int.TryParse(query["source"], out var source))
             return (StatusCodes.Status400BadRequest, "The request is not one of the dashboard.");
         return _sampler.Find(source, query["statement"].ToString()) is var (dataSource, statement)

@@ -24,7 +24,8 @@ internal sealed class PlanExplainer(ILogger log)
     };
 
     /// <summary>The plan as text, or the reason why there is none, with the status of the answer.</summary>
-    public async ValueTask<(int Status, string Text)> ExplainAsync(PgDataSource source, PgStatementCounts statement, CancellationToken token)
+    public async ValueTask<(int Status, string Text)> ExplainAsync(
+        PgDataSource source, PgStatementCounts statement, CancellationToken token)
     {
         if (WhyNot(statement) is { } reason)
             return (StatusCodes.Status422UnprocessableEntity, reason);

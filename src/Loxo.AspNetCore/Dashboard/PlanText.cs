@@ -67,10 +67,13 @@ internal static class PlanText
         return head.ToString();
     }
 
-    private static string CostOf(JsonElement node) => node.TryGetProperty("Total Cost", out var total)
-        ? string.Create(CultureInfo.InvariantCulture,
-            $"  (cost={Number(node, "Startup Cost"):0.00}..{total.GetDouble():0.00} rows={Number(node, "Plan Rows")} width={Number(node, "Plan Width")})")
-        : "";
+    private static string CostOf(JsonElement node)
+    {
+        if (!node.TryGetProperty("Total Cost", out var total))
+            return "";
+        var (first, rows, width) = (Number(node, "Startup Cost"), Number(node, "Plan Rows"), Number(node, "Plan Width"));
+        return string.Create(CultureInfo.InvariantCulture, $"  (cost={first:0.00}..{total.GetDouble():0.00} rows={rows} width={width})");
+    }
 
     private static double Number(JsonElement node, string name) => node.TryGetProperty(name, out var value) ? value.GetDouble() : 0;
 
@@ -105,9 +108,10 @@ internal static class PlanText
             }
             else if (IsOfName(expression[at]))
             {
-                while (at < expression.Length && (IsOfName(expression[at]) || (char.IsAsciiDigit(expression[start]) && expression[at] is '.')))
+                var isNumber = char.IsAsciiDigit(expression[start]);
+                while (at < expression.Length && (IsOfName(expression[at]) || (isNumber && expression[at] is '.')))
                     at++;
-                text.Append(char.IsAsciiDigit(expression[start]) ? "?" : expression[start..at]);
+                text.Append(isNumber ? "?" : expression[start..at]);
             }
             else
             {
