@@ -26,7 +26,7 @@ public sealed class PoolExhaustedException : TimeoutException
         text.Append(CultureInfo.InvariantCulture, $"{state.MaximumSize} resources {state.Busy} are in use, {state.Idle} idle ");
         text.Append(CultureInfo.InvariantCulture, $"and {state.Opening} opening, and {state.Waiting} others wait.");
         foreach (var rent in state.OldestRents.Take(Shown))
-            text.Append(CultureInfo.InvariantCulture, $" In use for {Seconds(rent.Age)}{Tag(rent)}.");
+            text.Append(CultureInfo.InvariantCulture, $" In use for {Seconds(rent.Age)}{Tag(rent)}{Use(rent)}.");
         foreach (var failure in state.RecentOpenFailures.Take(Shown))
             text.Append(CultureInfo.InvariantCulture, $" Opening failed at {failure.When:HH:mm:ss}: {failure.Error.Message}");
         text.Append(Advice(state));
@@ -36,6 +36,8 @@ public sealed class PoolExhaustedException : TimeoutException
     }
 
     private static string Tag(RentalInfo rent) => rent.Tag is null ? "" : $" ({rent.Tag})";
+
+    private static string Use(RentalInfo rent) => rent.Use is null ? "" : $": {rent.Use}";
 
     private static string Advice(PoolStatistics state) => state switch
     {

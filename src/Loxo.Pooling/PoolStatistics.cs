@@ -59,7 +59,11 @@ public sealed record PoolStatistics
 /// <param name="Age">How long ago it began.</param>
 /// <param name="Stack">The renter's stack trace; null unless <see cref="ResourcePoolOptions.StackSampling"/> chose it.</param>
 /// <param name="Tag">The argument of <see cref="Rental{T}.SetTag"/>; null if there was no call.</param>
-public sealed record RentalInfo(TimeSpan Age, string? Stack, object? Tag);
+public sealed record RentalInfo(TimeSpan Age, string? Stack, object? Tag)
+{
+    /// <summary>What the resource is used for, as <see cref="ResourcePolicy{T}.Describe"/> says; null for nothing said.</summary>
+    public string? Use { get; init; }
+}
 
 /// <summary>A failed opening.</summary>
 /// <param name="When">When it failed, by the pool's clock.</param>

@@ -96,6 +96,20 @@ public abstract class ResourcePolicy<T>
     {
     }
 
+    /// <summary>
+    /// Called once for each rent that has lasted longer than <see cref="ResourcePoolOptions.LeakThreshold"/>, while the renter may be using
+    /// the resource.
+    /// </summary>
+    public virtual void Overdue(T resource, RentalInfo info)
+    {
+    }
+
+    /// <summary>
+    /// Says what a rented resource is used for, for <see cref="RentalInfo.Use"/>. Its renter may be using it. Exceptions are ignored. Null,
+    /// the default, says nothing.
+    /// </summary>
+    public virtual string? Describe(T resource) => null;
+
     /// <summary>Called before a resource that a check refused is closed.</summary>
     /// <param name="resource">The resource.</param>
     /// <param name="error">The check's exception; null if it returned false.</param>

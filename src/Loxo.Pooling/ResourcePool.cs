@@ -143,6 +143,9 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     /// <summary>The pool's state, and counts since its creation.</summary>
     public PoolStatistics GetStatistics() => _core.GetStatistics();
 
+    /// <summary>The resources of the pool at this moment, read one after the other while the pool is in use.</summary>
+    public IReadOnlyList<PooledResource<T>> GetResources() => _core.GetResources();
+
     /// <summary>
     /// Closes the pool and its idle resources. Renters that wait get an <see cref="ObjectDisposedException"/>. Rented resources are closed
     /// when they are returned.

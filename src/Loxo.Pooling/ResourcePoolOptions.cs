@@ -60,6 +60,12 @@ public sealed record ResourcePoolOptions
     /// </summary>
     public double StackSampling { get; init; }
 
+    /// <summary>
+    /// A rent that lasts longer is reported to <see cref="ResourcePolicy{T}.Overdue"/>, with the next maintenance. Zero, the default:
+    /// none is.
+    /// </summary>
+    public TimeSpan LeakThreshold { get; init; }
+
     /// <summary>The clock and timers. The system's by default.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
@@ -74,6 +80,7 @@ public sealed record ResourcePoolOptions
         RequireWait(RentTimeout, nameof(RentTimeout));
         RequireSpan(IdleLifetime, nameof(IdleLifetime));
         RequireSpan(Lifetime, nameof(Lifetime));
+        RequireSpan(LeakThreshold, nameof(LeakThreshold));
         RequireWait(MaintenanceInterval, nameof(MaintenanceInterval));
         RequireWait(AttentionInterval, nameof(AttentionInterval));
         RequireFraction(LifetimeJitter, nameof(LifetimeJitter));

@@ -49,12 +49,12 @@ public sealed partial class PgDataSource : DbDataSource
         Context.Telemetry = telemetry.TargetOf(settings, loggers, name);
         TransactionLogger = Loggers.CreateLogger(TransactionLog.Category);
         if (settings.Pool.Pooling)
-            Pool = SessionPool.Create(Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name);
+            Pool = SessionPool.Create(
+                Context, settings.Pool, Loggers, static leak => SessionLeaked?.Invoke(null, leak), name, telemetry.Leaks);
         else
             AuditSchedule.Share(Context);
         Notifications = new NotificationHub(Context, Loggers.CreateLogger(NotificationLog.Category));
-        if (Pool is { } pool)
-            PoolMeter.Add(_sample = () => Sample(pool));
+        PoolMeter.Add(_sample = () => _isDisposed ? null : PoolReading.Sample(this));
         if (Pool is not null && settings.Pool.Multiplexing)
             Lanes = new LaneSet(Context, Pool, settings.Pool, lanes ?? new PgLaneOptions(), Loggers.CreateLogger(LaneLog.Category));
     }
@@ -331,6 +331,12 @@ public sealed partial class PgDataSource : DbDataSource
     /// <summary>How the pool stands at this moment; null when <c>Pooling=false</c>.</summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
 
+    /// <summary>The pool at this moment, with each physical connection; null when <c>Pooling=false</c>.</summary>
+    public PgPoolSnapshot? GetPoolSnapshot() => Pool is { } pool ? PoolReading.Snapshot(pool) : null;
+
+    /// <summary>What the sessions of the data source have done since it was made: statements, rows, bytes, resets.</summary>
+    public PgSessionStatistics GetSessionStatistics() => Context.Totals.Read();
+
     /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
     public PgLaneStatistics? GetLaneStatistics() => Lanes?.GetStatistics();
 
@@ -379,14 +385,6 @@ public sealed partial class PgDataSource : DbDataSource
         Notifications.Dispose();
         Lanes?.Dispose();
         return Pool?.DisposeAsync() ?? default;
-    }
-
-    private PoolSample? Sample(ResourcePool<PooledSession> pool)
-    {
-        if (_isDisposed)
-            return null;
-        var now = pool.GetStatistics();
-        return new PoolSample(Context.Telemetry!.PoolTag, now.Idle, now.Busy, now.MinimumSize, now.MaximumSize, now.Waiting, now.TimedOut);
     }
 
     internal PgDataSource Checked()

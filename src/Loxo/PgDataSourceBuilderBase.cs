@@ -77,6 +77,31 @@ public abstract class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
         return Self;
     }
 
+    /// <summary>
+    /// Finds connections that are not closed: one that has been open for longer is logged once as a warning (event 2009), with its last
+    /// statement and the stack of the call that opened it. Stacks are also shown when the pool is exhausted, when a connection is recovered
+    /// that was never closed, and by <see cref="PgDataSource.GetPoolSnapshot"/>.
+    /// </summary>
+    /// <param name="threshold">How long a connection may be open; zero, the default, for any time.</param>
+    /// <param name="stackSampling">
+    /// The fraction of the openings whose stack is kept, between 0 and 1. A stack costs some 10 microseconds and several kilobytes.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The time is negative, or longer than 24 days, or the fraction is not between 0 and 1.
+    /// </exception>
+    public TBuilder UseLeakThreshold(TimeSpan threshold, double stackSampling = 1)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(threshold, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(threshold, TimeSpan.FromDays(24));
+        if (stackSampling is not (>= 0 and <= 1))
+            throw new ArgumentOutOfRangeException(nameof(stackSampling), stackSampling, "The fraction is between 0 and 1.");
+        _telemetry = _telemetry with
+        {
+            Leaks = _telemetry.Leaks with { Threshold = threshold, StackSampling = threshold > TimeSpan.Zero ? stackSampling : 0 },
+        };
+        return Self;
+    }
+
     /// <summary>Says what the spans of the data source are like.</summary>
     /// <param name="configureAction">Called at once.</param>
     public TBuilder ConfigureTracing(Action<PgTracingOptionsBuilder> configureAction)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
@@ -47,12 +48,17 @@ public sealed class PageTests
     public async Task It_follows_what_happens()
     {
         await using var tab = await _browser.OpenAsync(_site.Dashboard);
-        await Expect(tab.Page.Locator("#rents-none")).ToBeVisibleAsync();
         var connection = await _site.DataSource.OpenConnectionAsync();
-        await Expect(tab.Page.Locator("#rents-table tbody tr")).ToHaveCountAsync(1);
+        var row = tab.Page.Locator("#connections-table tbody tr");
+        await Expect(row).ToHaveCountAsync(1);
+        await Expect(row).ToContainTextAsync("rented");
+        await using (var command = new PgCommand("SELECT 'secret' AS of_the_connection", connection))
+            await command.ExecuteScalarAsync();
+        await Expect(row).ToContainTextAsync("SELECT ? AS of_the_connection");
+        await Expect(row).ToContainTextAsync(connection.ProcessID.ToString(CultureInfo.InvariantCulture));
         await Expect(tab.Page.Locator("#tiles")).ToContainTextAsync(new Regex(@"1\s*of 4"));
         await connection.DisposeAsync();
-        await Expect(tab.Page.Locator("#rents-none")).ToBeVisibleAsync();
+        await Expect(row).ToContainTextAsync("idle");
         await _site.Run("SELECT 'new' AS follows");
         await Expect(Row(tab, "SELECT ? AS follows")).ToBeVisibleAsync();
         await AssertQuiet(tab);
@@ -167,7 +173,7 @@ public sealed class PageTests
         Assert.That(reached, Is.EqualTo(new[]
         {
             "Skip to the content", "#theme", "Pause", "#statements-scroll", "Calls", "Total time", "Mean", "Median", "99 %", "Slowest", "Rows",
-            "Errors", "SELECT ?", "Plan",
+            "Errors", "SELECT ?", "Plan", "Table of connections",
         }));
     }
 
@@ -211,10 +217,13 @@ public sealed class PageTests
                         - rowheader:
                           - group: SELECT ? / $1
                         - cell "1"
-              - region /Connections in use/:
-                - table "Connections in use, those rented for longest first"
+              - region /Connections/:
+                - heading /Connections/ [level=2]
+                - region "Table of connections":
+                  - table "Physical connections, those rented for longest first"
               - region /Errors/:
                 - table "Errors by SQLSTATE"
+              - region /Sessions/
               - region /Pool/
             """);
     }
@@ -289,7 +298,7 @@ public sealed class PageTests
         var parts = await tab.Page.EvaluateAsync<string[]>("""
             () => {
               const one = document.activeElement, style = getComputedStyle(one);
-              const name = ["DIV", "SELECT"].includes(one.tagName) ? "#" + one.id : one === document.body ? "BODY" : one.textContent;
+              const name = one.id && ["DIV", "SELECT"].includes(one.tagName) ? "#" + one.id : one.ariaLabel && one.tagName === "DIV" ? one.ariaLabel : one === document.body ? "BODY" : one.textContent;
               return [name, `${style.outlineStyle} ${style.outlineWidth}`];
             }
             """);

@@ -49,7 +49,8 @@ public sealed class StateTests
         var source = (await site.StateAsync()).GetProperty("sources")[0];
         Assert.That(source.GetProperty("pool").GetProperty("busy").GetInt32(), Is.EqualTo(1));
         Assert.That(source.GetProperty("pool").GetProperty("maximum").GetInt32(), Is.EqualTo(3));
-        Assert.That(source.GetProperty("pool").GetProperty("rents").GetArrayLength(), Is.EqualTo(1));
+        Assert.That(source.GetProperty("pool").GetProperty("connections").GetArrayLength(), Is.EqualTo(1));
+        Assert.That(source.GetProperty("sessions").GetProperty("statements").GetInt32(), Is.GreaterThanOrEqualTo(5));
         var counted = source.GetProperty("statements").GetProperty("items").EnumerateArray()
             .Single(static one => one.GetProperty("text").GetString() == "SELECT generate_series(?, ?) AS counted");
         Assert.That(counted.GetProperty("calls").GetInt32(), Is.EqualTo(5));

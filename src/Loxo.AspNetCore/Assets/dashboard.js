@@ -196,19 +196,30 @@
       createStatement, (row, item) => updateStatement(row, item, statements.total));
   };
 
-  const drawRents = pool => {
-    show("rents", Boolean(pool));
-    const rents = (pool?.rents ?? []).map((rent, i) => ({ ...rent, i }));
-    show("rents-table", rents.length > 0);
-    show("rents-none", rents.length === 0);
-    keyed(byId("rents-table").tBodies[0], rents, rent => rent.i,
-      () => element("tr", {}, element("th", { scope: "row" }), element("td", {}, element("span", { className: "sql" }), element("pre"))),
-      (row, rent) => {
-        setText(row.children[0], time(rent.age));
-        setText(row.children[1].children[0], rent.statement ?? rent.tag ?? "–");
-        setText(row.children[1].children[1], rent.stack ?? "");
-        row.children[1].children[1].hidden = !rent.stack;
-      });
+  const createConnection = () => element("tr", {},
+    element("th", { scope: "row" }, element("span", { className: "sql" }),
+      element("details", {}, element("summary", { textContent: "Opened by" }), element("pre"))),
+    element("td", {}, element("span", { className: "state" })), element("td", { className: "number" }),
+    element("td", { className: "number" }), element("td", { className: "number" }));
+
+  const updateConnection = (row, one) => {
+    const [first, state, since, age, process] = row.children;
+    setText(first.children[0], one.statement ?? "–");
+    first.children[1].hidden = !one.stack;
+    setText(first.children[1].children[1], one.stack ?? "");
+    state.firstElementChild.dataset.state = one.state;
+    setText(state.firstElementChild, words(one.state));
+    setText(since, one.rentedFor > 0 ? time(one.rentedFor) : one.state === "Idle" ? time(one.idleFor) : "–");
+    setText(age, time(one.age));
+    setText(process, one.process > 0 ? String(one.process) : "–");
+  };
+
+  const drawConnections = pool => {
+    const connections = (pool?.connections ?? []).map((one, i) => ({ ...one, i }));
+    show("connections", connections.length > 0);
+    setText(byId("connections-note"), !pool ? "" : `${count(connections.length)} of ${count(pool.busy + pool.idle)} shown`);
+    keyed(byId("connections-table").tBodies[0], connections, one => one.process > 0 ? one.process : `#${one.i}`,
+      createConnection, updateConnection);
   };
 
   const drawErrors = statements => {
@@ -247,9 +258,16 @@
 
   const drawSessions = sessions => {
     show("sessions", Boolean(sessions));
-    if (sessions)
-      facts(byId("sessions-list"), sessions.map(one => [one.name, one.unit === "bytes" ? bytes(one.value)
-        : one.of === undefined ? count(one.value) : `${part(one.value, one.of)} of ${count(one.of)}`]));
+    if (!sessions)
+      return;
+    const returns = sessions.resetsAvoided + sessions.resetsSent;
+    facts(byId("sessions-list"), [
+      ["Statements prepared before", part(sessions.hits, sessions.statements)], ["Statements prepared", count(sessions.prepared)],
+      ["Prepared statements evicted", count(sessions.evicted)], ["Prepared statements parsed again", count(sessions.healed)],
+      ["Returned without a reset", part(sessions.resetsAvoided, returns)], ["Resets", count(sessions.resetsSent)],
+      ...Object.entries(sessions.resetReasons).map(([reason, number]) => [`Reset: ${words(reason)}`, count(number)]),
+      ["Rows returned", count(sessions.rows)], ["Sent", bytes(sessions.sent)], ["Received", bytes(sessions.received)],
+    ]);
   };
 
   const drawStreams = streams => {
@@ -286,7 +304,7 @@
     drawTiles(source);
     drawCharts(source);
     drawStatements(source);
-    drawRents(source.pool);
+    drawConnections(source.pool);
     drawErrors(source.statements);
     drawSessions(source.sessions);
     drawPool(source.pool);

@@ -2,16 +2,12 @@ using System.Buffers;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
-using Loxo.Pooling;
 
 namespace Loxo.Dashboard;
 
 /// <summary>Writes what the page shows as JSON. Times are in milliseconds.</summary>
 internal static class DashboardState
 {
-    // Of the free texts of a program, such as the tag of a rented connection.
-    private const int LongestText = 2_000;
-
     /// <summary>Writes the state of all data sources and change streams.</summary>
     public static byte[] Write(
         IReadOnlyList<DashboardSource> sources, IReadOnlyList<PgChangeStream> streams, PgDashboardOptions options, string title)
@@ -48,8 +44,9 @@ internal static class DashboardState
         var settings = new PgConnectionStringBuilder(dataSource.ConnectionString);
         json.WriteString("server", SafeText.Of($"{settings.Database ?? settings.Username} at {settings.Host}:{settings.Port}"));
         WriteHistory(json, source);
-        if (dataSource.GetPoolStatistics() is { } pool)
-            Write(json, pool);
+        if (dataSource.GetPoolSnapshot() is { } pool)
+            PoolState.Write(json, pool);
+        PoolState.Write(json, dataSource.GetSessionStatistics());
         if (dataSource.GetStatementStatistics() is { } statements)
             Write(json, statements, options);
         if (dataSource.GetLaneStatistics() is { } lanes)
@@ -67,7 +64,7 @@ internal static class DashboardState
         Series("waiting", static one => one.Waiting);
         Series("calls", static one => one.Calls);
         Series("errors", static one => one.Errors);
-        Series("time", static one => Milliseconds(one.Time));
+        Series("time", static one => JsonParts.Milliseconds(one.Time));
         json.WriteEndObject();
 
         void Series(string name, Func<DashboardSource.Sample, double> value)
@@ -79,52 +76,13 @@ internal static class DashboardState
         }
     }
 
-    private static void Write(Utf8JsonWriter json, PoolStatistics pool)
-    {
-        json.WriteStartObject("pool");
-        json.WriteNumber("minimum", pool.MinimumSize);
-        json.WriteNumber("maximum", pool.MaximumSize);
-        json.WriteNumber("idle", pool.Idle);
-        json.WriteNumber("busy", pool.Busy);
-        json.WriteNumber("opening", pool.Opening);
-        json.WriteNumber("waiting", pool.Waiting);
-        json.WriteNumber("rented", pool.Rented);
-        json.WriteNumber("opened", pool.Opened);
-        json.WriteNumber("openFailed", pool.OpenFailed);
-        json.WriteNumber("timedOut", pool.TimedOut);
-        json.WriteStartObject("closed");
-        foreach (var (reason, count) in pool.Closed.Where(static one => one.Value > 0).OrderByDescending(static one => one.Value))
-            json.WriteNumber(reason.ToString(), count);
-        json.WriteEndObject();
-        json.WriteStartArray("rents");
-        foreach (var rent in pool.OldestRents)
-        {
-            json.WriteStartObject();
-            json.WriteNumber("age", Milliseconds(rent.Age));
-            WriteOptional(json, "tag", TextOf(rent.Tag));
-            WriteOptional(json, "stack", rent.Stack);
-            json.WriteEndObject();
-        }
-        json.WriteEndArray();
-        json.WriteStartArray("failures");
-        foreach (var failure in pool.RecentOpenFailures)
-        {
-            json.WriteStartObject();
-            json.WriteString("when", failure.When);
-            json.WriteString("error", ErrorText.Of(failure.Error));
-            json.WriteEndObject();
-        }
-        json.WriteEndArray();
-        json.WriteEndObject();
-    }
-
     private static void Write(Utf8JsonWriter json, PgStatementStatistics statements, PgDashboardOptions options)
     {
         json.WriteStartObject("statements");
         json.WriteNumber("known", statements.Statements.Count);
         json.WriteNumber("capacity", statements.Capacity);
         json.WriteNumber("evicted", statements.Evicted);
-        json.WriteNumber("total", statements.Statements.Append(statements.Others).Sum(static one => Milliseconds(one.TotalTime)));
+        json.WriteNumber("total", statements.Statements.Append(statements.Others).Sum(static one => JsonParts.Milliseconds(one.TotalTime)));
         json.WriteStartArray("items");
         foreach (var one in statements.Statements.Take(options.Statements))
             Write(json, one, options);
@@ -138,8 +96,8 @@ internal static class DashboardState
         foreach (var (kind, count) in statements.Errors.OrderByDescending(static one => one.Value))
         {
             json.WriteStartObject();
-            json.WriteString("kind", SafeText.Of(kind, LongestText));
-            WriteOptional(json, "name", SqlStateNames.Of(kind));
+            json.WriteString("kind", SafeText.Of(kind, JsonParts.LongestText));
+            json.WriteOptional("name", SqlStateNames.Of(kind));
             json.WriteNumber("count", count);
             json.WriteEndObject();
         }
@@ -155,14 +113,14 @@ internal static class DashboardState
         json.WriteNumber("calls", statement.Calls);
         json.WriteNumber("errors", statement.Errors);
         json.WriteNumber("rows", statement.Rows);
-        json.WriteNumber("total", Milliseconds(statement.TotalTime));
-        json.WriteNumber("mean", Milliseconds(statement.MeanTime));
-        json.WriteNumber("median", Milliseconds(statement.MedianTime));
-        json.WriteNumber("p99", Milliseconds(statement.Percentile99Time));
-        json.WriteNumber("max", Milliseconds(statement.MaxTime));
-        json.WriteNumber("ago", Math.Max(0, Milliseconds(DateTimeOffset.UtcNow - statement.LastUsed)));
+        json.WriteNumber("total", JsonParts.Milliseconds(statement.TotalTime));
+        json.WriteNumber("mean", JsonParts.Milliseconds(statement.MeanTime));
+        json.WriteNumber("median", JsonParts.Milliseconds(statement.MedianTime));
+        json.WriteNumber("p99", JsonParts.Milliseconds(statement.Percentile99Time));
+        json.WriteNumber("max", JsonParts.Milliseconds(statement.MaxTime));
+        json.WriteNumber("ago", Math.Max(0, JsonParts.Milliseconds(DateTimeOffset.UtcNow - statement.LastUsed)));
         if (options.AllowPlans)
-            WriteOptional(json, "noPlan", PlanExplainer.WhyNot(statement));
+            json.WriteOptional("noPlan", PlanExplainer.WhyNot(statement));
         json.WriteEndObject();
     }
 
@@ -176,10 +134,7 @@ internal static class DashboardState
         json.WriteNumber("grouped", lanes.GroupedCommands);
         json.WriteNumber("groups", lanes.Groups);
         json.WriteNumber("receives", lanes.Receives);
-        json.WriteStartObject("ownSessions");
-        foreach (var (reason, count) in lanes.OwnSessions.OrderByDescending(static one => one.Value))
-            json.WriteNumber(reason.ToString(), count);
-        json.WriteEndObject();
+        json.WriteCounts("ownSessions", lanes.OwnSessions);
         json.WriteEndObject();
     }
 
@@ -192,25 +147,4 @@ internal static class DashboardState
         json.WriteString("acknowledged", stream.AcknowledgedLsn.ToString());
         json.WriteEndObject();
     }
-
-    private static void WriteOptional(Utf8JsonWriter json, string name, string? text)
-    {
-        if (text is not null)
-            json.WriteString(name, SafeText.Of(text, LongestText));
-    }
-
-    private static string? TextOf(object? tag)
-    {
-        try
-        {
-            return tag?.ToString();
-        }
-        catch (Exception e)
-        {
-            return $"({e.GetType().Name})";
-        }
-    }
-
-    // Microseconds are enough for everybody, and shorter.
-    private static double Milliseconds(TimeSpan time) => Math.Round(time.TotalMilliseconds, 3);
 }

@@ -172,6 +172,7 @@ internal sealed class Dispatcher<T, TSteps>
             var slot = Slots.TakeFree();
             slot.Hold();
             (slot.Resource, slot.Generation, slot.ExpiresAt) = (resource, generation, expiresAt);
+            slot.OpenedAt = slot.IdleSince = _clock.Now;
             Serve();
             Lock.SetMaintenance(Math.Min(Schedule.NoteOpened(), RefillDue ?? long.MaxValue));
             EndOpening();

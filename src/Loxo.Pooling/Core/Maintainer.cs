@@ -38,6 +38,8 @@ internal sealed class Maintainer<T, TSteps>(
         toCheck?.ForEach(checker.CheckInBackground);
         if (isFull && context.Forms.FindsAbandoned)
             closer.CloseInBackground(TakeAbandoned());
+        if (isFull && context.Options.LeakThreshold > TimeSpan.Zero)
+            ReportOverdue();
         prefiller.Refill();
     }
 
@@ -114,6 +116,22 @@ internal sealed class Maintainer<T, TSteps>(
         return kept;
     }
 
+    // Each rent once.
+    private void ReportOverdue()
+    {
+        var limit = _clock.Now - (long)context.Options.LeakThreshold.TotalMilliseconds;
+        foreach (var slot in dispatcher.Slots.All)
+        {
+            var word = slot.Word;
+            var version = Slot<T>.VersionOf(word);
+            if (Slot<T>.StateOf(word) != SlotState.Rented || Volatile.Read(ref slot.RentedAt) > limit || slot.OverdueVersion == version
+                || slot.Resource is not { } resource || StatisticsReader<T, TSteps>.Describe(context, slot, word) is not { } info)
+                continue;
+            slot.OverdueVersion = version;
+            context.Notices.Overdue(resource, info);
+        }
+    }
+
     // Returns the slots to close.
     private Slot<T>? TakeAbandoned()
     {
@@ -127,7 +145,7 @@ internal sealed class Maintainer<T, TSteps>(
                 continue;
             if (!context.Notices.IsAbandoned(resource))
                 continue;
-            var info = StatisticsReader<T, TSteps>.Describe(slot, word, _clock);
+            var info = StatisticsReader<T, TSteps>.Describe(context, slot, word);
             TSteps.Step(Point.ClaimRental);
             if (info is null || !slot.TryClaim(Slot<T>.VersionOf(word)))
                 continue;

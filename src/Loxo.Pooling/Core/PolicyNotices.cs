@@ -20,6 +20,22 @@ internal sealed class PolicyNotices<T>(ResourcePolicy<T> policy)
     public void Abandoned(T resource, RentalInfo info) =>
         Notify(static (policy, it) => policy.Abandoned(it.resource, it.info), (resource, info));
 
+    public void Overdue(T resource, RentalInfo info) =>
+        Notify(static (policy, it) => policy.Overdue(it.resource, it.info), (resource, info));
+
+    /// <summary>What the resource is used for; null for nothing to say.</summary>
+    public string? Describe(T resource)
+    {
+        try
+        {
+            return policy.Describe(resource);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
+
     /// <summary>Whether an idle resource should be checked. If the question fails it should, because the check tells.</summary>
     public bool NeedsAttention(T resource) => Ask(static (policy, resource) => policy.NeedsAttention(resource), resource, otherwise: true);
 

@@ -119,6 +119,8 @@ internal sealed class PoolCore<T, TSteps>
 
     public PoolStatistics GetStatistics() => StatisticsReader<T, TSteps>.Read(_context, Dispatcher);
 
+    public List<PooledResource<T>> GetResources() => StatisticsReader<T, TSteps>.ReadResources(_context, _slots);
+
     public void Dispose() => _closer.CloseAll(Dispatcher.Close());
 
     public ValueTask DisposeAsync() => _closer.CloseAllAsync(Dispatcher.Close());

@@ -52,6 +52,11 @@ internal sealed class Slot<T>(int index, SlotTable<T> table)
 
     public long RentedAt;
 
+    public long OpenedAt;
+
+    /// <summary>The version of the rent that was reported as overdue last. Only the maintainer uses it.</summary>
+    public long OverdueVersion;
+
     /// <summary>How often this slot was rented.</summary>
     public long Rents;
 

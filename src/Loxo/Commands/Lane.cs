@@ -61,6 +61,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         _set = set;
         _rental = rental;
         Session = rental.Resource.Session;
+        Session.IsLane = true;
         _receivesBefore = Session.Wire.Receives;
         Session.Owner.HandOver(this);
         Session.Claim(this);
@@ -107,6 +108,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     public void GiveBack(ResourcePool<PooledSession> pool)
     {
         _queue.End(Timeout.Infinite);
+        Session.IsLane = false;
         pool.Return(_rental);
     }
 

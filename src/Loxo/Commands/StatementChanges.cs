@@ -14,7 +14,7 @@ internal static class StatementChanges
     {
         var changes = Of(source, session);
         if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes, source.Changes));
+            session.Effects.Add(ToSessionChanges(changes, source.Changes), ReasonOf(source));
         // The statements behind it are parsed before its answer has arrived.
         if (session.Effects.OfTransaction != SessionChanges.None && source.MayRollBack)
             session.Effects.EndTransaction(isLast: false);
@@ -29,6 +29,10 @@ internal static class StatementChanges
         var now = session.Effects.ReachableNow;
         return source.ChangesWith(session.Effects.Reachable.Names, now.NameChangers, now.IsUnknown);
     }
+
+    // What the server plans changes the session by the functions that it calls; SELECT INTO and changes of pg_settings call none.
+    private static PgResetReason ReasonOf(SqlStatement source) =>
+        source is { IsPlannable: true, MayCallFunctions: true } ? PgResetReason.UnknownFunction : PgResetReason.ChangedByStatement;
 
     // Sql and Session have an enumeration each, because neither may use the other. A function that may change names marks the session
     // alone: were the types of all sessions forgotten with each call, every session would describe its statements again.

@@ -1,4 +1,5 @@
 using Loxo.Diagnostics;
+using Loxo.Pool;
 using Loxo.Settings;
 using Microsoft.Extensions.Logging;
 
@@ -17,6 +18,9 @@ internal sealed record TelemetryOptions
 
     /// <summary>The most statements whose executions are counted; 0: none are.</summary>
     public int StatementCapacity { get; init; }
+
+    /// <summary>How connections are found that are not given back.</summary>
+    public LeakSettings Leaks { get; init; } = new() { LastStatement = PoolReading.LastStatement };
 
     /// <summary>The data source as spans, figures and log messages name it.</summary>
     public TelemetryTarget TargetOf(ConnectionSettings settings, ILoggerFactory? loggers, string? name)

@@ -21,8 +21,8 @@ internal static partial class PoolLog
 
     [LoggerMessage(2004, LogLevel.Error,
         "A connection was collected without having been closed; its session (server process {ProcessId}) is recovered after {Age}. Dispose "
-        + "every connection.")]
-    public static partial void Recovered(ILogger log, int processId, TimeSpan age);
+        + "every connection. Last statement: {Statement}; {Stack}")]
+    public static partial void Recovered(ILogger log, int processId, TimeSpan age, string statement, string stack);
 
     [LoggerMessage(2005, LogLevel.Warning,
         "Session Reset=Auto behaves as Always for database {Database}: {Routine} {Reason}. See docs/session-reset.md.")]
@@ -37,6 +37,11 @@ internal static partial class PoolLog
         + "undone: {Differences}. "
         + "Statements that ran on it: {Statements}. See docs/session-reset.md.")]
     public static partial void SessionLeaked(ILogger log, string database, int processId, string differences, string statements);
+
+    [LoggerMessage(2009, LogLevel.Warning,
+        "A connection (server process {ProcessId}) has been open for {Age}, longer than the leak threshold of {Threshold}, and may never be "
+        + "closed. Last statement: {Statement}; {Stack}")]
+    public static partial void Overdue(ILogger log, int processId, TimeSpan age, TimeSpan threshold, string statement, string stack);
 
     [LoggerMessage(2008, LogLevel.Warning, "Session Reset=Verify could not read the state of a session with database {Database}: {Error}.")]
     public static partial void VerificationFailed(ILogger log, string database, string error);

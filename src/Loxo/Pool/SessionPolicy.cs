@@ -17,6 +17,9 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private readonly AuditSchedule _audit = new(context, settings.Reset, log);
     private readonly SessionVerifier? _verifier = settings.Reset == SessionReset.Verify ? new(context, log, leaked) : null;
 
+    /// <summary>What is told of connections that are not given back.</summary>
+    public LeakSettings Leaks { get; init; } = new();
+
     /// <summary>Called with each session that its pool keeps, after its reset was sent. Null outside of tests.</summary>
     public static Action<ServerSession>? GivenBack { get; set; }
 
@@ -92,7 +95,22 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     public override void CheckFailed(PooledSession pooled, Exception? error) =>
         PoolLog.Replaced(log, pooled.Session.ProcessId, error ?? pooled.Session.BreakCause);
 
-    public override void Abandoned(PooledSession pooled, RentalInfo info) => PoolLog.Recovered(log, pooled.Session.ProcessId, info.Age);
+    public override void Abandoned(PooledSession pooled, RentalInfo info) => PoolLog.Recovered(
+        log, pooled.Session.ProcessId, info.Age, Leaks.LastStatement(pooled.Session) ?? "none", StackOf(info));
+
+    public override void Overdue(PooledSession pooled, RentalInfo info)
+    {
+        // Lanes keep their sessions.
+        if (!pooled.Session.IsLane)
+            PoolLog.Overdue(log, pooled.Session.ProcessId, info.Age, Leaks.Threshold, info.Use ?? "none", StackOf(info));
+    }
+
+    public override string? Describe(PooledSession pooled) => pooled.Session.IsLane
+        ? "lane of a multiplexed data source"
+        : Leaks.LastStatement(pooled.Session) is { } statement ? $"last statement {statement}" : null;
+
+    private static string StackOf(RentalInfo info) =>
+        info.Stack is { } stack ? $"rented by\n{stack}" : "no stack was kept: see UseLeakThreshold";
 
     private bool TryReset(PooledSession pooled)
     {
@@ -107,6 +125,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
         var question = default(AuditedDatabase.Question);
         var mustAudit = session.State == SessionState.Idle && _audit.TryBegin(session, now, out question);
+        Count(session, sql, mustReset);
         if (sql is null && !mustAudit)
             return true;
         if (session.State == SessionState.Unsettled)
@@ -210,6 +229,21 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         SessionReset.Never => false,
         _ => !IsPlain(session) || !_audit.IsClean(session, now),
     };
+
+    private void Count(ServerSession session, string? sql, bool mustReset)
+    {
+        var counters = session.Counters;
+        if (sql is null)
+        {
+            counters.ResetsAvoided += settings.Reset == SessionReset.Never ? 0 : 1;
+            return;
+        }
+        counters.ResetsSent++;
+        counters.CountReason(!mustReset ? PgResetReason.OpenTransaction
+            : settings.Reset is SessionReset.Always or SessionReset.Verify ? PgResetReason.Configured
+            : session.Effects.ResetReason is { } reason && !IsPlain(session) ? reason
+            : PgResetReason.DatabaseNotAudited);
+    }
 
     /// <summary>Where only code in the database can have touched the prepared statements, the server is asked how many there are.</summary>
     private bool MustForgetStatements(PooledSession pooled, bool mustReset, long now)

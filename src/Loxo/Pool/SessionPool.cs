@@ -9,9 +9,10 @@ internal static class SessionPool
 {
     public static ResourcePool<PooledSession> Create(
         SessionContext context, PoolSettings settings, ILoggerFactory loggers, Action<PgSessionLeakEventArgs>? leaked,
-        string? name = null)
+        string? name = null, LeakSettings? leaks = null)
     {
-        var policy = new SessionPolicy(context, settings, loggers.CreateLogger(PoolLog.Category), leaked);
+        leaks ??= new LeakSettings();
+        var policy = new SessionPolicy(context, settings, loggers.CreateLogger(PoolLog.Category), leaked) { Leaks = leaks };
         return new(policy, new ResourcePoolOptions
         {
             Name = name ?? $"{context.Settings.Database} on {context.Transport.Host}",
@@ -19,14 +20,17 @@ internal static class SessionPool
             MaximumSize = settings.MaximumSize,
             IdleLifetime = settings.IdleLifetime,
             Lifetime = settings.Lifetime,
-            MaintenanceInterval = MaintenanceInterval(settings, context.Settings.KeepAlive),
+            MaintenanceInterval = Shorter(Shorter(settings.MaintenanceInterval, context.Settings.KeepAlive), leaks.Interval),
+            LeakThreshold = leaks.Threshold,
+            StackSampling = leaks.StackSampling,
             RentTimeout = context.Settings.OpenTimeout,
             Time = context.Time,
         });
     }
 
-    private static TimeSpan MaintenanceInterval(PoolSettings settings, TimeSpan keepAlive) =>
-        keepAlive > TimeSpan.Zero && keepAlive < settings.MaintenanceInterval ? keepAlive : settings.MaintenanceInterval;
+    // Zero sets no limit.
+    private static TimeSpan Shorter(TimeSpan interval, TimeSpan limit) =>
+        limit > TimeSpan.Zero && limit < interval ? limit : interval;
 
     /// <summary>Rents a session; the error of an exhausted pool is the driver's.</summary>
     public static Rental<PooledSession> Rent(ResourcePool<PooledSession> pool)

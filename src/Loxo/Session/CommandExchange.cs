@@ -343,6 +343,7 @@ internal sealed partial class CommandExchange : Exchange
 
     private Progress Retry()
     {
+        Session.Counters.Failed--;
         _hasRetried |= StatementErrors.IsMendable(Query.Error!);
         try
         {

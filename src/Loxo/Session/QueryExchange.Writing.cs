@@ -154,6 +154,22 @@ internal sealed partial class QueryExchange
     private void WriteParse(CachedStatement statement, StatementRun run) => run.Parse = session.Validity.WriteParse(
         Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed);
 
+    /// <summary>
+    /// The first statement of the last command, to be shown: other threads may ask while the next one is written. Null for none.
+    /// </summary>
+    public string? LastText
+    {
+        get
+        {
+            foreach (var run in _runs)
+            {
+                if (run is { IsOwn: false } && (run.Sql ?? run.Statement?.Sql) is { } text)
+                    return text;
+            }
+            return null;
+        }
+    }
+
     /// <summary>Rows returned by all queries so far; -1 when there was none.</summary>
     public long RowsReturned()
     {

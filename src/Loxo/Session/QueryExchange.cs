@@ -225,6 +225,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         if (run.Parse is not { } parse)
             return;
         run.Parse = null;
+        run.WasParsed = true;
+        session.Counters.CountParse(parse);
         parse.Statement.Parsed(parse.Epoch);
         // Removed since it was sent: an earlier group could not parse it.
         if (_groups > 1 || session.Wire.Flights.Count > 1)
@@ -275,6 +277,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         _copyIsRefused = false;
         var run = Current;
+        if (run is { IsOwn: false, IsDescription: false })
+            session.Counters.Count(run);
         if (++_current == _count)
             Portal.End(Requests);
         var isLeft = _leaving;
@@ -352,7 +356,10 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         error.Statement = CurrentStatement;
         if (Error is null)
+        {
             Error = error;
+            session.Counters.Failed++;
+        }
         else
             (LaterErrors ??= []).Add(error);
     }
@@ -360,7 +367,10 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private void ForgetLastError()
     {
         if (LaterErrors is null)
+        {
             Error = null;
+            session.Counters.Failed--;
+        }
         else if (LaterErrors.Count > 1)
             LaterErrors.RemoveAt(LaterErrors.Count - 1);
         else

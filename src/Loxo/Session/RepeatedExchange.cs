@@ -308,6 +308,7 @@ internal sealed class RepeatedExchange : MessageExchange
             throw ProtocolErrors.UnexpectedMessage(nameof(BackendMessageType.ErrorResponse), BackendMessageType.ParseComplete);
         if (parsing.Parse is not { } parse)
             return;
+        _session.Counters.CountParse(parse);
         parse.Statement.Parsed(parse.Epoch);
         _session.Statements.CloseIfRemoved(parse.Statement);
     }

@@ -22,15 +22,18 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     {
         Context = context;
         _wire = new Wire(channel, this, context.Transport, context.Time);
+        Counters = new SessionCounters(_wire.Traffic);
         Owner = new SessionOwner(this, _state, _wire);
         Command = new CommandExchange(this);
-        Statements = new StatementCache(context.Settings.AutoPrepare, Groups, KeepsDescriptions ? StatementName.OwnSuffix() : "");
+        Statements = new StatementCache(
+            context.Settings.AutoPrepare, Groups, KeepsDescriptions ? StatementName.OwnSuffix() : "", Counters);
         Validity = new StatementValidity(this);
         Types = new SessionTypes(this);
         Effects = new StatementEffects(this);
         Cancellation = new Cancellation(this, _state);
         Deferred = new DeferredStatements(this);
         _keepAlive = context.Settings.KeepAlive > TimeSpan.Zero ? new KeepAlive(this, _state) : null;
+        context.Totals.Add(Counters);
     }
 
     /// <summary>Settings and services that every session of a data source shares.</summary>
@@ -38,6 +41,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
 
     /// <summary>The buffers and the loops that wait; only the exchange in progress uses them.</summary>
     public Wire Wire => _wire;
+
+    /// <summary>What the session has done.</summary>
+    public SessionCounters Counters { get; }
 
     /// <summary>The connection that has the session.</summary>
     public SessionOwner Owner { get; }
@@ -237,6 +243,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <summary>What is told of the command that has the session for itself; null if nothing is.</summary>
     public OperationTrace? Trace { get; set; }
 
+    /// <summary>Whether it runs the commands of many callers, for as long as it is open.</summary>
+    public bool IsLane { get; set; }
+
     /// <summary>The statements since it was handed out; null unless the pool records them.</summary>
     public RentalRecord? Record { get; set; }
 
@@ -245,6 +254,8 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     {
         _state.Break();
         var error = StopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(StopReason, cause);
+        if (_breakCause is null)
+            Counters.Failed++;
         _breakCause ??= error;
         Effects.LoseTransaction();
         Statements.ServerForgotAll();
@@ -272,6 +283,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         }
         _wire.Shutdown();
         _wire.Dispose();
+        Context.Totals.Remove(Counters);
     }
 
     void IWireOwner.WaitTimedOut() => Cancellation.WaitTimedOut();

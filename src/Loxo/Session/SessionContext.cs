@@ -62,6 +62,9 @@ internal sealed record SessionContext(
     /// </summary>
     public Func<ServerSession, bool>? HidesNothing { get; set; }
 
+    /// <summary>What the sessions have done.</summary>
+    public SessionTotals Totals { get; } = new();
+
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 

@@ -79,6 +79,6 @@ internal sealed class SessionOwner(ServerSession session, StateWord state, Wire 
         if (state.State is SessionState.Opening or SessionState.Idle || session.Deferred.IsDue)
             return;
         session.Parameters.HaveChanged = true;
-        session.Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types);
+        session.Effects.Add(SessionChanges.State | SessionChanges.Names | SessionChanges.Types, PgResetReason.SettingChanged);
     }
 }

@@ -10,7 +10,9 @@ namespace Loxo.Session;
 /// <param name="settings">When statements are prepared.</param>
 /// <param name="groups">Which Parse has been answered.</param>
 /// <param name="nameSuffix">The suffix of all statement names; empty where sessions share names.</param>
-internal sealed class StatementCache(AutoPrepareSettings settings, MessageGroups groups, string nameSuffix = "")
+/// <param name="counters">Counts the evicted statements; null for no count.</param>
+internal sealed class StatementCache(
+    AutoPrepareSettings settings, MessageGroups groups, string nameSuffix = "", SessionCounters? counters = null)
 {
     // Characters of all texts kept: 4 MiB of them.
     private const int MostCharacters = 2 * 1024 * 1024;
@@ -220,6 +222,8 @@ internal sealed class StatementCache(AutoPrepareSettings settings, MessageGroups
             if (_prepared.Oldest is not { } oldest || oldest.Flight == flight || groups.IsDue(oldest.LastParse.Group))
                 return false;
             Remove(oldest);
+            if (counters is not null)
+                counters.Evicted++;
         }
         return true;
     }

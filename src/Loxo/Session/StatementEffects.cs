@@ -48,16 +48,24 @@ internal sealed class StatementEffects(ServerSession session)
     /// <summary>The kinds of changes that the open transaction may have made, and that a commit shows to others.</summary>
     public SessionChanges OfTransaction => _ofTransaction;
 
+    /// <summary>The first reason for a reset since the session was handed out; null for none.</summary>
+    public PgResetReason? ResetReason { get; private set; }
+
     /// <summary>Forgets the changes: the session goes to a connection.</summary>
     public void HandOver()
     {
         Changes = SessionChanges.None;
+        ResetReason = null;
         Reachable = session.Context.Reachable?.Invoke() ?? default;
     }
 
     /// <summary>Adds the changes that a statement may make when it is sent.</summary>
-    public void Add(SessionChanges changes)
+    /// <param name="changes">The changes.</param>
+    /// <param name="reason">Why the session is reset if they change its state.</param>
+    public void Add(SessionChanges changes, PgResetReason reason = PgResetReason.ChangedByStatement)
     {
+        if ((changes & ~SessionChanges.Names) != SessionChanges.None)
+            ResetReason ??= reason;
         Changes |= changes;
         _hasOtherNames |= (changes & (SessionChanges.Types | SessionChanges.State)) == (SessionChanges.Types | SessionChanges.State);
         _ofTransaction |= changes & ~SessionChanges.State;

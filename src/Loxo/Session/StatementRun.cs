@@ -19,6 +19,9 @@ internal sealed class StatementRun
     /// <summary>The Parse of <see cref="Statement"/> that goes with it and has not been answered; null for none.</summary>
     public DueParse? Parse { get; set; }
 
+    /// <summary>Whether the server has parsed <see cref="Statement"/> for it.</summary>
+    public bool WasParsed { get; set; }
+
     /// <summary>Its formats were chosen by us, so that what the server says of its columns holds for the next run too.</summary>
     public bool DescribesStatement { get; set; }
 
@@ -101,7 +104,7 @@ internal sealed class StatementRun
         Sql = null;
         Remembered = [];
         Parse = null;
-        DescribesStatement = FormatsAreChosen = false;
+        DescribesStatement = FormatsAreChosen = WasParsed = false;
         IsOwn = IsDescription = EndsGroup = IsComplete = HasRolledBack = false;
         Type = StatementType.Unknown;
         Rows = _rowsBefore = 0;

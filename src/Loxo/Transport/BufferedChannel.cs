@@ -42,6 +42,9 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>The TLS layer, once there is one.</summary>
     public TlsLayer? Tls => _tls;
 
+    /// <summary>The bytes that have been sent and received.</summary>
+    public Traffic Traffic { get; } = new();
+
     /// <summary>The stream underneath.</summary>
     public ByteChannel Channel { get; }
 
@@ -186,6 +189,7 @@ internal abstract class BufferedChannel : IDisposable
                 if (count == 0)
                     return false;
                 source.Consume(count);
+                Traffic.Sent += count;
             }
             catch (SocketException e)
             {
@@ -310,6 +314,7 @@ internal abstract class BufferedChannel : IDisposable
             return false;
         var error = _sending.Exception?.InnerException;
         _sendingFrom!.Consume(_sendingCount);
+        Traffic.Sent += _sendingCount;
         _sending = null;
         if (error is not null)
             SendFailed(error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted));
@@ -366,6 +371,7 @@ internal abstract class BufferedChannel : IDisposable
     private void Take(int count)
     {
         Receives++;
+        Traffic.Received += count;
         if (_tls is null)
             Input.Arrived(count);
         else
