@@ -17,13 +17,17 @@ internal static class ShopApplication
         POST /orders              an order, such as {"productId": 1, "amount": 2}
         GET  /health              whether the database answers, and the state of the pool
         GET  /telemetry           spans and metrics since the start
+        GET  /loxo                the dashboard: pool, connections, statements, errors, live
 
         """;
+
+    // In Development the dashboard is open to everybody; a service in production adds RequireAuthorization to it.
+    private static string EnvironmentName => Environment.GetEnvironmentVariable("ASPNETCORE_ENVIRONMENT") ?? Environments.Development;
 
     public static WebApplication Build(string[] args, string connectionString)
     {
         // The content root is not the current folder: that may be a big one, and the host watches it.
-        var options = new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory };
+        var options = new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory, EnvironmentName = EnvironmentName };
         var builder = WebApplication.CreateSlimBuilder(options);
         builder.Configuration["ConnectionStrings:shop"] = connectionString;
         builder.Logging.SetMinimumLevel(LogLevel.Warning)
@@ -44,7 +48,9 @@ internal static class ShopApplication
     {
         LoxoDapper.Register();
         var slow = builder.Configuration.GetValue("Shop:SlowCommand", TimeSpan.FromMilliseconds(250));
-        builder.AddPgDataSource("shop", source => source.UseSlowCommandThreshold(slow)); // slower ones are logged as warnings
+        builder.AddPgDataSource("shop", source => source
+            .UseSlowCommandThreshold(slow) // slower ones are logged as warnings
+            .UseStatementStatistics()); // for the dashboard
         builder.Services.AddPgWarmUp(options => options.Connections = 2);
         builder.Services.AddHealthChecks().AddPgDataSource("shop", timeout: TimeSpan.FromSeconds(3));
     }
@@ -81,6 +87,7 @@ internal static class ShopApplication
         app.MapGet("/products/{id:int}", Catalog.FindAsync);
         app.MapPost("/orders", Ordering.PlaceAsync);
         app.MapGet("/telemetry", (SpanTotals spans, MetricTotals metrics) => $"{spans.ToText()}{Environment.NewLine}{metrics.ToText()}");
+        app.MapPgDashboard(configure: dashboard => dashboard.AllowPlans = true);
         app.MapHealthChecks("/health", new HealthCheckOptions { ResponseWriter = HealthAnswer.WriteAsync });
     }
 }

@@ -41,7 +41,7 @@ public partial class PgDataSource : DbDataSource
     {
         Settings = settings;
         var clock = time ?? TimeProvider.System;
-        Context = new SessionContext(settings.Transport, settings.Session, dialer ?? DefaultDialer(clock), clock,
+        Context = new SessionContext(settings.Transport, settings.Session, dialer ?? SocketDialer.Create(clock), clock,
             new DatabaseKnowledge(types ?? (() => DatabaseTypes.Make(
                 TypeSettings.Default with { IsLikeNpgsql = settings.Session.IsLikeNpgsql }, PgTypeMapper.Global.Mappings()))))
         {
@@ -310,6 +310,9 @@ public partial class PgDataSource : DbDataSource
     /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
     public PgLaneStatistics? GetLaneStatistics() => Lanes?.GetStatistics();
 
+    /// <summary>What the statements have done so far; null unless the builder was told to count by UseStatementStatistics.</summary>
+    public PgStatementStatistics? GetStatementStatistics() => Context.Telemetry!.Statements?.GetStatistics();
+
     /// <summary>A session of its own, outside any pool.</summary>
     internal ServerSession OpenSession() => SessionOpener.Open(Checked().Context, Settings.Session.OpenTimeout);
 
@@ -356,12 +359,6 @@ public partial class PgDataSource : DbDataSource
 
     /// <summary>From now on, members that make or open something throw.</summary>
     private protected void BeDisposed() => _isDisposed = true;
-
-    private static Dialer DefaultDialer(TimeProvider clock)
-    {
-        var dialer = new SocketDialer(clock);
-        return Dialer.Wrapper?.Invoke(dialer) ?? dialer;
-    }
 
     internal PgDataSource Checked()
     {

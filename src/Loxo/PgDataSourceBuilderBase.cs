@@ -66,6 +66,20 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     }
 
     /// <summary>
+    /// Counts the executions of each statement, its time, rows and errors, for <see cref="PgDataSource.GetStatementStatistics"/> and the
+    /// dashboard: see docs/dashboard.md. By default nothing is counted.
+    /// </summary>
+    /// <param name="capacity">The most statements that are told apart; each takes about 2 KB, and 10 KB if its text is long.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The number is less than 1 or more than 100,000.</exception>
+    public TBuilder UseStatementStatistics(int capacity = 500)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, 100_000);
+        _telemetry = _telemetry with { StatementCapacity = capacity };
+        return Self;
+    }
+
+    /// <summary>
     /// Finds connections that are not closed: one that has been open for longer is logged once as a warning (event 2009), with its last
     /// statement and the stack of the call that opened it. Stacks are also shown when the pool is exhausted, when a connection is recovered
     /// that was never closed, and by <see cref="PgDataSource.GetPoolSnapshot"/>.

@@ -52,6 +52,7 @@ internal static class Compiler
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal) || Path.GetFileName(path) is "netstandard.dll" or "mscorlib.dll"
                 || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
+                || Path.GetFileName(path).StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal)
                 || Path.GetFileName(path).StartsWith("OpenTelemetry", StringComparison.Ordinal))
             .Append(typeof(PgConnection).Assembly.Location)
             .Append(typeof(Loxo.Pooling.ResourcePoolOptions).Assembly.Location)
@@ -60,6 +61,7 @@ internal static class Compiler
             .Append(typeof(LoxoOpenTelemetryExtensions).Assembly.Location)
             .Append(typeof(PgNetTopologySuite).Assembly.Location)
             .Append(typeof(global::NetTopologySuite.Geometries.Geometry).Assembly.Location)
+            .Append(typeof(PgDashboardOptions).Assembly.Location)
             .Append(typeof(LoxoDapper).Assembly.Location)
             .Append(typeof(global::Dapper.SqlMapper).Assembly.Location)
             .Append(typeof(PgDataSourceOptions).Assembly.Location)

@@ -8,8 +8,8 @@ public class PackageTests
 {
     private static readonly string[] Ids =
     [
-        "Loxo", "Loxo.Dapper", "Loxo.DependencyInjection", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime", "Loxo.Npgsql",
-        "Loxo.OpenTelemetry", "Loxo.Pooling", "Loxo.Pooling.Data",
+        "Loxo", "Loxo.AspNetCore", "Loxo.Dapper", "Loxo.DependencyInjection", "Loxo.Embedded", "Loxo.NetTopologySuite", "Loxo.NodaTime",
+        "Loxo.Npgsql", "Loxo.OpenTelemetry", "Loxo.Pooling", "Loxo.Pooling.Data",
     ];
 
     // Analyzers are for the compiler: there is nothing to reference.

@@ -214,7 +214,7 @@ internal static class CommandRunner
     {
         var exchange = session.Command;
         var runs = mode != ResultMode.Prepare && (mode & ResultMode.Describe) == 0;
-        exchange.Trace = session.Trace = runs ? CommandTracing.Begin(command, session) : null;
+        exchange.Trace = session.Trace = runs ? CommandTracing.Begin(command, exchange, session) : null;
         try
         {
             exchange.Start(source, mode);
@@ -230,8 +230,7 @@ internal static class CommandRunner
 
     private static void EndTrace(CommandExchange exchange, Exception? error)
     {
-        exchange.Trace!.Responded();
-        exchange.Trace.End(error, exchange.Query.RowsReturned());
+        CommandTracing.End(exchange.Trace!, exchange.Query, error);
         exchange.Trace = exchange.Session.Trace = null;
     }
 

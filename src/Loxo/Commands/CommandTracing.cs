@@ -14,25 +14,49 @@ internal static class CommandTracing
     // Of a statement's text in a span.
     private const int MostCharacters = 8192;
 
-    /// <summary>The command begins. Null if nobody wants to know.</summary>
-    public static OperationTrace? Begin(IExecutable command, ServerSession session) =>
-        session.Context.Telemetry is { SeesOperations: true } target ? Begin(target, command, session) : null;
+    /// <summary>The command of an exchange begins. Null if nobody wants to know.</summary>
+    public static OperationTrace? Begin(IExecutable command, CommandExchange exchange, ServerSession session) =>
+        session.Context.Telemetry is { SeesOperations: true } target
+            ? Begin(exchange.UsedTrace ??= new OperationTrace(target), target, command, session)
+            : null;
+
+    /// <summary>A command for many rows begins. Null if nobody wants to know.</summary>
+    public static OperationTrace? BeginMany(IExecutable command, ServerSession session) =>
+        session.Context.Telemetry is { SeesOperations: true } target
+            ? Begin(new OperationTrace(target), target, command, session)
+            : null;
 
     /// <summary>A COPY begins. Null if nobody wants to know.</summary>
     public static OperationTrace? BeginCopy(PgConnection connection, ServerSession session, string sql)
     {
         if (session.Context.Telemetry is not { SeesOperations: true } target)
             return null;
-        var span = CopySpan(target, connection.Source!.Tracing, session, sql);
-        return new OperationTrace(target, span, sql, session.ProcessId) { IsCopy = true };
+        var trace = new OperationTrace(target);
+        if (trace.Statements is { } statements)
+        {
+            var text = SqlSummary.WithoutLiterals(sql, session.Parameters.StandardConformingStrings, StatementRecorder.MostCharacters);
+            statements.Add(target.Statements!.Get(text, 0, isPlannable: false));
+        }
+        return trace.Begin(CopySpan(target, connection.Source!.Tracing, session, sql), sql, session.ProcessId, isCopy: true);
     }
 
-    private static OperationTrace Begin(TelemetryTarget target, IExecutable command, ServerSession session)
+    /// <summary>The results of a command have come, or its error: tells what became of each statement, and ends.</summary>
+    public static void End(OperationTrace trace, QueryExchange query, Exception? error)
+    {
+        trace.Responded();
+        if (trace.Statements is { } statements)
+            TellOutcomes(statements, query);
+        trace.End(error, query.RowsReturned());
+    }
+
+    private static OperationTrace Begin(OperationTrace trace, TelemetryTarget target, IExecutable command, ServerSession session)
     {
         var parameters = "";
         Activity? span = null;
         try
         {
+            if (trace.Statements is { } statements)
+                AddStatements(statements, target.Statements!, command, session);
             if (target is { ShowsParameters: true, Log: not null })
                 parameters = " " + ParameterText.Of(command);
             Span(target, (command.Connection?.Source ?? command.DataSource)!.Tracing, command, session, ref span);
@@ -40,7 +64,52 @@ internal static class CommandTracing
         catch (Exception)
         {
         }
-        return new OperationTrace(target, span, TextOf(command), session.ProcessId) { Parameters = parameters };
+        return trace.Begin(span, target.Log is null ? "" : TextOf(command), session.ProcessId, parameters);
+    }
+
+    private static void AddStatements(
+        OperationStatements statements, StatementRecorder recorder, IExecutable command, ServerSession session)
+    {
+        statements.Clear();
+        foreach (var plan in PlansOf(command, session))
+        {
+            var source = plan.Source;
+            if (source.Counters is not { IsEvicted: false } counters)
+            {
+                var text = SqlSummary.WithoutLiterals(
+                    source.Sql, session.Parameters.StandardConformingStrings, StatementRecorder.MostCharacters);
+                source.Counters = counters = recorder.Get(text, plan.Count, source.IsPlannable);
+            }
+            counters.Executable = plan.Sql.Length <= StatementRecorder.MostCharacters ? plan.Sql : null;
+            statements.Add(counters);
+        }
+    }
+
+    private static void TellOutcomes(OperationStatements statements, QueryExchange query)
+    {
+        var runs = query.Runs;
+        for (var i = 0; i < runs.Length; i++)
+        {
+            if (runs[i].IsComplete)
+                statements.Complete(i, (long)runs[i].Rows);
+        }
+        if (query.Error is { } error)
+            statements.Fail(error.Statement, error.SqlState ?? "");
+        foreach (var later in query.LaterErrors ?? [])
+            statements.Fail(later.Statement, later.SqlState ?? "");
+    }
+
+    // A command that cannot be planned says so itself.
+    private static ReadOnlySpan<StatementPlan> PlansOf(IExecutable command, ServerSession session)
+    {
+        try
+        {
+            return command.Plan(session);
+        }
+        catch (Exception e) when (e is InvalidOperationException or NotSupportedException or PgException)
+        {
+            return [];
+        }
     }
 
     private static void Span(
@@ -98,16 +167,7 @@ internal static class CommandTracing
 
     private static TagList Tags(TelemetryTarget target, IExecutable command, ServerSession session, out string name)
     {
-        ReadOnlySpan<StatementPlan> plans;
-        try
-        {
-            plans = command.Plan(session);
-        }
-        catch (Exception e) when (e is InvalidOperationException or NotSupportedException or PgException)
-        {
-            // The command will say so itself.
-            plans = [];
-        }
+        var plans = PlansOf(command, session);
         name = target.Database;
         if (plans.Length == 0)
             return target.ServerTags;

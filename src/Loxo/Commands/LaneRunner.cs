@@ -61,7 +61,7 @@ internal static class LaneRunner
             if (!isAdded)
                 return null;
             command.Execution.Start(operation);
-            operation.Exchange.Trace = CommandTracing.Begin(command, any);
+            operation.Exchange.Trace = CommandTracing.Begin(command, operation.Exchange, any);
             return operation;
         }
         finally

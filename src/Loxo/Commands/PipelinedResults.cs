@@ -88,7 +88,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
             _exchange = queue.TryAdd(_command, _mode, endsGroup: false);
             if (_exchange is null)
                 return false;
-            _exchange.Trace = CommandTracing.Begin(_command, _exchange.Session);
+            _exchange.Trace = CommandTracing.Begin(_command, _exchange, _exchange.Session);
             _plans = _command.PlanAsWritten.ToArray();
         }
         finally

@@ -22,7 +22,7 @@ internal sealed class RepeatedRun
     {
         (_command, _executable, _exchange) = (command, command, exchange);
         _executable.Execution.Start(Session);
-        Session.Trace = CommandTracing.Begin(command, Session);
+        Session.Trace = CommandTracing.BeginMany(command, Session);
     }
 
     /// <summary>How the caller goes on behind a row.</summary>
@@ -153,6 +153,7 @@ internal sealed class RepeatedRun
     public void Release()
     {
         _executable.Execution.End();
+        Session.Trace?.Statements?.Complete(0, Math.Max(0, _exchange.RecordsAffected));
         Session.Trace?.End(null);
         Session.Trace = null;
         Session.Types.CommandWritten();

@@ -52,6 +52,7 @@ internal static class StatementWriter
         else
             query.Add(statement.Sql, statement.Types, values, formats);
         session.Record?.Add(statement.Sql);
+        source.Counters?.LearnTypes(statement.Types);
         var changes = StatementChanges.Add(session, statement);
         query.Portal.OnlyReads = source.IsReadOnly && changes == SqlChanges.None;
         query.OnlyReads &= query.Portal.OnlyReads;

@@ -16,6 +16,9 @@ internal sealed record TelemetryOptions
     /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>The most statements whose executions are counted; 0: none are.</summary>
+    public int StatementCapacity { get; init; }
+
     /// <summary>How connections are found that are not given back.</summary>
     public LeakSettings Leaks { get; init; } = new() { LastStatement = PoolReading.LastStatement };
 
@@ -36,6 +39,7 @@ internal sealed record TelemetryOptions
             PropagatesContext = Tracing.PropagatesContext,
             ShowsParameters = ShowsParameters,
             SlowAfter = SlowAfter,
+            Statements = StatementCapacity > 0 ? new StatementRecorder(StatementCapacity) : null,
         };
     }
 }

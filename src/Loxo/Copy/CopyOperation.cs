@@ -342,6 +342,8 @@ internal sealed class CopyOperation : IOpenOperation
         if (_isEnded)
             return;
         _isEnded = true;
+        if (error is null)
+            Session.Trace?.Statements?.Complete(0, (long)Exchange.Rows);
         Session.Trace?.End(error, Exchange.IsCopyingOut && error is null ? (long)Exchange.Rows : -1);
         Session.Trace = null;
         WhenEnded?.Invoke();

@@ -4,31 +4,46 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Diagnostics;
 
-/// <summary>One command, batch or copy that somebody watches: its span, its duration, its log message.</summary>
+/// <summary>
+/// One command, batch or copy that somebody watches: its span, its duration, its log message, its statements' statistics. It can be used
+/// again for the next one.
+/// </summary>
 /// <param name="target">Its data source.</param>
-/// <param name="activity">Its span; null for none.</param>
-/// <param name="text">Its SQL, for the log.</param>
-/// <param name="processId">The server process, for the log.</param>
-internal sealed class OperationTrace(TelemetryTarget target, Activity? activity, string text, int processId)
+internal sealed class OperationTrace(TelemetryTarget target)
 {
     private static long _lastCommandId;
 
-    private readonly long _commandId = Interlocked.Increment(ref _lastCommandId);
-    private readonly long _begin = Stopwatch.GetTimestamp();
+    private Activity? _activity;
+    private string _text = "";
+    private string _parameters = "";
+    private int _processId;
+    private long _commandId;
+    private bool _isCopy;
+    private long _begin;
     private int _hasResponse;
     private int _hasEnded;
 
-    /// <summary>The span; null for none.</summary>
-    public Activity? Activity => activity;
+    /// <summary>Its statements; null unless statistics of them are kept.</summary>
+    public OperationStatements? Statements { get; } = target.Statements is { } recorder ? new(recorder) : null;
 
-    /// <summary>The values of the parameters, for the log; empty for none.</summary>
-    public string Parameters { get; init; } = "";
-
-    /// <summary>Whether it is a copy.</summary>
-    public bool IsCopy { get; init; }
+    /// <summary>It begins.</summary>
+    /// <param name="activity">Its span; null for none.</param>
+    /// <param name="text">Its SQL, for the log.</param>
+    /// <param name="processId">The server process, for the log.</param>
+    /// <param name="parameters">The values of its parameters, for the log; empty for none.</param>
+    /// <param name="isCopy">Whether it is a copy.</param>
+    public OperationTrace Begin(Activity? activity, string text, int processId, string parameters = "", bool isCopy = false)
+    {
+        (_activity, _text, _parameters, _processId, _isCopy) = (activity, text, parameters, processId, isCopy);
+        _commandId = Interlocked.Increment(ref _lastCommandId);
+        _hasResponse = 0;
+        _begin = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _hasEnded, 0);
+        return this;
+    }
 
     /// <summary>The context that the server is to learn: <c>traceparent</c> of W3C's Trace Context. Null for none.</summary>
-    public string? Context => target.PropagatesContext && activity is { IdFormat: ActivityIdFormat.W3C } ? activity.Id : null;
+    public string? Context => target.PropagatesContext && _activity is { IdFormat: ActivityIdFormat.W3C } activity ? activity.Id : null;
 
     /// <summary>SQLSTATE; null for an error that is not the server's.</summary>
     public static string? Status(Exception error) => (error as DbException)?.SqlState;
@@ -39,7 +54,7 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
     /// <summary>The first result, or the end, has come.</summary>
     public void Responded()
     {
-        if (activity is not null && target.MarksFirstResponse && Interlocked.Exchange(ref _hasResponse, 1) == 0)
+        if (_activity is { } activity && target.MarksFirstResponse && Interlocked.Exchange(ref _hasResponse, 1) == 0)
             activity.AddEvent(new ActivityEvent("received-first-response"));
     }
 
@@ -51,6 +66,9 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
         if (Interlocked.Exchange(ref _hasEnded, 1) != 0)
             return;
         var elapsed = Stopwatch.GetElapsedTime(_begin);
+        var activity = _activity;
+        _activity = null;
+        Statements?.End(elapsed, error);
         try
         {
             Measure(elapsed, error, rows);
@@ -84,21 +102,21 @@ internal sealed class OperationTrace(TelemetryTarget target, Activity? activity,
 
     private void Log(TimeSpan elapsed, Exception? error)
     {
-        if ((IsCopy ? target.CopyLog : target.Log) is not { } log)
+        if ((_isCopy ? target.CopyLog : target.Log) is not { } log)
             return;
         var isSlow = target.SlowAfter != Timeout.InfiniteTimeSpan && elapsed >= target.SlowAfter;
         if (!log.IsEnabled(error is not null ? LogLevel.Error : isSlow ? LogLevel.Warning : LogLevel.Information))
             return;
-        using var scope = log.BeginScope(new LogScope(processId, _commandId));
-        var (milliseconds, shown) = (elapsed.TotalMilliseconds, CommandLog.Shown(text));
-        if (IsCopy)
+        using var scope = log.BeginScope(new LogScope(_processId, _commandId));
+        var (milliseconds, shown) = (elapsed.TotalMilliseconds, CommandLog.Shown(_text));
+        if (_isCopy)
             LogCopy(log, milliseconds, shown, isSlow, error);
         else if (error is not null)
-            CommandLog.Failed(log, milliseconds, shown, Parameters, error);
+            CommandLog.Failed(log, milliseconds, shown, _parameters, error);
         else if (isSlow)
-            CommandLog.Slow(log, milliseconds, shown, Parameters);
+            CommandLog.Slow(log, milliseconds, shown, _parameters);
         else
-            CommandLog.Executed(log, milliseconds, shown, Parameters);
+            CommandLog.Executed(log, milliseconds, shown, _parameters);
     }
 
     private static void LogCopy(ILogger log, double milliseconds, string statement, bool isSlow, Exception? error)

@@ -48,8 +48,12 @@ internal sealed class TelemetryTarget(string pool, string host, int port, string
     /// <summary>Commands that take longer are logged as warnings; <see cref="Timeout.InfiniteTimeSpan"/>: none is.</summary>
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>Counts the executions of statements; null if nobody does.</summary>
+    public StatementRecorder? Statements { get; init; }
+
     /// <summary>Whether anybody wants to know of commands.</summary>
-    public bool SeesOperations => Telemetry.SeesOperations || log?.IsEnabled(LogLevel.Error) == true || copyLog?.IsEnabled(LogLevel.Error) == true;
+    public bool SeesOperations => Telemetry.SeesOperations || Statements is not null
+        || log?.IsEnabled(LogLevel.Error) == true || copyLog?.IsEnabled(LogLevel.Error) == true;
 
     /// <summary>A caller has waited for a connection of the pool.</summary>
     /// <param name="time">For so long.</param>

@@ -25,6 +25,9 @@ internal sealed partial class CommandExchange
     /// <summary>What is told of the command; null if nothing is.</summary>
     public OperationTrace? Trace { get; set; }
 
+    /// <summary>The trace of earlier commands, for the next one, which so costs no object; null if there was none.</summary>
+    public OperationTrace? UsedTrace { get; set; }
+
     /// <summary>Why its caller has given it up; its statements may run, and their results are skipped.</summary>
     public StopReason GivenUpFor { get; private set; }
 

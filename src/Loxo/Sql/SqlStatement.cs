@@ -1,5 +1,6 @@
 using System.Collections.Frozen;
 using System.Diagnostics;
+using Loxo.Diagnostics;
 
 namespace Loxo.Sql;
 
@@ -157,6 +158,9 @@ internal sealed class SqlStatement
 
     /// <summary>How often in succession it has been slow.</summary>
     public int SlowRuns { get; set; }
+
+    /// <summary>Counts its executions; null until it is first counted.</summary>
+    public StatementCounters? Counters { get; set; }
 
     /// <summary>The statement in few words.</summary>
     public SqlSummary SummaryFor(bool standardConformingStrings) => _summary ??= SqlSummary.Of(SourceSpan, standardConformingStrings);

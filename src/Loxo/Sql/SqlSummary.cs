@@ -40,20 +40,27 @@ internal sealed record SqlSummary(string Text, string Operation, string? Table)
     }
 
     /// <summary>The statement with <c>?</c> for each literal.</summary>
-    public static string WithoutLiterals(ReadOnlySpan<char> sql, bool standardConformingStrings)
+    /// <param name="sql">The statement.</param>
+    /// <param name="standardConformingStrings">Whether a backslash in a string is a character like others.</param>
+    /// <param name="mostCharacters">The rest is left out.</param>
+    public static string WithoutLiterals(ReadOnlySpan<char> sql, bool standardConformingStrings, int mostCharacters = int.MaxValue)
     {
-        var text = new StringBuilder(sql.Length);
+        var text = new StringBuilder(Math.Min(sql.Length, mostCharacters));
         var lexer = new SqlLexer(sql, standardConformingStrings);
         var copied = 0;
-        while (lexer.TryRead(out var token))
+        while (text.Length < mostCharacters && lexer.TryRead(out var token))
         {
             if (token.Kind is not (SqlTokenKind.String or SqlTokenKind.Number))
                 continue;
-            text.Append(sql[copied..token.Start]).Append('?');
+            AppendUpTo(mostCharacters, text, sql[copied..token.Start]).Append('?');
             copied = token.End;
         }
-        return text.Append(sql[copied..]).ToString();
+        AppendUpTo(mostCharacters, text, sql[copied..]);
+        return text.ToString(0, Math.Min(text.Length, mostCharacters));
     }
+
+    private static StringBuilder AppendUpTo(int mostCharacters, StringBuilder text, ReadOnlySpan<char> part) =>
+        text.Append(part[..Math.Min(part.Length, Math.Max(0, mostCharacters - text.Length))]);
 
     private ref struct Reader(ReadOnlySpan<char> sql, bool standardConformingStrings)
     {

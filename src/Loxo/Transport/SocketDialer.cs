@@ -9,6 +9,13 @@ namespace Loxo.Transport;
 /// </summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
+    /// <summary>The dialer of a data source: within the wrapper, if a test has set one.</summary>
+    public static Dialer Create(TimeProvider time)
+    {
+        var dialer = new SocketDialer(time);
+        return Wrapper?.Invoke(dialer) ?? dialer;
+    }
+
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
     {
         var addresses = Resolve(settings, deadline);

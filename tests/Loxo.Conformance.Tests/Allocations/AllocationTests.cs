@@ -164,10 +164,36 @@ public sealed class AllocationTests
         });
     }
 
-    private PgBatch Batch(out PgParameter<int> parameter)
+    [Test]
+    public async Task Counting_statements_costs_nothing_more()
+    {
+        await using var source = new PgDataSourceBuilder(TestServer.Default.ConnectionString).UseStatementStatistics().Build();
+        await using var connection = await source.OpenConnectionAsync();
+        _command.Connection = connection;
+        _command.Prepare();
+        AssertBlocking(0, i =>
+        {
+            _number.TypedValue = i;
+            _command.ExecuteNonQuery();
+        });
+        await AssertAsync(0, async (i, awaited) =>
+        {
+            _number.TypedValue = i;
+            await awaited.Count(_command.ExecuteNonQueryAsync());
+        });
+        using var batch = Batch(out var parameter, connection);
+        AssertBlocking(0, i =>
+        {
+            parameter.TypedValue = i;
+            batch.ExecuteNonQuery();
+        });
+        Assert.That(source.GetStatementStatistics()!.Statements, Has.Count.EqualTo(3).And.All.Property("Calls").GreaterThan(Rounds));
+    }
+
+    private PgBatch Batch(out PgParameter<int> parameter, PgConnection? connection = null)
     {
         parameter = new PgParameter<int>("p", 0);
-        var batch = new PgBatch(_connection);
+        var batch = new PgBatch(connection ?? _connection);
         foreach (var sql in new[] { "SELECT @p", "SELECT 2", "SELECT 3" })
             batch.BatchCommands.Add(new PgBatchCommand(sql));
         batch.BatchCommands[0].Parameters.Add(parameter);
