@@ -49,7 +49,8 @@ internal sealed class TelemetryTarget(string pool, string host, int port, string
     public TimeSpan SlowAfter { get; init; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>Whether anybody wants to know of commands.</summary>
-    public bool SeesOperations => Telemetry.SeesOperations || log?.IsEnabled(LogLevel.Error) == true || copyLog?.IsEnabled(LogLevel.Error) == true;
+    public bool SeesOperations => Telemetry.SeesOperations || log?.IsEnabled(LogLevel.Error) == true
+        || copyLog?.IsEnabled(LogLevel.Error) == true;
 
     /// <summary>A caller has waited for a connection of the pool.</summary>
     /// <param name="time">For so long.</param>
