@@ -11,6 +11,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoNever = new("Loxo-never", "Loxo", "Session Reset=Never");
     public static readonly PeerKind LoxoUnpooled = new("Loxo-unpooled", "Loxo", "Pooling=false");
     public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
+    public static readonly PeerKind LoxoTelemetry = new("Loxo-telemetry", "Loxo", "spans, metrics and logs");
     public static readonly PeerKind LoxoOneByOne = new("Loxo-one-by-one", "Loxo", "one by one");
     public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
     public static readonly PeerKind LoxoSockets = new("Loxo-sockets", "Loxo", "Async Engine=Sockets");
@@ -43,7 +44,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     /// <summary>All that this machine has, in the order of the table.</summary>
     public static readonly PeerKind[] All =
     [
-        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoOneByOne,
+        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoTelemetry, LoxoOneByOne,
         .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing } : [],
         .. OperatingSystem.IsLinux() && IsAccepted(LoxoSpin) ? new[] { LoxoSpin } : [],
         .. IsAccepted(LoxoSockets) ? new[] { LoxoSockets, LoxoMultiplexingSockets } : [],

@@ -27,6 +27,7 @@ internal static class Rows
     public static readonly Row[] All =
     [
         .. OnOpenConnection("lookup", "prepared lookup by key", Workload.Lookup, 4_000),
+        .. Both("lookup-telemetry", "prepared lookup by key; Loxo-telemetry with spans, metrics and logs", 4_000, TelemetryDrivers(), []),
         .. OnOpenConnection("rows", "1,000 rows of 5 columns, per row", Workload.ReadRows, 150, TestData.RowsRead),
         .. OnOpenConnection("select1", "SELECT 1, not prepared", Workload.SelectOne, 3_000),
         .. OnOpenConnection("new", "lookup, not prepared, new command", Workload.NewCommand, 3_000),
@@ -76,6 +77,13 @@ internal static class Rows
             new Row(id + "-async", title + ", async", IsAsync: true, batch, [.. drivers, .. awaited]) { Measure = measure },
         ];
     }
+
+    private static Entrant[] TelemetryDrivers() =>
+    [
+        new(PeerKind.LoxoTelemetry, target => new LoxoTelemetry(target.ConnectionString)),
+        new(PeerKind.Loxo, target => new LoxoOpen(target.ConnectionString, Workload.Lookup)),
+        new(PeerKind.Npgsql, target => new NpgsqlOpen(target, Workload.Lookup)),
+    ];
 
     private static Entrant[] LibpqAndFloor(Workload workload) =>
     [

@@ -27,6 +27,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Ratio("open-query-close-async", PeerKind.NpgsqlTuned, 0.95),
         Ratio("lookup", PeerKind.Npgsql, 0.55),
         Ratio("lookup", PeerKind.Libpq, 1.0),
+        Ratio("lookup-telemetry", PeerKind.Npgsql, 1.25, PeerKind.LoxoTelemetry),
         Bytes("lookup", 0),
         Calls("lookup", 2),
         Ratio("lookup-async", PeerKind.Npgsql, 0.95),

@@ -45,8 +45,7 @@ internal static class StatementWriter
         QueryExchange query, StatementPlan statement, IParameterValues values, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
-        if (query.TraceContext is not null && source.IsPlannable)
-            query.AddTraceContext();
+        TraceStatement.AddTo(query, source.IsPlannable);
         if (Named(session, statement, mayPrepare, query.Number, atOnce: statement.Prepared is not null) is { } named)
             query.Add(named, values, formats);
         else

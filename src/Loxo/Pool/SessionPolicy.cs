@@ -109,7 +109,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     {
         // Lanes keep their sessions.
         if (!pooled.Session.IsLane)
-            PoolLog.Overdue(log, pooled.Session.ProcessId, info.Age, Leaks.Threshold, Leaks.LastStatement(pooled.Session) ?? "none", StackOf(info));
+            PoolLog.Overdue(
+                log, pooled.Session.ProcessId, info.Age, Leaks.Threshold, Leaks.LastStatement(pooled.Session) ?? "none", StackOf(info));
     }
 
     public override string? Describe(PooledSession pooled) => pooled.Session.IsLane

@@ -82,21 +82,8 @@ internal sealed partial class QueryExchange
         Requests.DescribeStatement(statement.Name);
     }
 
-    /// <summary>
-    /// Tells the server of the trace in front of the caller's first statement, which must be one that the server plans: others may have to
-    /// run alone. Not in a transaction that has failed, where it would keep a ROLLBACK from running.
-    /// </summary>
-    public void AddTraceContext()
-    {
-        if (TraceContext is not { } context || _count > (_begin is null ? 0 : 1) || Portal.Rows > 0
-            || session.TransactionStatus == TransactionStatus.Failed)
-            return;
-        if (session.KeepsDescriptions)
-            Add(session.Statements.Hold(TraceStatement.Sql, TraceStatement.Types), new TraceStatement(context), []);
-        else
-            Add(TraceStatement.Sql, TraceStatement.Types, new TraceStatement(context), []);
-        _runs[_count - 1].IsOwn = true;
-    }
+    /// <summary>The statement that was added last is the driver's.</summary>
+    public void MarkOwn() => _runs[_count - 1].IsOwn = true;
 
     /// <summary>The command is to be written again when the statement's columns are known.</summary>
     public void LookUpColumns(string sql, ReadOnlySpan<uint> types) => ColumnsToLookUp = (sql, types.ToArray());
@@ -173,31 +160,9 @@ internal sealed partial class QueryExchange
     private void WriteParse(CachedStatement statement, StatementRun run) => run.Parse = session.Validity.WriteParse(
         Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed);
 
-    /// <summary>
-    /// The first statement of the last command, to be shown: other threads may ask while the next one is written. Null for none.
-    /// </summary>
-    public string? LastText
-    {
-        get
-        {
-            foreach (var run in _runs)
-            {
-                if (run is { IsOwn: false } && (run.Sql ?? run.Statement?.Sql) is { } text)
-                    return text;
-            }
-            return null;
-        }
-    }
+    /// <summary>The first statement of the last command, for any thread; null for none.</summary>
+    public string? LastText => StatementRun.FirstText(_runs);
 
     /// <summary>Rows returned by all queries so far; -1 when there was none.</summary>
-    public long RowsReturned()
-    {
-        var rows = -1L;
-        foreach (var run in Runs)
-        {
-            if (run is { IsComplete: true, Type: StatementType.Select })
-                rows = Math.Max(0, rows) + (long)run.Rows;
-        }
-        return rows;
-    }
+    public long RowsReturned() => StatementRun.RowsReturned(Runs);
 }

@@ -225,8 +225,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         if (run.Parse is not { } parse)
             return;
         run.Parse = null;
-        run.WasParsed = true;
-        session.Counters.CountParse(parse);
+        run.WasParsed = session.Counters.CountParse(parse);
         parse.Statement.Parsed(parse.Epoch);
         // Removed since it was sent: an earlier group could not parse it.
         if (_groups > 1 || session.Wire.Flights.Count > 1)
@@ -277,8 +276,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     {
         _copyIsRefused = false;
         var run = Current;
-        if (run is { IsOwn: false, IsDescription: false })
-            session.Counters.Count(run);
+        session.Counters.Count(run);
         if (++_current == _count)
             Portal.End(Requests);
         var isLeft = _leaving;
@@ -355,22 +353,18 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private void Fail(ServerErrorFields error)
     {
         error.Statement = CurrentStatement;
+        session.Counters.Failed += Error is null ? 1 : 0;
         if (Error is null)
-        {
             Error = error;
-            session.Counters.Failed++;
-        }
         else
             (LaterErrors ??= []).Add(error);
     }
 
     private void ForgetLastError()
     {
+        session.Counters.Failed -= LaterErrors is null ? 1 : 0;
         if (LaterErrors is null)
-        {
             Error = null;
-            session.Counters.Failed--;
-        }
         else if (LaterErrors.Count > 1)
             LaterErrors.RemoveAt(LaterErrors.Count - 1);
         else

@@ -48,6 +48,8 @@ internal sealed class SessionCounters(Traffic traffic)
     /// <summary>A statement has come to its end.</summary>
     public void Count(StatementRun run)
     {
+        if (run.IsOwn || run.IsDescription)
+            return;
         Statements++;
         if (run.Shape is not null)
             Rows += (long)run.Rows;
@@ -55,13 +57,14 @@ internal sealed class SessionCounters(Traffic traffic)
             Hits++;
     }
 
-    /// <summary>The server has parsed a statement under its name.</summary>
-    public void CountParse(DueParse parse)
+    /// <summary>The server has parsed a statement under its name. Returns true.</summary>
+    public bool CountParse(DueParse parse)
     {
         if (parse.Former.Group < 0)
             Prepared++;
         else
             Healed++;
+        return true;
     }
 
     public void Add(SessionCounters other)

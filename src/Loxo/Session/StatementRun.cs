@@ -68,6 +68,29 @@ internal sealed class StatementRun
     public static bool IsChange(StatementType type) => type is StatementType.Insert or StatementType.Update or StatementType.Delete
         or StatementType.Merge or StatementType.Copy or StatementType.Move;
 
+    /// <summary>The text of the first statement that is the caller's. Other threads may ask while the next command is written.</summary>
+    public static string? FirstText(StatementRun[] runs)
+    {
+        foreach (var run in runs)
+        {
+            if (run is { IsOwn: false } && (run.Sql ?? run.Statement?.Sql) is { } text)
+                return text;
+        }
+        return null;
+    }
+
+    /// <summary>Rows returned by all queries among them; -1 when there was none.</summary>
+    public static long RowsReturned(ReadOnlySpan<StatementRun> runs)
+    {
+        var rows = -1L;
+        foreach (var run in runs)
+        {
+            if (run is { IsComplete: true, Type: StatementType.Select })
+                rows = Math.Max(0, rows) + (long)run.Rows;
+        }
+        return rows;
+    }
+
     /// <summary>A statement of ours is sent.</summary>
     public void ResetOwn()
     {

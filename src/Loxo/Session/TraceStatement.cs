@@ -20,6 +20,28 @@ internal sealed class TraceStatement(string value) : IParameterValues
     /// <summary>The setting that tells it.</summary>
     public const string Setting = "application_name";
 
+    /// <summary>Tells the server of the trace of the query, if it has one and this is its first statement.</summary>
+    /// <param name="query">It is being written.</param>
+    /// <param name="isPlanned">
+    /// Whether the server plans the caller's first statement. Others, such as VACUUM, may have to run alone, and a ROLLBACK must not be
+    /// kept from running.
+    /// </param>
+    public static void AddTo(QueryExchange query, bool isPlanned)
+    {
+        if (query.TraceContext is not { } trace)
+            return;
+        query.TraceContext = null;
+        var session = query.Session;
+        // A portal with portions has a Flush in the place of the Sync.
+        if (!isPlanned || query.Runs.Length > 0 || query.Portal.Rows > 0 || session.TransactionStatus == TransactionStatus.Failed)
+            return;
+        if (session.KeepsDescriptions)
+            query.Add(session.Statements.Hold(Sql, Types), new TraceStatement(trace), []);
+        else
+            query.Add(Sql, Types, new TraceStatement(trace), []);
+        query.MarkOwn();
+    }
+
     public int Count => 1;
 
     public FormatCode Format(int index) => FormatCode.Text;

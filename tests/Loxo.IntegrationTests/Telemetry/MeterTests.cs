@@ -52,6 +52,62 @@ public sealed class MeterTests(WaitMode mode) : TelemetryTest(mode)
         Assert.That(recorder.Of("db.client.connection.max", Pool), Has.Length.EqualTo(before), "a pool that is disposed of");
     }
 
+    [Test]
+    public async Task Sessions_are_measured_like_the_statistics()
+    {
+        using var recorder = new Recorder(DatabaseName, traces: false, measures: true);
+        var source = Source(";Session Reset=Always;Auto Prepare Min Usages=1;Minimum Pool Size=1", static builder => builder.Name = Pool);
+        await using (var connection = await OpenFrom(source))
+        {
+            for (var i = 0; i < 3; i++)
+                await Mode.ExecuteNonQuery(new PgCommand("SELECT id FROM products", connection));
+            await Catch<PostgresException>(() => Mode.ExecuteNonQuery(new PgCommand("SELECT 1/0", connection)));
+            var reader = await Mode.ExecuteReader(new PgCommand("SELECT i FROM generate_series(1, 100000) i", connection));
+            await Mode.Read(reader);
+            recorder.Observe();
+            Assert.That(Last("loxo.operations.executing"), Is.EqualTo(1));
+            await Mode.Close(reader);
+        }
+        recorder.Observe();
+        var counts = source.GetSessionStatistics();
+        Assert.Multiple(() =>
+        {
+            Assert.That(Last("loxo.operations.executing"), Is.Zero);
+            Assert.That(Last("loxo.operations.failed"), Is.EqualTo(counts.CommandsFailed));
+            Assert.That(Last("loxo.statements.executed"), Is.EqualTo(counts.Statements).And.GreaterThanOrEqualTo(3));
+            Assert.That(Last("loxo.statements.prepared"), Is.EqualTo(counts.StatementsPrepared).And.GreaterThanOrEqualTo(1));
+            Assert.That(Last("loxo.statements.cached"), Is.EqualTo(counts.CacheHits).And.EqualTo(2));
+            Assert.That(Last("loxo.statements.evicted"), Is.Zero);
+            Assert.That(Last("loxo.statements.healed"), Is.Zero);
+            Assert.That(Last("loxo.rows.returned"), Is.EqualTo(counts.RowsReturned).And.GreaterThanOrEqualTo(9));
+            Assert.That(Last("loxo.bytes.sent"), Is.EqualTo(counts.BytesSent).And.Positive);
+            Assert.That(Last("loxo.bytes.received"), Is.EqualTo(counts.BytesReceived).And.Positive);
+            Assert.That(Last("loxo.resets.avoided"), Is.Zero);
+            Assert.That(recorder.Of("loxo.resets.sent", Pool)[^1].Tag("loxo.reset.reason"), Is.EqualTo("Configured"));
+            Assert.That(Last("loxo.resets.sent"), Is.EqualTo(1));
+            Assert.That(Last("db.client.connection.idle.min"), Is.EqualTo(1));
+            Assert.That(recorder.Of("loxo.lanes.depth", Pool), Is.Empty, "there are no lanes");
+        });
+        double Last(string instrument) => recorder.Of(instrument, Pool)[^1].Value;
+    }
+
+    [Test]
+    public async Task Lanes_are_measured()
+    {
+        using var recorder = new Recorder(DatabaseName, traces: false, measures: true);
+        var source = Source(";Multiplexing=true", static builder => builder.Name = Pool);
+        for (var i = 0; i < 1000 && source.GetLaneStatistics()!.Commands == 0; i++)
+        {
+            await using var command = source.CreateCommand("SELECT id FROM products WHERE id = 1");
+            await Mode.ExecuteScalar(command);
+        }
+        recorder.Observe();
+        Assert.That(recorder.Of("loxo.lanes.operations", Pool)[^1].Value, Is.Positive);
+        Assert.That(recorder.Of("loxo.lanes.receives", Pool)[^1].Value, Is.Positive);
+        Assert.That(recorder.Of("loxo.lanes.depth", Pool)[^1].Value, Is.Zero);
+        Assert.That(source.GetPoolSnapshot()!.Connections.Select(static one => one.State), Does.Contain(PgPooledConnectionState.Lane));
+    }
+
     private static void AssertState(Recorder recorder, int idle, int used)
     {
         var states = recorder.Of("db.client.connection.count", Pool);
