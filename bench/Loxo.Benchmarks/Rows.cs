@@ -46,6 +46,7 @@ internal static class Rows
         .. Both("parameters", "65,535 named parameters, new command", 5, ManyParametersOf(), []).Select(row => row with { TracedExecutions = 20 }),
         new Row("objects", "connection object from one string, not opened", IsAsync: false, 100_000, ConnectionObjectsOf()),
         new Row("dapper", "Dapper: open, query, close; elapsed, or ms for 1,000", IsAsync: false, 1_000, Dapper()) { Measure = Measure.Elapsed, TracedExecutions = 20 },
+        .. TlsRows.All,
         .. CannedRows.All,
         .. CallersRows.All,
         .. LatencyRows.All,

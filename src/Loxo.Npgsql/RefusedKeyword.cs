@@ -17,7 +17,7 @@ internal sealed class RefusedKeyword
     public string Reason { get; }
 
     /// <summary>
-    /// Reads a row's first cell, such as <c>`SSL Negotiation=Direct`</c>, or <c>`SSL Key=...`</c> for every value; null for the head.
+    /// Reads a row's first cell, such as <c>`Require Auth=GSS`</c>, or <c>`Encoding=...`</c> for every value; null for the head.
     /// </summary>
     public static RefusedKeyword? TryParse(string cell, string reason)
     {

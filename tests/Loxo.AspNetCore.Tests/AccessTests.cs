@@ -50,7 +50,7 @@ public sealed class AccessTests
         foreach (var path in _paths)
             Assert.That(await StatusOf(HttpMethod.Get, site.Dashboard + path, "operator"), Is.EqualTo(HttpStatusCode.Forbidden), path);
         Assert.That(await StatusOf(HttpMethod.Post, site.Dashboard + "/plan", "operator"), Is.EqualTo(HttpStatusCode.Forbidden));
-        Assert.That(site.Warnings.Single(), Does.StartWith("2600 ").And.Contain("RequireAuthorization"));
+        Assert.That(site.Warnings.Single(), Does.StartWith("2800 ").And.Contain("RequireAuthorization"));
     }
 
     [Test]

@@ -52,6 +52,11 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes("objects", 130),
         new(Rows.ThreadsGroup, $"time / {PeerKind.Npgsql.Name} at the worst number of threads", 1.0, report => WorstOfCurve(report, PeerKind.Npgsql)),
         new(Rows.ThreadsGroup, $"time / {PeerKind.NpgsqlTuned.Name} at the worst number of threads", 1.0, report => WorstOfCurve(report, PeerKind.NpgsqlTuned)),
+        CostOfTls("lookup", TlsRows.Lookup, 0.8),
+        CostOfTls("lookup-async", TlsRows.Lookup + "-async", 0.8),
+        Ratio("connect", PeerKind.Npgsql, 1.0),
+        Ratio("connect-async", PeerKind.Npgsql, 1.0),
+        Ratio("connect-elapsed", PeerKind.Npgsql, 1.0),
         Microseconds("rows", 0.12),
         Ratio("rows", PeerKind.Npgsql, 0.4),
         Ratio("rows", PeerKind.Libpq, 0.6),
@@ -100,6 +105,16 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")}{Of(ours)} / {peer.Name}",
         most,
         report => report.Ratio(row, peer, ours));
+
+    // What TLS adds to a row without it; both rows have to be run.
+    private static Goal CostOfTls(string row, string overTls, double most) => new(
+        overTls,
+        $"what TLS adds / what it adds to {PeerKind.Npgsql.Name}",
+        most,
+        report => Added(report, row, overTls, PeerKind.Loxo) / Added(report, row, overTls, PeerKind.Npgsql));
+
+    private static double? Added(Report report, string row, string overTls, PeerKind peer) =>
+        report.Find(overTls, peer)?.Minimum - report.Find(row, peer)?.Minimum;
 
     private static Goal Microseconds(string row, double most, PeerKind? ours = null) =>
         new(row, $"microseconds{Of(ours)}", most, report => report.Find(row, ours ?? PeerKind.Loxo)?.Minimum);

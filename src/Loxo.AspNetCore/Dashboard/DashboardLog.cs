@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Loxo.Dashboard;
 
-/// <summary>The log messages of the dashboard, in the category <c>Loxo.Dashboard</c>. Event ids 2800 to 2699.</summary>
+/// <summary>The log messages of the dashboard, in the category <c>Loxo.Dashboard</c>. Event ids 2800 to 2899.</summary>
 internal static partial class DashboardLog
 {
     public const string Category = "Loxo.Dashboard";

@@ -39,9 +39,10 @@ public partial class PgException : DbException
     /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was
     /// exhausted, or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or
     /// another transient database error. The effect of the lost operation on the server is unknown: retry it only if running it twice is
-    /// safe. It is false when it is not known whether a transaction was committed.
+    /// safe. It is false when it is not known whether a transaction was committed, and when a certificate cannot be used.
     /// </summary>
-    public override bool IsTransient => Code is not PgErrorCode.CommitOutcomeUnknown && IsLikelyToPass;
+    public override bool IsTransient =>
+        Code is not (PgErrorCode.CommitOutcomeUnknown or PgErrorCode.CertificateUnusable) && IsLikelyToPass;
 
     private bool IsLikelyToPass =>
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted

@@ -72,11 +72,32 @@ internal sealed class TlsContext
         var policy = new X509ChainPolicy { RevocationMode = RevocationMode, DisableCertificateDownloads = true };
         if (limit.Left != Timeout.InfiniteTimeSpan)
             policy.UrlRetrievalTimeout = limit.Left > TimeSpan.FromMilliseconds(1) ? limit.Left : TimeSpan.FromMilliseconds(1);
-        if ((_settings.Program.Roots?.Invoke() ?? _roots?.Get()) is not { } roots)
+        if ((GivenRoots() ?? _roots?.Get()) is not { } roots)
             return policy;
         policy.TrustMode = X509ChainTrustMode.CustomRootTrust;
         policy.CustomTrustStore.AddRange(roots);
         return policy;
+    }
+
+    private X509Certificate2Collection? GivenRoots()
+    {
+        var roots = default(X509Certificate2Collection);
+        if (_settings.Program.Roots is { } give)
+            Run(() => roots = give() ?? throw new InvalidOperationException("It returned null in place of root certificates."));
+        return roots;
+    }
+
+    // A failure of the program's code must not look like one of TLS, after which a connection in clear might be tried.
+    private static void Run(Action program)
+    {
+        try
+        {
+            program();
+        }
+        catch (Exception e)
+        {
+            throw TlsErrors.CallbackFailed(e);
+        }
     }
 
     private void AddClientCertificates(SslClientAuthenticationOptions options, HostAddress host)
@@ -87,7 +108,7 @@ internal sealed class TlsContext
         if (_settings.Program.ClientCertificates is { } add)
         {
             var certificates = new X509Certificate2Collection();
-            add(certificates);
+            Run(() => add(certificates));
             if (certificates.Count > 0)
                 (options.ClientCertificates, options.ClientCertificateContext) = (certificates, null);
         }
@@ -100,7 +121,8 @@ internal sealed class TlsContext
     {
         if (_settings.Program.Validation is { } validation)
             options.RemoteCertificateValidationCallback = validation;
-        _settings.Program.Options?.Invoke(options);
+        if (_settings.Program.Options is { } change)
+            Run(() => change(options));
         if (options.RemoteCertificateValidationCallback == own)
             return;
         if (_settings.ChecksChain)

@@ -13,6 +13,9 @@ internal static class TlsErrors
         $"The driver checks the server's certificate, as 'SSL Mode={settings.Mode}' or a root certificate asks it to, so a callback cannot "
         + "check it instead: leave out one of the two.");
 
+    public static PgException CallbackFailed(Exception cause) =>
+        new($"A callback of the program for TLS failed: {cause.Message}", PgErrorCode.CertificateUnusable, cause);
+
     public static PgException NoClientCertificate(HostAddress host) => new(
         $"'sslcertmode=require' asks for a certificate of the client, but there is none for {host}. Name its file in 'SSL Certificate'.",
         PgErrorCode.CertificateUnusable);

@@ -197,6 +197,7 @@ public sealed class ClientCertificateTests(WaitMode mode) : TlsTest(mode)
         {
             var error = await Refused(settings + ssl);
             Assert.That(error.Code, Is.EqualTo(PgErrorCode.CertificateUnusable), error.ToString());
+            Assert.That(error.IsTransient, Is.False, "the file does not mend itself");
             Assert.That(error.Message, Does.Contain($"'{keyword}=").And.Contain(message));
             Assert.That(error.ToString(), Does.Not.Contain(Secret));
         }

@@ -15,12 +15,15 @@ internal sealed class FakeServer : IAsyncDisposable
     private readonly ConcurrentBag<Task> _parts = [];
     private readonly Task _accepting;
     private int _connections;
+    private bool _isDisposed;
 
     public FakeServer(Func<Stream, Task> part)
     {
         _listener.Start();
         _accepting = Accept(part);
     }
+
+    public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
     /// <summary>How many connections have come.</summary>
     public int Connections => Volatile.Read(ref _connections);
@@ -44,10 +47,13 @@ internal sealed class FakeServer : IAsyncDisposable
     }
 
     public PgDataSourceBuilder Builder(string settings) => new(string.Create(CultureInfo.InvariantCulture,
-        $"Host=localhost;Host Address=127.0.0.1;Port={((IPEndPoint)_listener.LocalEndpoint).Port};Username=u;Pooling=false;{settings}"));
+        $"Host=localhost;Host Address=127.0.0.1;Port={Port};Username=u;Pooling=false;{settings}"));
 
     public async ValueTask DisposeAsync()
     {
+        if (_isDisposed)
+            return;
+        _isDisposed = true;
         await _end.CancelAsync();
         _listener.Stop();
         await _accepting;

@@ -65,6 +65,24 @@ public sealed class FallbackTests(WaitMode mode) : TlsTest(mode)
     }
 
     [Test]
+    public async Task A_callback_that_fails_is_an_error_in_every_mode()
+    {
+        var failure = new InvalidOperationException("no key store");
+        foreach (var source in new[]
+        {
+            Builder("SSL Mode=Prefer").UseClientCertificatesCallback(_ => throw failure), Builder("").UseRootCertificatesCallback(() => throw failure),
+            Builder("SSL Mode=Prefer").UseSslClientAuthenticationOptionsCallback(_ => throw failure),
+        })
+        {
+            var error = await Refused(source);
+
+            Assert.That((error.Code, error.InnerException), Is.EqualTo((PgErrorCode.CertificateUnusable, failure)));
+            Assert.That(error.Message, Does.Contain("no key store"));
+        }
+        Assert.That((await Refused(Builder("").UseRootCertificatesCallback(() => null!))).Message, Does.Contain("null"));
+    }
+
+    [Test]
     public async Task A_program_may_judge_certificates_where_the_driver_does_not()
     {
         Assert.That(await Encrypts(Builder("SSL Mode=Require").UseUserCertificateValidationCallback((_, _, _, _) => true)), Is.True);

@@ -74,5 +74,57 @@ public sealed class RevocationTests(WaitMode mode) : TlsTest(mode)
         Assert.That(error.Message, Does.Contain($"'sslcrl={path}'").And.Contain(message));
     }
 
+    [Test]
+    public async Task The_authority_can_be_asked_over_the_network()
+    {
+        var authority = TestAuthority.Root("authority with a list");
+        var (list, asked) = (Array.Empty<byte>(), 0);
+        await using var server = new FakeServer(async stream =>
+        {
+            await stream.ReadExactlyAsync(new byte[4]);
+            Interlocked.Increment(ref asked);
+            await stream.WriteAsync(System.Text.Encoding.ASCII.GetBytes(
+                $"HTTP/1.1 200 OK\r\nContent-Type: application/pkix-crl\r\nContent-Length: {list.Length}\r\nConnection: close\r\n\r\n"));
+            await stream.WriteAsync(list);
+            await FakeServer.ReadToEnd(stream);
+        });
+        foreach (var revoked in new[] { false, true })
+        {
+            var certificate = authority.Issue("server", ["localhost"], revocations: $"http://127.0.0.1:{server.Port}/{Guid.NewGuid():N}.crl");
+            var pem = authority.RevocationList(revoked ? [certificate] : []);
+            var encoded = System.Security.Cryptography.PemEncoding.Find(pem);
+            list = Convert.FromBase64String(pem[encoded.Base64Data].Replace("\n", "", StringComparison.Ordinal));
+            Show(certificate, authority);
+            var settings = $"SSL Mode=VerifyFull;Root Certificate={Write(authority.Pem)};Check Certificate Revocation=";
+
+            if (revoked)
+                Assert.That((await Refused(settings + "true")).Message, Does.Contain("is revoked").And.Contain(certificate.SerialNumber));
+            else
+                Assert.That(await Encrypts(settings + "true"), Is.True);
+            Assert.That(asked, Is.GreaterThan(0));
+            asked = 0;
+            Assert.That(await Encrypts(settings + "false"), Is.True);
+            Assert.That(asked, Is.Zero);
+        }
+    }
+
+    [Test]
+    public async Task An_authority_that_cannot_be_asked_is_an_error_within_the_time_for_opening([Values] bool stalls)
+    {
+        var authority = TestAuthority.Root("authority with a list");
+        await using var server = new FakeServer(FakeServer.ReadToEnd);
+        var port = server.Port;
+        if (!stalls)
+            await server.DisposeAsync();
+        Show(authority.Issue("server", ["localhost"], revocations: $"http://127.0.0.1:{port}/{Guid.NewGuid():N}.crl"), authority);
+
+        var error = await Refused(
+            $"SSL Mode=VerifyFull;Root Certificate={Write(authority.Pem)};Check Certificate Revocation=true;Timeout={(stalls ? 1 : 120)}");
+
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.TlsFailed).Or.EqualTo(PgErrorCode.Timeout), error.ToString());
+        if (error.Code == PgErrorCode.TlsFailed)
+            Assert.That(error.Message, Does.Contain("could not be asked").And.Contain("Check Certificate Revocation=false"));
+    }
+
     private string With(SslMode ssl, string list) => $"SSL Mode={ssl};Root Certificate={Write(Authority.Pem)};sslcrl={Write(list)}";
 }

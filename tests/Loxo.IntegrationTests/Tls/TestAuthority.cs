@@ -41,10 +41,15 @@ internal sealed class TestAuthority
 
     public X509Certificate2 Issue(
         string name, string[] hosts, DateTimeOffset? from = null, DateTimeOffset? until = null, string use = ServerUse,
-        bool rsa = false, HashAlgorithmName? hash = null, RSASignaturePadding? padding = null)
+        bool rsa = false, HashAlgorithmName? hash = null, RSASignaturePadding? padding = null, string? revocations = null)
     {
         var draft = NewRequest($"CN={name}", hash ?? HashAlgorithmName.SHA256, rsa, padding ?? RSASignaturePadding.Pkcs1);
         AddUse(draft.Request, hosts, use);
+        if (revocations is not null)
+        {
+            draft.Request.CertificateExtensions.Add(CertificateRevocationListBuilder.BuildCrlDistributionPointExtension([revocations]));
+            draft.Request.CertificateExtensions.Add(X509AuthorityKeyIdentifierExtension.CreateFromCertificate(Certificate, true, false));
+        }
         return Sign(draft, from ?? DateTimeOffset.UtcNow.AddYears(-3), until ?? DateTimeOffset.UtcNow.AddYears(3), padding);
     }
 

@@ -87,8 +87,11 @@ public sealed class TlsOracleTests(WaitMode mode) : TlsTest(mode)
         await TestContext.Out.WriteLineAsync($"{compared} logins beside libpq {libpq?.Version}: {connected} connected, {refused} refused; differences: "
             + string.Join("; ", seen.Order(StringComparer.Ordinal)));
         Assert.That(failures, Is.Empty);
+        // libpq has sslcertmode since version 16.
         Assert.That(seen, Is.EquivalentTo(_fromNpgsql.Select(static rule => $"Npgsql: {rule.Name}")
-            .Concat(libpq is null ? [] : _fromLibpq.Select(static rule => $"libpq: {rule.Name}"))), "a rule that nothing shows is not needed");
+            .Concat(libpq is null ? [] : _fromLibpq.Select(static rule => $"libpq: {rule.Name}"))
+            .Where(rule => libpq is not { Version: < 160000 } || !rule.Contains("sslcertmode", StringComparison.Ordinal))),
+            "a rule that nothing shows is not needed");
         Assert.That(connected, Is.GreaterThan(100));
         Assert.That(refused, Is.GreaterThan(100));
     }

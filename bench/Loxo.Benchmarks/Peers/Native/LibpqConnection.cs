@@ -5,9 +5,11 @@ namespace Loxo.Benchmarks.Peers.Native;
 /// <summary>A connection of libpq.</summary>
 internal sealed unsafe class LibpqConnection : IDisposable
 {
-    public LibpqConnection(Target target)
+    public LibpqConnection(Target target, string settings = "")
     {
-        Handle = Libpq.PQconnectdb($"host={target.Host} port={target.Port} user={target.User} dbname={target.Database} sslmode=disable gssencmode=disable");
+        var tls = target.IsTls ? "require" : "disable";
+        Handle = Libpq.PQconnectdb(
+            $"host={target.Host} port={target.Port} user={target.User} dbname={target.Database} sslmode={tls} gssencmode=disable {settings}");
         if (Libpq.PQstatus(Handle) != 0)
             throw Failed();
     }
