@@ -150,7 +150,8 @@ public static class PgServiceCollectionExtensions
         ServiceLifetime connectionLifetime = ServiceLifetime.Transient,
         ServiceLifetime dataSourceLifetime = ServiceLifetime.Singleton,
         object? serviceKey = null) =>
-        AddMultiHost(serviceCollection, Builder(connectionString), dataSourceBuilderAction.WithProvider(), new(connectionLifetime, dataSourceLifetime, serviceKey));
+        AddMultiHost(serviceCollection, Builder(connectionString), dataSourceBuilderAction.WithProvider(),
+            new(connectionLifetime, dataSourceLifetime, serviceKey));
 
     /// <inheritdoc cref="AddMultiHostPgDataSource(IServiceCollection, string, ServiceLifetime, ServiceLifetime, object?)"/>
     /// <param name="serviceCollection">The services to add to.</param>
@@ -168,7 +169,8 @@ public static class PgServiceCollectionExtensions
         ServiceLifetime connectionLifetime = ServiceLifetime.Transient,
         ServiceLifetime dataSourceLifetime = ServiceLifetime.Singleton,
         object? serviceKey = null) =>
-        AddMultiHost(serviceCollection, Builder(connectionString), dataSourceBuilderAction.Required(), new(connectionLifetime, dataSourceLifetime, serviceKey));
+        AddMultiHost(serviceCollection, Builder(connectionString), dataSourceBuilderAction.Required(),
+            new(connectionLifetime, dataSourceLifetime, serviceKey));
 
     /// <summary>Registers a <see cref="PgMultiHostDataSource"/> and its connections, as the other methods do.</summary>
     /// <remarks>It is registered as <see cref="PgDataSource"/> as well; both are the same object.</remarks>
@@ -203,7 +205,8 @@ public static class PgServiceCollectionExtensions
         ServiceLifetime connectionLifetime = ServiceLifetime.Transient,
         ServiceLifetime dataSourceLifetime = ServiceLifetime.Singleton,
         object? serviceKey = null) =>
-        AddMultiHost(serviceCollection, SlimBuilder(connectionString), dataSourceBuilderAction.WithProvider(), new(connectionLifetime, dataSourceLifetime, serviceKey));
+        AddMultiHost(serviceCollection, SlimBuilder(connectionString), dataSourceBuilderAction.WithProvider(),
+            new(connectionLifetime, dataSourceLifetime, serviceKey));
 
     /// <inheritdoc cref="AddMultiHostPgSlimDataSource(IServiceCollection, string, ServiceLifetime, ServiceLifetime, object?)"/>
     /// <param name="serviceCollection">The services to add to.</param>
@@ -221,7 +224,8 @@ public static class PgServiceCollectionExtensions
         ServiceLifetime connectionLifetime = ServiceLifetime.Transient,
         ServiceLifetime dataSourceLifetime = ServiceLifetime.Singleton,
         object? serviceKey = null) =>
-        AddMultiHost(serviceCollection, SlimBuilder(connectionString), dataSourceBuilderAction.Required(), new(connectionLifetime, dataSourceLifetime, serviceKey));
+        AddMultiHost(serviceCollection, SlimBuilder(connectionString), dataSourceBuilderAction.Required(),
+            new(connectionLifetime, dataSourceLifetime, serviceKey));
 
     private static IServiceCollection Add<TBuilder>(
         IServiceCollection serviceCollection, Func<TBuilder> create, Action<IServiceProvider, TBuilder>? configure, ServiceSlot slot)
