@@ -9,7 +9,8 @@ public static class PgHealthChecksBuilderExtensions
 {
     /// <summary>
     /// Checks that a connection can be rented from the data source and that the server answers on it: one round trip, of <c>SELECT 1</c>.
-    /// The data of the result are host, database and the statistics of the pool.
+    /// The data of the result are host, database and the statistics of the pool. Of a <see cref="PgMultiHostDataSource"/> each host is
+    /// asked as well, and one that does not answer makes the result <see cref="HealthStatus.Degraded"/>.
     /// </summary>
     /// <param name="builder">The health checks to add to.</param>
     /// <param name="name">The name of the check.</param>

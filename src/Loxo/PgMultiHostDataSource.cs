@@ -67,6 +67,17 @@ public sealed class PgMultiHostDataSource : PgDataSource
     /// <summary>What is known of the hosts at this moment, in their order; nothing is asked for it.</summary>
     public IReadOnlyList<PgHostStatus> GetHosts() => [.. Hosts!.Group.Hosts.Select(static host => Describe(host))];
 
+    /// <summary>Asks all hosts at once, each within 'Timeout', and tells what is known of them then. It fails for no host.</summary>
+    /// <param name="cancellationToken">Cancels the questions.</param>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public async Task<IReadOnlyList<PgHostStatus>> CheckHostsAsync(CancellationToken cancellationToken = default)
+    {
+        Checked();
+        await Hosts!.Group.AskAllAsync(cancellationToken).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        return GetHosts();
+    }
+
     private protected override PgMultiHostDataSource AllHosts => this;
 
     /// <summary>The data source of a connection string that differs in its target alone.</summary>

@@ -8,18 +8,17 @@ public class BesideNpgsqlTests
 {
     private static readonly MethodInfo[] _ours = Methods(typeof(PgServiceCollectionExtensions));
 
-    // Those for several hosts have no counterpart yet.
-    private static readonly MethodInfo[] _theirs =
-        [.. Methods(typeof(NpgsqlServiceCollectionExtensions)).Where(method => !method.Name.Contains("MultiHost", StringComparison.Ordinal))];
+    private static readonly MethodInfo[] _theirs = Methods(typeof(NpgsqlServiceCollectionExtensions));
 
     private static IEnumerable<TestCaseData> Theirs => _theirs.Select(method => new TestCaseData(method).SetArgDisplayNames(method.ToString()!));
 
     private static IEnumerable<object?[]> Registrations =>
+        from hosts in new[] { false, true }
         from slim in new[] { false, true }
         from connections in Enum.GetValues<ServiceLifetime>()
         from sources in Enum.GetValues<ServiceLifetime>()
         from key in new object?[] { null, "catalog", 7 }
-        select new[] { slim, connections, sources, key };
+        select new[] { hosts, slim, connections, sources, key };
 
     // An overload of Npgsql without the key is there for programs that were compiled before there were keys.
     [TestCaseSource(nameof(Theirs))]
@@ -36,27 +35,28 @@ public class BesideNpgsqlTests
     [Test]
     public void No_method_has_other_parameters_than_that_of_Npgsql()
     {
-        Assert.That(_theirs, Has.Length.GreaterThanOrEqualTo(6));
+        Assert.That(_theirs, Has.Length.GreaterThanOrEqualTo(12));
         Assert.That(_ours.Select(Text), Is.EquivalentTo(_theirs.Select(Text).Where(text => text.Contains("serviceKey", StringComparison.Ordinal))));
     }
 
     [TestCaseSource(nameof(Registrations))]
-    public void The_same_services_are_registered(bool slim, ServiceLifetime connections, ServiceLifetime sources, object? key)
+    public void The_same_services_are_registered(bool hosts, bool slim, ServiceLifetime connections, ServiceLifetime sources, object? key)
     {
         var (ours, theirs) = (new ServiceCollection(), new ServiceCollection());
-        if (slim)
+        _ = (hosts, slim) switch
         {
-            ours.AddPgSlimDataSource("Host=h", connections, sources, key);
-            theirs.AddNpgsqlSlimDataSource("Host=h", connections, sources, key);
-        }
-        else
-        {
-            ours.AddPgDataSource("Host=h", connections, sources, key);
-            theirs.AddNpgsqlDataSource("Host=h", connections, sources, key);
-        }
+            (false, false) => (ours.AddPgDataSource("Host=h", connections, sources, key),
+                theirs.AddNpgsqlDataSource("Host=h", connections, sources, key)),
+            (false, true) => (ours.AddPgSlimDataSource("Host=h", connections, sources, key),
+                theirs.AddNpgsqlSlimDataSource("Host=h", connections, sources, key)),
+            (true, false) => (ours.AddMultiHostPgDataSource("Host=h", connections, sources, key),
+                theirs.AddMultiHostNpgsqlDataSource("Host=h", connections, sources, key)),
+            (true, true) => (ours.AddMultiHostPgSlimDataSource("Host=h", connections, sources, key),
+                theirs.AddMultiHostNpgsqlSlimDataSource("Host=h", connections, sources, key)),
+        };
 
         Assert.That(ours.Select(Text), Is.EquivalentTo(theirs.Select(Text)));
-        Assert.That(ours, Has.Count.EqualTo(4));
+        Assert.That(ours, Has.Count.EqualTo(hosts ? 5 : 4));
     }
 
     private static MethodInfo[] Methods(Type type) => type.GetMethods(BindingFlags.Public | BindingFlags.Static);

@@ -34,6 +34,29 @@ public class HealthCheckTests(WaitMode mode)
     }
 
     [Test]
+    public async Task Each_of_several_hosts_is_asked_and_one_that_does_not_answer_degrades_the_data_source()
+    {
+        var port = TestServer.Default.Port;
+        var both = new PgConnectionStringBuilder(_text) { Host = $"127.0.0.1:{port},localhost:{port}" }.ConnectionString;
+        await using var provider = new ServiceCollection().AddLogging()
+            .AddMultiHostPgDataSource(both, serviceKey: "both")
+            .AddMultiHostPgDataSource(new PgConnectionStringBuilder(_text) { Host = $"127.0.0.1:1,127.0.0.1:{port}" }.ConnectionString, serviceKey: "one")
+            .AddHealthChecks().AddPgDataSource("both", "both").AddPgDataSource("one", "one")
+            .Services.BuildServiceProvider();
+        await using var connection = provider.GetRequiredKeyedService<PgConnection>("one");
+        await mode.Open(connection);
+        var report = await provider.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+
+        var (all, some) = (report.Entries["both"], report.Entries["one"]);
+        Assert.That(all.Status, Is.EqualTo(HealthStatus.Healthy), all.Description);
+        Assert.That(all.Data[$"localhost:{port}"], Does.StartWith("ReadWritePrimary, 0 busy, 1 idle"));
+        Assert.That(some.Status, Is.EqualTo(HealthStatus.Degraded));
+        Assert.That(some.Description, Does.Contain("127.0.0.1:1: Could not connect"));
+        Assert.That(some.Data["127.0.0.1:1"], Is.EqualTo("Unknown, failed, 0 busy, 0 idle"));
+        Assert.That(some.Data[$"127.0.0.1:{port}"], Does.StartWith("ReadWritePrimary, 1 busy"));
+    }
+
+    [Test]
     public async Task Name_tags_status_and_key_are_those_given()
     {
         await using var provider = new ServiceCollection().AddLogging()

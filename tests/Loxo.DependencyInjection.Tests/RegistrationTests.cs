@@ -19,6 +19,12 @@ public class RegistrationTests(WaitMode mode)
         services => services.AddPgSlimDataSource(_text),
         services => services.AddPgSlimDataSource(_text, builder => builder.Name = "changed"),
         services => services.AddPgSlimDataSource(_text, (_, builder) => builder.Name = "changed"),
+        services => services.AddMultiHostPgDataSource(_text),
+        services => services.AddMultiHostPgDataSource(_text, builder => builder.Name = "changed"),
+        services => services.AddMultiHostPgDataSource(_text, (_, builder) => builder.Name = "changed"),
+        services => services.AddMultiHostPgSlimDataSource(_text),
+        services => services.AddMultiHostPgSlimDataSource(_text, builder => builder.Name = "changed"),
+        services => services.AddMultiHostPgSlimDataSource(_text, (_, builder) => builder.Name = "changed"),
     ];
 
     // A singleton cannot have a scoped data source.

@@ -35,6 +35,22 @@ public class WarmUpTests(WaitMode mode)
     }
 
     [Test]
+    public async Task The_pool_of_each_host_is_warmed_up_and_drained_but_for_one_that_is_down()
+    {
+        var port = TestServer.Default.Port;
+        var hosts = new PgConnectionStringBuilder(_text) { Host = $"127.0.0.1:1,127.0.0.1:{port},localhost:{port}" }.ConnectionString;
+        using var host = Host(services => services.AddMultiHostPgDataSource(hosts).AddPgWarmUp(options => options.Connections = 2));
+        await Start(host);
+        var source = host.Services.GetRequiredService<PgMultiHostDataSource>();
+
+        Assert.That(source.GetHosts().Select(one => one.Pool!.Idle), Is.EqualTo(new[] { 0, 2, 2 }));
+        Assert.That(source.GetHosts()[0].Failure, Is.InstanceOf<PgException>());
+        Assert.That(Messages(2900), Has.Exactly(1).Contains("2 connections"));
+        await Stop(host);
+        Assert.That(Messages(2902), Has.Exactly(1).Items);
+    }
+
+    [Test]
     public async Task By_default_as_many_are_opened_as_the_pool_keeps()
     {
         using var host = Host(services => services.AddPgDataSource(_text + ";Minimum Pool Size=2").AddPgWarmUp()

@@ -34,7 +34,9 @@ internal sealed class DataSourceHealthCheck(IServiceProvider provider, object? k
         {
             // A server that does not answer does not answer a request to cancel either, so this does not wait for the end of the command.
             await answer.WaitAsync(limit.Token).ConfigureAwait(false);
-            return HealthCheckResult.Healthy($"{probe.Server} answers.", probe.Data());
+            return source is PgMultiHostDataSource hosts
+                ? await HostReport.RunAsync(hosts, probe.Server, probe.Data(), limit.Token).ConfigureAwait(false)
+                : HealthCheckResult.Healthy($"{probe.Server} answers.", probe.Data());
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {

@@ -21,6 +21,7 @@ internal sealed class Probe(PgDataSource source)
             (_address, _database) = (connection.DataSource, connection.Database);
             await connection.OpenAsync(token).ConfigureAwait(false);
             _isRented = true;
+            _address = connection.DataSource;
             var command = new PgCommand("SELECT 1", connection);
             await using (command.ConfigureAwait(false))
                 await command.ExecuteScalarAsync(token).ConfigureAwait(false);

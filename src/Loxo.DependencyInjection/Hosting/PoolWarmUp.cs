@@ -36,7 +36,7 @@ internal sealed class PoolWarmUp(
             throw new InvalidOperationException($"The data source{OfKey} is registered as {registration.Lifetime}: each has a pool of its "
                 + "own. Only the pool of a singleton can be warmed up.");
         _source = provider.Get<PgDataSource>(key);
-        var statistics = _source.GetPoolStatistics()
+        var statistics = PoolsOf.Statistics(_source)
             ?? throw new InvalidOperationException($"The data source{OfKey} has 'Pooling=false': there is no pool to warm up.");
         var count = _options.Connections ?? statistics.MinimumSize;
         if (count > statistics.MaximumSize)
@@ -66,7 +66,7 @@ internal sealed class PoolWarmUp(
         {
             // The host's time to stop is over.
         }
-        if (source.GetPoolStatistics() is { } pool)
+        if (PoolsOf.Statistics(source) is { } pool)
         {
             if (isDrained)
                 HostingLog.Drained(_log, pool.Name);
@@ -79,7 +79,7 @@ internal sealed class PoolWarmUp(
 
     private async Task FillAsync(PgDataSource source, int count, PgWarmUpOptions options, CancellationToken cancellationToken)
     {
-        var name = source.GetPoolStatistics()!.Name;
+        var name = PoolsOf.Statistics(source)!.Name;
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.Timeout);
         try
@@ -90,7 +90,7 @@ internal sealed class PoolWarmUp(
         catch (Exception e)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var error = limit.IsCancellationRequested ? TooLate(source.GetPoolStatistics()!, count, options.Timeout, e) : e;
+            var error = limit.IsCancellationRequested ? TooLate(PoolsOf.Statistics(source)!, count, options.Timeout, e) : e;
             if (!options.Required)
                 HostingLog.WarmUpFailed(_log, name, error);
             else if (error != e)

@@ -18,6 +18,14 @@ internal sealed record ServiceSlot(ServiceLifetime ConnectionLifetime, ServiceLi
         return services;
     }
 
+    /// <summary>The same with the data source of several hosts, which is that of the connections if there is no other.</summary>
+    public IServiceCollection TryAddMultiHost(IServiceCollection services, Func<IServiceProvider, PgMultiHostDataSource> create)
+    {
+        TryAdd(services, (provider, _) => create(provider), DataSourceLifetime);
+        TryAdd<PgDataSource>(services, static (provider, key) => provider.Get<PgMultiHostDataSource>(key), DataSourceLifetime);
+        return TryAdd(services, provider => provider.Get<PgMultiHostDataSource>(Key));
+    }
+
     // A container that knows nothing of keys serves registrations without one.
     private void TryAdd<T>(IServiceCollection services, Func<IServiceProvider, object?, T> create, ServiceLifetime lifetime)
         where T : class =>

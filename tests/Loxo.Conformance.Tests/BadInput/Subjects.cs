@@ -31,6 +31,7 @@ internal static class Subjects
         [typeof(ReplicationConnection)] = [("not open", () => Of(new LogicalReplicationConnection(TestServer.Default.ConnectionString)))],
         [typeof(ReplicationSlotOptions)] = [("default", () => Of(default(ReplicationSlotOptions))), ("made", () => Of(new ReplicationSlotOptions("a")))],
         [typeof(PgDataSource)] = [("open", () => Own(Source)), ("disposed", Disposed)],
+        [typeof(PgMultiHostDataSource)] = [("open", () => Of(Hosts())), ("disposed", DisposedHosts)],
         [typeof(PgBatchCommand)] = [("new", () => Of(new PgBatchCommand("SELECT 1")))],
         [typeof(PgBatchCommandCollection)] = [("empty", () => Of(new PgBatch().BatchCommands)), ("filled", () => Of(FilledBatch().BatchCommands))],
         [typeof(PgParameter)] = [("new", () => Of(new PgParameter())), ("in a command", () => Of(Filled()[0]))],
@@ -103,6 +104,15 @@ internal static class Subjects
     private static PgBatch FilledBatch() => new() { BatchCommands = { new PgBatchCommand("SELECT 1"), new PgBatchCommand("SELECT 2") } };
 
     // The shared source is not to be disposed with its subject.
+    private static PgMultiHostDataSource Hosts() => new PgDataSourceBuilder(TestServer.Default.ConnectionString).BuildMultiHost();
+
+    private static async Task<Subject> DisposedHosts()
+    {
+        var source = Hosts();
+        await source.DisposeAsync();
+        return new Subject(source);
+    }
+
     private static Task<Subject> Own(PgDataSource source) => Task.FromResult(new Subject(PgDataSource.Create(source.ConnectionString)));
 
     private static Task<Subject> Disposed()

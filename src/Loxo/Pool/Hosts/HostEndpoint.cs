@@ -1,5 +1,6 @@
 using Loxo.Pooling;
 using Loxo.Session;
+using Loxo.Transport;
 
 namespace Loxo.Pool.Hosts;
 
@@ -47,6 +48,26 @@ internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSe
         catch (PoolExhaustedException e)
         {
             throw SessionPool.Exhausted(e);
+        }
+    }
+
+    /// <summary>Asks the host for its role. Its state tells of the answer, or why there is none.</summary>
+    public async Task AskAsync(Deadline limit, CancellationToken token)
+    {
+        HostSession? one = null;
+        var began = State.Ask();
+        try
+        {
+            one = await RentAsync(limit.Left, token).ConfigureAwait(false);
+            if (State.News.Learnt.Number <= began.Number)
+                await RoleQuestion.AskAsync(one, limit, token).ConfigureAwait(false);
+            one.GiveBack();
+        }
+        catch (Exception e)
+        {
+            one?.Discard();
+            if (!token.IsCancellationRequested && e is PgException { Code: not PgErrorCode.PoolExhausted })
+                State.Failed(began, e);
         }
     }
 

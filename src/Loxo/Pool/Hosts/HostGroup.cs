@@ -78,6 +78,13 @@ internal sealed class HostGroup : IDisposable
     /// <summary>Whether a session of the host serves a target, as far as is known.</summary>
     public static bool MayServe(HostEndpoint host, TargetSessionAttributes target) => target.Fits(host.State.News.Role);
 
+    /// <summary>Asks all hosts for their roles, at once.</summary>
+    public Task AskAllAsync(CancellationToken token)
+    {
+        var limit = Deadline.In(_timeout, _time);
+        return Task.WhenAll(Hosts.Select(host => host.AskAsync(limit, token)));
+    }
+
     public void Forget()
     {
         foreach (var host in Hosts)

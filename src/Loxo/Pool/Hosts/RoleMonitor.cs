@@ -87,25 +87,11 @@ internal sealed class RoleMonitor : IDisposable
     }
 
     // A pool that is full has callers who tell as much.
-    private async Task RenewAsync(HostEndpoint host)
+    private Task RenewAsync(HostEndpoint host)
     {
-        if (!host.HasRoom)
-            return;
-        HostSession? one = null;
-        try
-        {
-            var began = host.State.Ask();
-            var timeout = host.Context.Settings.OpenTimeout;
-            var limit = Deadline.In(timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout, _time);
-            one = await host.RentAsync(limit.Left, _stopping.Token).ConfigureAwait(false);
-            if (host.State.News.Learnt.Number <= began.Number)
-                await RoleQuestion.AskAsync(one, limit, _stopping.Token).ConfigureAwait(false);
-            one.GiveBack();
-        }
-        catch (Exception)
-        {
-            // The state of the host tells of it.
-            one?.Discard();
-        }
+        var timeout = host.Context.Settings.OpenTimeout;
+        return host.HasRoom
+            ? host.AskAsync(Deadline.In(timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout, _time), _stopping.Token)
+            : Task.CompletedTask;
     }
 }
