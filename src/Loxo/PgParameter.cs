@@ -247,14 +247,18 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     }
 
     /// <summary>
-    /// The PostgreSQL type of the parameter: of the type that was set, or that its value stands for. Null where only a database tells it.
+    /// The PostgreSQL type of the parameter: of the type that was set, or that its value stands for. Null where only a database tells it,
+    /// unless <see cref="PgCommandBuilder.DeriveParameters"/> has asked one.
     /// </summary>
-    public PostgresType? PostgresType => KnownType is { } type ? PostgresTypeModel.OfBuiltIn(type) : null;
+    public PostgresType? PostgresType => _details?.DerivedType ?? (KnownType is { } type ? PostgresTypeModel.OfBuiltIn(type) : null);
 
     /// <summary>The name without the leading <c>@</c> or <c>:</c>.</summary>
     internal ReadOnlySpan<char> Name => _name.AsSpan(_isMarked ? 1 : 0);
 
     internal void MoveTo(PgParameterCollection? collection) => _collection = collection;
+
+    /// <summary>Keeps a type that the database has told, until another one is set.</summary>
+    internal void Derive(PostgresType type) => Details.DerivedType = type;
 
     internal bool IsInput => Direction is ParameterDirection.Input or ParameterDirection.InputOutput;
 
@@ -369,7 +373,7 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
             : null;
         var typeName = name ?? (GivenPgDbType is { } extension && _declared is null ? DbTypes.ExtensionName(extension) : null);
         if (typeName is not null || _details is not null)
-            Details.TypeName = typeName;
+            (Details.TypeName, Details.DerivedType) = (typeName, null);
         ForgetType();
     }
 

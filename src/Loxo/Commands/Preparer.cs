@@ -67,6 +67,7 @@ internal static class Preparer
 
     private static ServerSession SessionOf(IExecutable command)
     {
+        command.CheckDisposed();
         if (command.DataSource is not null)
             throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by "
                 + "itself.");

@@ -11,6 +11,9 @@ internal sealed record ParameterDetails
     /// <summary>The name to ask the database for; null where the type is built in.</summary>
     public string? TypeName { get; set; }
 
+    /// <summary>The type that the database has told when the parameter was derived.</summary>
+    public PostgresType? DerivedType { get; set; }
+
     public string SourceColumn { get; set; } = "";
 
     public bool SourceColumnNullMapping { get; set; }

@@ -2,6 +2,7 @@ using System.Data;
 using Loxo.Commands;
 using Loxo.Session;
 using Loxo.Sql;
+using Loxo.Types;
 
 namespace Loxo.Schema;
 
@@ -11,18 +12,26 @@ namespace Loxo.Schema;
 /// </summary>
 internal static class ParameterDerivation
 {
-    // A name that stands for several routines, or for none, is the server's error.
+    // A name that stands for several routines, or for none, is the server's error. The fields of a composite result, whose columns the
+    // routine does not declare, are output parameters behind the others.
     private const string RoutineSql = $"""
-        SELECT coalesce(a.mode::text, 'i'), coalesce(a.name, ''), {TypeName}
-        FROM pg_catalog.pg_proc p CROSS JOIN unnest(coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargnames, p.proargmodes)
-            WITH ORDINALITY AS a (type, name, mode, position)
-            {JoinType}
+        SELECT coalesce(a.mode::text, 'i'), coalesce(a.name, ''), {NameSql}
+        FROM pg_catalog.pg_proc p CROSS JOIN LATERAL (
+            SELECT type, name, mode, position
+            FROM unnest(coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargnames, p.proargmodes)
+                WITH ORDINALITY AS declared (type, name, mode, position)
+            UNION ALL
+            SELECT f.atttypid, f.attname, 'o', f.attnum + p.pronargs
+            FROM pg_catalog.pg_type r JOIN pg_catalog.pg_attribute f ON f.attrelid = r.typrelid
+            WHERE r.oid = p.prorettype AND p.proallargtypes IS NULL AND r.typrelid <> 0 AND f.attnum > 0 AND NOT f.attisdropped
+        ) AS a (type, name, mode, position)
+        {JoinType}
         WHERE p.oid = $1::text::regproc
         ORDER BY a.position
         """;
 
     // The name finds the type whatever the search path.
-    private const string TypeName = """
+    private const string NameSql = """
         CASE WHEN n.nspname = 'pg_catalog' THEN pg_catalog.format_type(a.type, NULL)
             ELSE pg_catalog.format('%I.%I%s', n.nspname, coalesce(e.typname, t.typname), CASE WHEN e.oid IS NOT NULL THEN '[]' END) END
         """;
@@ -34,7 +43,7 @@ internal static class ParameterDerivation
         """;
 
     private const string TypeSql = $"""
-        SELECT {TypeName} FROM unnest($1) WITH ORDINALITY AS a (type, position) {JoinType} ORDER BY a.position
+        SELECT {NameSql} FROM unnest($1) WITH ORDINALITY AS a (type, position) {JoinType} ORDER BY a.position
         """;
 
     /// <summary>Derives, blocking.</summary>
@@ -61,6 +70,12 @@ internal static class ParameterDerivation
             using var reader = TypeNames(connection, types).ExecuteReader();
             while (reader.Read())
                 found.Add(types.Parameter(found.Count, reader.GetString(0)));
+        }
+        if (connection.OpenSession() is var names && Unknown(names, found) is { Count: > 0 } unknown)
+        {
+            var lookup = names.Begin(connection, AskTypes, unknown);
+            names.Pump(lookup, Timeout(command));
+            Finish(connection, names, null, CancellationToken.None);
         }
         Fill(command, found);
     }
@@ -96,6 +111,13 @@ internal static class ParameterDerivation
             await using var closing = reader.ConfigureAwait(false);
             while (await reader.ReadAsync(token).ConfigureAwait(false))
                 found.Add(types.Parameter(found.Count, reader.GetString(0)));
+        }
+        await connection.BindAsync(token).ConfigureAwait(false);
+        if (connection.OpenSession() is var names && Unknown(names, found) is { Count: > 0 } unknown)
+        {
+            var lookup = await names.BeginAsync(connection, AskTypes, unknown).ConfigureAwait(false);
+            await names.PumpAsync(lookup, Timeout(command), token).ConfigureAwait(false);
+            Finish(connection, names, null, token);
         }
         Fill(command, found);
     }
@@ -151,19 +173,48 @@ internal static class ParameterDerivation
         return lookup;
     }
 
+    // The types that the driver has not met yet. Without a catalogue they stay unknown.
+    private static List<TypeName> Unknown(ServerSession session, List<PgParameter> parameters) => !session.Types.CanLookUp ? [] :
+    [
+        .. parameters.Where(parameter => TypeOf(parameter, session) is null)
+            .Select(parameter => TypeName.Parse(parameter.DataTypeName!) with { IsArray = false }).Distinct(),
+    ];
+
+    private static TypeLookup AskTypes(ServerSession session, List<TypeName> names)
+    {
+        var lookup = new TypeLookup(session, session.TransactionStatus, [], names);
+        session.Wire.Enqueue(lookup);
+        return lookup;
+    }
+
     private static uint[] End(PgConnection connection, ServerSession session, ColumnLookup lookup, CancellationToken token)
     {
-        var error = lookup.Error is { } fields ? CommandRunner.ErrorOf(session, fields, session.StopReason, token) : null;
+        Finish(connection, session, lookup.Error, token);
+        return lookup.ParameterTypes;
+    }
+
+    private static void Finish(PgConnection connection, ServerSession session, ServerErrorFields? fields, CancellationToken token)
+    {
+        var error = fields is null ? null : CommandRunner.ErrorOf(session, fields, session.StopReason, token);
         session.End();
         connection.CommandEnded();
-        return error is null ? lookup.ParameterTypes : throw error;
+        if (error is not null)
+            throw error;
     }
+
+    private static TypeEntry? TypeOf(PgParameter parameter, ServerSession session) =>
+        parameter.DataTypeName is { } name ? session.Types.Known.BuiltIn.Find(name) ?? session.Types.Known.Find(TypeName.Parse(name)) : null;
 
     private static void Fill(PgCommand command, List<PgParameter> parameters)
     {
+        var session = command.Connection!.OpenSession();
         command.Parameters.Clear();
         foreach (var parameter in parameters)
+        {
+            if (TypeOf(parameter, session) is { } type)
+                parameter.Derive(PostgresTypeModel.Of(type, type.Oid, session.Types.Known));
             command.Parameters.Add(parameter);
+        }
     }
 
     /// <summary>The parameters of a text's statements: one for each name, or for each number.</summary>

@@ -273,6 +273,20 @@ public class PrepareTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(2));
     }
 
+    [Test]
+    public async Task A_disposed_command_or_batch_is_not_prepared_though_the_session_knows_its_text()
+    {
+        var command = Command("SELECT 1");
+        await Mode.Prepare(command);
+        await command.DisposeAsync();
+        await using var batch = new PgBatch(Connection) { BatchCommands = { new PgBatchCommand("SELECT 1") } };
+        batch.Dispose();
+
+        await Catch<ObjectDisposedException>(() => Mode.Prepare(command));
+        await Catch<ObjectDisposedException>(() => Mode.Run(batch.Prepare, () => batch.PrepareAsync()));
+        await AssertUsable();
+    }
+
     private Task Unprepare(PgCommand command) => Mode.Run(command.Unprepare, () => command.UnprepareAsync());
 
     private async Task<List<string>> PreparedTexts() =>

@@ -17,6 +17,8 @@ public class DeriveParametersTests(WaitMode mode) : MetadataTest(mode)
         CREATE OR REPLACE FUNCTION over(int) RETURNS int LANGUAGE sql AS 'SELECT 1';
         CREATE OR REPLACE FUNCTION over(text) RETURNS int LANGUAGE sql AS 'SELECT 1';
         CREATE OR REPLACE FUNCTION "Quoted ""F"(v json) RETURNS int LANGUAGE sql AS 'SELECT 1';
+        CREATE OR REPLACE FUNCTION one_row() RETURNS pair LANGUAGE sql AS $$ SELECT 1, 'x'::text $$;
+        CREATE OR REPLACE FUNCTION rows_of(a int) RETURNS SETOF pair LANGUAGE sql AS $$ SELECT 1, 'x'::text $$;
         CREATE OR REPLACE PROCEDURE twice(a int, INOUT b int) LANGUAGE plpgsql AS 'BEGIN b := a * 2; END';
         RESET search_path
         """);
@@ -25,6 +27,7 @@ public class DeriveParametersTests(WaitMode mode) : MetadataTest(mode)
     [TestCase("metadata.unnamed", " Input integer,  Input text, x Output integer, y Output text")]
     [TestCase("metadata.own", "p Input metadata.positive, m Input metadata.mood, ms Input metadata.mood[]")]
     [TestCase("metadata.\"Quoted \"\"F\"", "v Input json")]
+    [TestCase("metadata.one_row", "x Output integer, y Output text")]
     [TestCase("METADATA.Twice", "a Input integer, b InputOutput integer")]
     public async Task A_routine_has_the_parameters_of_its_declaration(string name, string expected)
     {
@@ -57,6 +60,32 @@ public class DeriveParametersTests(WaitMode mode) : MetadataTest(mode)
         await Derive(command);
 
         Assert.That(Describe(command), Is.EqualTo(" Input integer,  Input text"));
+    }
+
+    [Test]
+    public async Task The_fields_of_a_composite_result_keep_their_names_behind_named_parameters() // by Npgsql, they are parameter2 and 3
+    {
+        await using var command = new PgCommand("metadata.rows_of", Connection) { CommandType = CommandType.StoredProcedure };
+        await Derive(command);
+
+        Assert.That(Describe(command), Is.EqualTo("a Input integer, x Output integer, y Output text"));
+    }
+
+    [TestCase("metadata.own", CommandType.StoredProcedure)]
+    [TestCase("metadata.mixed", CommandType.StoredProcedure)]
+    [TestCase("SELECT @p::metadata.positive, @m::metadata.mood, @ms::metadata.mood[], @t::text", CommandType.Text)]
+    public async Task A_derived_parameter_knows_its_PostgreSQL_type(string text, CommandType type)
+    {
+        await using var command = new PgCommand(text, Connection) { CommandType = type };
+        await Derive(command);
+        await Other.ReloadTypesAsync();
+
+        Assert.That(command.Parameters.Select(one => Describe(one.PostgresType)),
+            Is.EqualTo(Derived(text, type).Parameters.Select(one => Describe(one.PostgresType))));
+        Assert.That(command.Parameters[0].Clone().PostgresType, Is.SameAs(command.Parameters[0].PostgresType));
+        command.Parameters[0].DataTypeName = "uuid";
+        Assert.That(command.Parameters[0].PostgresType?.FullName, Is.EqualTo("pg_catalog.uuid"));
+        await AssertUsable();
     }
 
     [Test]
@@ -123,6 +152,8 @@ public class DeriveParametersTests(WaitMode mode) : MetadataTest(mode)
         Assert.That(command.Parameters.Single<PgParameter>().ParameterName, Is.EqualTo("former"));
         return error;
     }
+
+    private static string Describe(object? type) => $"{type?.GetType().Name} {type}";
 
     private static string Describe(DbCommand command) => string.Join(", ", command.Parameters.Cast<DbParameter>().Select(parameter =>
         $"{parameter.ParameterName} {parameter.Direction} {(parameter as PgParameter)?.DataTypeName ?? ((NpgsqlParameter)parameter).DataTypeName}"));
