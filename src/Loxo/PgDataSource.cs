@@ -297,21 +297,27 @@ public partial class PgDataSource : DbDataSource
 
     /// <summary>
     /// How the pool stands at this moment; null when <c>Pooling=false</c>, and with several hosts: see
-    /// <see cref="PgMultiHostDataSource.GetHosts"/>.
+    /// <see cref="PgMultiHostDataSource.HostDataSources"/>.
     /// </summary>
     public PoolStatistics? GetPoolStatistics() => Pool?.GetStatistics();
 
-    /// <summary>The pool at this moment, with each physical connection; null when <c>Pooling=false</c>.</summary>
+    /// <summary>
+    /// The pool at this moment, with each physical connection; null when <c>Pooling=false</c>, and with several hosts: see
+    /// <see cref="PgMultiHostDataSource.HostDataSources"/>.
+    /// </summary>
     public PgPoolSnapshot? GetPoolSnapshot() => Pool is { } pool ? PoolReading.Snapshot(pool) : null;
 
     /// <summary>What the sessions of the data source have done since it was made: statements, rows, bytes, resets.</summary>
-    public PgSessionStatistics GetSessionStatistics() => Context.Totals.Read();
+    public PgSessionStatistics GetSessionStatistics() => SessionTotals.Read(Sources.Select(static source => source.Context.Totals));
 
     /// <summary>What the lanes have done so far; null unless <c>Multiplexing=true</c>.</summary>
     public PgLaneStatistics? GetLaneStatistics() => Lanes?.GetStatistics();
 
-    /// <summary>What the statements have done so far; null unless the builder was told to count by UseStatementStatistics.</summary>
-    public PgStatementStatistics? GetStatementStatistics() => Context.Telemetry!.Statements?.GetStatistics();
+    /// <summary>
+    /// What the statements have done so far; null unless the builder was told to count by UseStatementStatistics, and with several hosts:
+    /// see <see cref="PgMultiHostDataSource.HostDataSources"/>.
+    /// </summary>
+    public PgStatementStatistics? GetStatementStatistics() => Hosts is null ? Context.Telemetry!.Statements?.GetStatistics() : null;
 
     /// <summary>A session of its own, outside any pool.</summary>
     internal ServerSession OpenSession() => SessionOpener.Open(Checked().Context, Settings.Session.OpenTimeout);

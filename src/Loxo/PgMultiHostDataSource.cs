@@ -35,6 +35,11 @@ public sealed class PgMultiHostDataSource : PgDataSource
         return new(settings, new HostChoice(new HostGroup(hosts, settings.Choice), sources, settings.Choice.Target));
     }
 
+    /// <summary>
+    /// The data source of each host, in their order, for its pool and statistics. They belong to this one: do not dispose them.
+    /// </summary>
+    public IReadOnlyList<PgDataSource> HostDataSources => Sources;
+
     /// <summary>The same hosts and pools, for connections that ask for something else. It need not be disposed.</summary>
     /// <param name="targetSessionAttributes">What is asked of a host, whatever the connection string says.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such value.</exception>

@@ -12,7 +12,7 @@ internal static class DashboardSources
         var found = options.DataSources.Count > 0 ? [.. options.DataSources] : Registered<PgDataSource>(services, log);
         var names = new Dictionary<string, int>(StringComparer.Ordinal);
         var sources = new List<DashboardSource>();
-        foreach (var one in found.Distinct())
+        foreach (var one in found.Distinct().SelectMany(HostsOf).Distinct())
         {
             var name = NameOf(one);
             var same = names[name] = names.GetValueOrDefault(name) + 1;
@@ -41,6 +41,9 @@ internal static class DashboardSources
         }
         return found;
     }
+
+    // Several hosts are shown one by one: each has a pool of its own.
+    private static IReadOnlyList<PgDataSource> HostsOf(PgDataSource source) => source is PgMultiHostDataSource many ? many.HostDataSources : [source];
 
     private static string NameOf(PgDataSource source)
     {

@@ -31,15 +31,23 @@ internal sealed class SessionTotals
         }
     }
 
-    public PgSessionStatistics Read()
+    /// <summary>Adds up what the sessions of one data source have done, or of those of several hosts.</summary>
+    public static PgSessionStatistics Read(IEnumerable<SessionTotals> sources)
     {
-        var sum = new SessionCounters(new Traffic());
+        var (sum, opened) = (new SessionCounters(new Traffic()), 0L);
+        foreach (var source in sources)
+            source.AddTo(sum, ref opened);
+        return PgSessionStatistics.Of(sum, opened);
+    }
+
+    private void AddTo(SessionCounters sum, ref long opened)
+    {
         lock (_lock)
         {
             sum.Add(_ended);
             foreach (var counters in _open)
                 sum.Add(counters);
-            return PgSessionStatistics.Of(sum, _opened);
+            opened += _opened;
         }
     }
 }
