@@ -118,9 +118,9 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder>
     }
 
     /// <summary>
-    /// Asks functions for the bearer token where the server uses the method oauth (PostgreSQL 18). Tokens are sent only over TLS to a server
-    /// whose certificate is checked, or over a Unix socket. A token is used again until it expires; if the server refuses it, they are asked
-    /// once more, with the address of the issuer as the server names it.
+    /// Asks functions for the bearer token where the server uses the method oauth (PostgreSQL 18). Tokens are sent only over TLS to a
+    /// server whose certificate is checked, or over a Unix socket. A token is used again until it expires; if the server refuses it, they
+    /// are asked once more, with the address of the issuer as the server names it.
     /// </summary>
     /// <param name="tokenProvider">
     /// Asked by <see cref="PgConnection.Open"/>. If it returns null at first, the server is asked where tokens come from, and it is asked

@@ -43,7 +43,8 @@ internal static class DashboardSources
     }
 
     // Several hosts are shown one by one: each has a pool of its own.
-    private static IReadOnlyList<PgDataSource> HostsOf(PgDataSource source) => source is PgMultiHostDataSource many ? many.HostDataSources : [source];
+    private static IReadOnlyList<PgDataSource> HostsOf(PgDataSource source) =>
+        source is PgMultiHostDataSource many ? many.HostDataSources : [source];
 
     private static string NameOf(PgDataSource source)
     {

@@ -178,7 +178,7 @@ internal static class CommandRunner
             return SessionErrors.GivenUp(exchange.GivenUpFor, token);
         if (exchange.Failure is { } failure)
             return failure;
-        if (exchange.SkippedAfter is { } failed)
+        if (exchange.Query.SkippedAfter is { } failed)
             return SessionErrors.Skipped((failed as CommandExchange)?.Query.Error, session.Context.Settings);
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
         if (error is PostgresException refused)

@@ -39,9 +39,6 @@ internal sealed partial class CommandExchange
     // A command that nobody has begun to read must not hold up one that somebody waits for.
     public override bool IsFull => _isRead && _collected is { IsFull: true } && GivenUpFor == StopReason.None;
 
-    /// <summary>The exchange whose error made the server skip the command; null if none did.</summary>
-    public Exchange? SkippedAfter => Query.SkippedAfter;
-
     /// <summary>
     /// Writes the first flight behind those of other commands. False if something has to be looked up first and that would change the
     /// order; nothing has been written then.
@@ -253,7 +250,7 @@ internal sealed partial class CommandExchange
     {
         if (_endsGroup)
             return _deadlocks < MostDeadlocks && Query.Error is { SqlState: SqlStates.DeadlockDetected } && TrySendAlone();
-        return Operation is not { AwaitsGroup: true } && (SkippedAfter is not null || MayFailBecauseOfGroup) && TrySendAlone();
+        return Operation is not { AwaitsGroup: true } && (Query.SkippedAfter is not null || MayFailBecauseOfGroup) && TrySendAlone();
     }
 
     /// <summary>

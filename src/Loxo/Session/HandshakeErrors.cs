@@ -58,7 +58,8 @@ internal static class HandshakeErrors
         PgErrorCode.AuthenticationFailed);
 
     public static PgException NoTokenProvider() => new(
-        "The server asks for an OAuth token: call UseOAuthTokenProvider on the data source's builder.", PgErrorCode.AuthenticationNotSupported);
+        "The server asks for an OAuth token: call UseOAuthTokenProvider on the data source's builder.",
+        PgErrorCode.AuthenticationNotSupported);
 
     public static PgException NoToken() => new(
         "The server asks for an OAuth token, and the token provider has supplied none.", PgErrorCode.AuthenticationFailed);

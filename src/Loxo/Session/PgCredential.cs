@@ -1,6 +1,8 @@
 namespace Loxo;
 
-/// <summary>What a program logs in with: see <c>UseCredentialProvider</c> and <c>UseOAuthTokenProvider</c> of the data source's builder.</summary>
+/// <summary>
+/// The secret that a program logs in with: see <c>UseCredentialProvider</c> and <c>UseOAuthTokenProvider</c> of the data source's builder.
+/// </summary>
 /// <param name="secret">The password or the OAuth token.</param>
 /// <param name="expiresAt">
 /// The moment from which on new logins ask for another one; null, the default, asks for each login. Connections that are open stay so.

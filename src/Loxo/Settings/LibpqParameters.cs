@@ -82,7 +82,8 @@ internal static class LibpqParameters
         new(name, new ChoiceFormat<int>(("3.0", ProtocolVersions.V30), ("3.2", ProtocolVersions.V32), ("latest", ProtocolVersions.V32)),
             ProtocolVersions.V30) { LibpqName = name, Variable = variable };
 
-    private static Keyword<string?> Text(string name, bool isSecret = false) => new(name, _anyText) { LibpqName = name, IsSecret = isSecret };
+    private static Keyword<string?> Text(string name, bool isSecret = false) =>
+        new(name, _anyText) { LibpqName = name, IsSecret = isSecret };
 
     private static ChoiceFormat<TlsVersion?> TlsVersions() => new(
         ("TLSv1", TlsVersion.V10), ("TLSv1.1", TlsVersion.V11), ("TLSv1.2", TlsVersion.V12), ("TLSv1.3", TlsVersion.V13));

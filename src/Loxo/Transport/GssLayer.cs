@@ -6,7 +6,9 @@ using Loxo.Protocol.Frontend;
 
 namespace Loxo.Transport;
 
-/// <summary>GSSAPI encryption: packets of a length in four bytes and that many encrypted ones (manual, "GSSAPI Session Encryption").</summary>
+/// <summary>
+/// GSSAPI encryption: packets of a length in four bytes and as many encrypted bytes (manual, "GSSAPI Session Encryption").
+/// </summary>
 internal sealed class GssLayer(NegotiateAuthentication gss) : SecurityLayer
 {
     // The server takes no more, length included, and sends no more (PQ_GSS_MAX_PACKET_SIZE).

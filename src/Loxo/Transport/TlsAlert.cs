@@ -39,8 +39,8 @@ internal readonly partial record struct TlsAlert(int Number)
         40 when !hasClientCertificate =>
             "found no common ground in the handshake: it may demand a certificate of the client ('SSL Certificate'), or other ciphers",
         40 => "found no common ground in the handshake: it may not accept the ciphers of this machine",
-        48 => "does not know the authority of the client's certificate ('SSL Certificate'). Put the certificates between behind the client's "
-            + "own, or the authority into the server's 'ssl_ca_file'",
+        48 => "does not know the authority of the client's certificate ('SSL Certificate'). Put the certificates between behind the "
+            + "client's own, or the authority into the server's 'ssl_ca_file'",
         44 => "refuses the client's certificate ('SSL Certificate'), as it is revoked",
         45 => "refuses the client's certificate ('SSL Certificate'), as it has expired",
         42 or 43 or 46 => "refuses the client's certificate ('SSL Certificate')",

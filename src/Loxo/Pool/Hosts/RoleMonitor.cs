@@ -90,8 +90,7 @@ internal sealed class RoleMonitor : IDisposable
     private Task RenewAsync(HostEndpoint host)
     {
         var timeout = host.Context.Settings.OpenTimeout;
-        return host.HasRoom
-            ? host.AskAsync(Deadline.In(timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout, _time), _stopping.Token)
-            : Task.CompletedTask;
+        var limit = timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout;
+        return host.HasRoom ? host.AskAsync(Deadline.In(limit, _time), _stopping.Token) : Task.CompletedTask;
     }
 }
