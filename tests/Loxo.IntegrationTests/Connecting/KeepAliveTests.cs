@@ -84,12 +84,17 @@ public sealed class KeepAliveTests(WaitMode mode) : DatabaseTest(mode)
         await using var connection = new PgConnection($"{ConnectionString};Pooling=false{more}");
         await Mode.Open(connection);
         var port = (int)(await Mode.ExecuteScalar(new PgCommand("SELECT inet_client_port()", connection)))!;
+        // A port of this side can be that of connections to several servers.
+        var server = new PgConnectionStringBuilder(ConnectionString).Port;
         var fields = File.ReadLines("/proc/net/tcp").Skip(1).Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Single(line => line[1].EndsWith(string.Create(CultureInfo.InvariantCulture, $":{port:X4}"), StringComparison.Ordinal) && line[3] == "01");
+            .Single(line => EndsWith(line[1], port) && EndsWith(line[2], server) && line[3] == "01");
         var timer = fields[5].Split(':');
         check?.Invoke(int.Parse(timer[1], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
         return timer[0];
     }
+
+    private static bool EndsWith(string address, int port) =>
+        address.EndsWith(string.Create(CultureInfo.InvariantCulture, $":{port:X4}"), StringComparison.Ordinal);
 
     // Waits for the thing itself; a guard of the test run ends it if that never comes.
     private static async Task Until(Func<bool> isThere)
