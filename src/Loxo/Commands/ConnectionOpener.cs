@@ -37,9 +37,7 @@ internal static class ConnectionOpener
         catch (PoolExhaustedException e)
         {
             use.Failed(connection, e);
-            var error = SessionPool.Exhausted(e);
-            ConnectionUse.NotOpened(connection, error);
-            throw error;
+            throw ConnectionUse.NotOpened(connection, SessionPool.Exhausted(e));
         }
         catch (Exception e)
         {
@@ -92,9 +90,7 @@ internal static class ConnectionOpener
         catch (PoolExhaustedException e)
         {
             use.Failed(connection, e);
-            var error = SessionPool.Exhausted(e);
-            ConnectionUse.NotOpened(connection, error);
-            throw error;
+            throw ConnectionUse.NotOpened(connection, SessionPool.Exhausted(e));
         }
         catch (Exception e)
         {
