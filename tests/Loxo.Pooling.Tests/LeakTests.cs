@@ -63,7 +63,7 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
         Time.Jump(-1800 * _second);
         var waiting = (await Wait(pool, 1, _second)).Single();
         Time.Advance(2 * _second);
-        Assert.ThrowsAsync<PoolExhaustedException>(() => waiting);
+        await Assert.ThrowsAsync<PoolExhaustedException>(() => waiting);
     }
 
     [Test]
@@ -90,7 +90,7 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
         await Rent(pool);
         var waiting = (await Wait(pool, 1, _second)).Single();
         Time.Advance(2 * _second);
-        var error = Assert.ThrowsAsync<PoolExhaustedException>(() => waiting);
+        var error = (await Assert.ThrowsAsync<PoolExhaustedException>(() => waiting))!;
         Assert.That(error.Message, Does.Match(@"In use for \S+ s: reads orders\.").And.Match("(?s)Rented .* ago by:.*at "));
     }
 

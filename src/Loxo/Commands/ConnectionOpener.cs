@@ -39,9 +39,7 @@ internal static class ConnectionOpener
         catch (PoolExhaustedException e)
         {
             use.Failed(connection, e);
-            var error = SessionPool.Exhausted(e);
-            ConnectionUse.NotOpened(connection, error);
-            throw error;
+            throw ConnectionUse.NotOpened(connection, SessionPool.Exhausted(e));
         }
         catch (Exception e)
         {
@@ -94,9 +92,7 @@ internal static class ConnectionOpener
         catch (PoolExhaustedException e)
         {
             use.Failed(connection, e);
-            var error = SessionPool.Exhausted(e);
-            ConnectionUse.NotOpened(connection, error);
-            throw error;
+            throw ConnectionUse.NotOpened(connection, SessionPool.Exhausted(e));
         }
         catch (Exception e)
         {

@@ -38,11 +38,13 @@ internal readonly struct ConnectionUse()
         connection.RaiseOpened();
     }
 
-    /// <summary>The connection could not be opened.</summary>
-    public static void NotOpened(PgConnection connection, Exception error)
+    /// <summary>The connection could not be opened. Returns the error.</summary>
+    public static T NotOpened<T>(PgConnection connection, T error)
+        where T : Exception
     {
-        if (connection.Source?.Context.Telemetry?.ConnectionLog is { } log)
+        if (error is not OperationCanceledException && connection.Source?.Context.Telemetry?.ConnectionLog is { } log)
             ConnectionLog.OpenFailed(log, error);
+        return error;
     }
 
     /// <summary>The connection is closed.</summary>

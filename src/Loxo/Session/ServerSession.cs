@@ -252,10 +252,10 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <summary>Marks the session as broken and returns the exception to throw.</summary>
     public Exception Failed(Exception cause)
     {
-        _state.Break();
-        var error = StopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(StopReason, cause);
-        if (_breakCause is null)
+        // An error of the server has been counted before it ended the session.
+        if (_state.Break() is SessionState.Busy or SessionState.Cancelling && Command.Query.Error is null)
             Counters.Failed++;
+        var error = StopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(StopReason, cause);
         _breakCause ??= error;
         Context.Host?.Doubt();
         Effects.LoseTransaction();

@@ -1,5 +1,6 @@
 using System.Data;
 using Loxo.IntegrationTests.Pool;
+using Loxo.IntegrationTests.Telemetry;
 
 namespace Loxo.IntegrationTests.Multiplexing;
 
@@ -20,6 +21,20 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         Assert.That(after.Receives - before.Receives, Is.InRange(1, 20));
         Assert.That((after.QueryLanes > 0, after.CommandsInFlight), Is.EqualTo((true, 0)));
         Assert.That(after.OwnSessions, Is.EqualTo(before.OwnSessions));
+    }
+
+    [Test]
+    public async Task Lanes_are_measured_and_shown()
+    {
+        await Run("SELECT $1::int + 1", 1);
+        await Run("SELECT $1::int + 1", 1);
+        using var recorder = new Recorder("", traces: false, measures: true);
+        recorder.Observe();
+        var pool = Source.Context.Telemetry!.Pool;
+        Assert.That(recorder.Of("loxo.lanes.operations", pool).Max(static one => one.Value), Is.Positive);
+        Assert.That(recorder.Of("loxo.lanes.receives", pool).Max(static one => one.Value), Is.Positive);
+        Assert.That(recorder.Of("loxo.lanes.depth", pool), Is.Not.Empty);
+        Assert.That(Source.GetPoolSnapshot()!.Connections.Select(static one => one.State), Does.Contain(PgPooledConnectionState.Lane));
     }
 
     [TestCase("SELECT 1 AS \"never ran before\"", CommandBehavior.Default, PgOwnSessionReason.FirstRun)]

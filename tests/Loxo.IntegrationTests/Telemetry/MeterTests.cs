@@ -91,23 +91,6 @@ public sealed class MeterTests(WaitMode mode) : TelemetryTest(mode)
         double Last(string instrument) => recorder.Of(instrument, Pool)[^1].Value;
     }
 
-    [Test]
-    public async Task Lanes_are_measured()
-    {
-        using var recorder = new Recorder(DatabaseName, traces: false, measures: true);
-        var source = Source(";Multiplexing=true", static builder => builder.Name = Pool);
-        for (var i = 0; i < 1000 && source.GetLaneStatistics()!.Commands == 0; i++)
-        {
-            await using var command = source.CreateCommand("SELECT id FROM products WHERE id = 1");
-            await Mode.ExecuteScalar(command);
-        }
-        recorder.Observe();
-        Assert.That(recorder.Of("loxo.lanes.operations", Pool)[^1].Value, Is.Positive);
-        Assert.That(recorder.Of("loxo.lanes.receives", Pool)[^1].Value, Is.Positive);
-        Assert.That(recorder.Of("loxo.lanes.depth", Pool)[^1].Value, Is.Zero);
-        Assert.That(source.GetPoolSnapshot()!.Connections.Select(static one => one.State), Does.Contain(PgPooledConnectionState.Lane));
-    }
-
     private static void AssertState(Recorder recorder, int idle, int used)
     {
         var states = recorder.Of("db.client.connection.count", Pool);

@@ -41,6 +41,9 @@ public sealed class SessionStatisticsTests(WaitMode mode) : ResetTest(mode)
         Assert.That((counts.StatementsHealed, counts.CommandsFailed), Is.EqualTo((1L, 0L)));
         await Error<PostgresException>(() => Execute(connection, "SELECT 1/0"));
         Assert.That(source.GetSessionStatistics().CommandsFailed, Is.EqualTo(1));
+        await Terminate(connection.ProcessID);
+        await Error<PgException>(() => Execute(connection, "SELECT 1"));
+        Assert.That(source.GetSessionStatistics().CommandsFailed, Is.EqualTo(2), "once, although an error and the end of the stream have come");
         await Mode.Close(connection);
         await source.DisposeAsync();
     }

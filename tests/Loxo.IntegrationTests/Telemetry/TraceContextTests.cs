@@ -7,10 +7,12 @@ public sealed class TraceContextTests(WaitMode mode) : TelemetryTest(mode)
     private const string Name = "SELECT current_setting('application_name')";
     private const string OwnName = ";Application Name=shop;Max Auto Prepare=10;Auto Prepare Min Usages=1";
 
-    [Test]
-    public async Task While_a_command_runs_the_application_name_is_its_traceparent()
+    [TestCase("")]
+    [TestCase(";Max Auto Prepare=0")]
+    [TestCase(";Pooler=Transaction")]
+    public async Task While_a_command_runs_the_application_name_is_its_traceparent(string settings)
     {
-        await using var connection = await OpenFrom(Propagating());
+        await using var connection = await OpenFrom(Propagating(settings));
         using var recorder = new Recorder(DatabaseName);
         for (var i = 0; i < 3; i++)
             Assert.That(await Value(connection, Name), Is.EqualTo(recorder.Operations[^1].Id));
@@ -66,6 +68,9 @@ public sealed class TraceContextTests(WaitMode mode) : TelemetryTest(mode)
         Assert.That(reader.GetString(0), Is.EqualTo(recorder.Spans[^1].Id).Or.StartsWith("00-"));
         await Mode.Close(reader);
         Assert.That(reader.RecordsAffected, Is.EqualTo(1));
+        // Its type has to be looked up, and its column converted.
+        Assert.That(await Value(connection, "SELECT row(7, 'x')::products"), Is.Not.Null);
+        Assert.That(await Value(connection, "SELECT (row(7, 'x')::products).name"), Is.EqualTo("x"));
         var failing = await Catch<PostgresException>(() => Mode.ExecuteNonQuery(new PgCommand("SELECT 1; SELECT 1/0", connection)));
         Assert.That(failing.SqlState, Is.EqualTo("22012"));
     }

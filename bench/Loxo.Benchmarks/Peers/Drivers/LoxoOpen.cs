@@ -3,6 +3,9 @@ namespace Loxo.Benchmarks.Peers.Drivers;
 /// <summary>Loxo on a connection that stays open, and prepares only what it is told to, as Npgsql does by default.</summary>
 internal sealed class LoxoOpen : IPeer
 {
+    /// <summary>What the connection string says besides where the server is.</summary>
+    public const string Settings = ";Pooling=false;Max Auto Prepare=0";
+
     private readonly PgConnection _connection;
     private readonly PgParameter<int> _key = new() { TypedValue = 0 };
     private readonly PgCommand _lookup;
@@ -11,9 +14,15 @@ internal sealed class LoxoOpen : IPeer
     private readonly Workload _workload;
 
     public LoxoOpen(string connectionString, Workload workload)
+        : this(new PgConnection(connectionString + Settings), workload)
+    {
+    }
+
+    /// <summary>On a connection that nobody else uses.</summary>
+    public LoxoOpen(PgConnection connection, Workload workload)
     {
         _workload = workload;
-        _connection = new PgConnection(connectionString + ";Pooling=false;Max Auto Prepare=0");
+        _connection = connection;
         _connection.Open();
         _lookup = new PgCommand(TestData.Sql(Workload.Lookup), _connection);
         _lookup.Parameters.Add(_key);

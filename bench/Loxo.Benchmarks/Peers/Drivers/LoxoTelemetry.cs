@@ -11,30 +11,18 @@ namespace Loxo.Benchmarks.Peers.Drivers;
 internal sealed class LoxoTelemetry : IPeer
 {
     private readonly PgDataSource _source;
-    private readonly PgConnection _connection;
-    private readonly PgParameter<int> _key = new() { TypedValue = 0 };
-    private readonly PgCommand _lookup;
+    private readonly LoxoOpen _open;
 
     public LoxoTelemetry(string connectionString)
     {
-        _source = new PgDataSourceBuilder(connectionString + ";Pooling=false;Max Auto Prepare=0").UseLoggerFactory(new FormattingLog()).Build();
-        _connection = _source.OpenConnection();
-        _lookup = new PgCommand(TestData.Sql(Workload.Lookup), _connection);
-        _lookup.Parameters.Add(_key);
-        _lookup.Prepare();
+        _source = new PgDataSourceBuilder(connectionString + LoxoOpen.Settings).UseLoggerFactory(new FormattingLog()).Build();
+        _open = new LoxoOpen(_source.CreateConnection(), Workload.Lookup);
     }
 
     public long Run(int times)
     {
         using var listeners = new Listeners();
-        long sum = 0;
-        for (var i = 0; i < times; i++)
-        {
-            _key.TypedValue = TestData.Key(i, Workload.Lookup);
-            using var reader = _lookup.ExecuteReader();
-            if (reader.Read())
-                sum += reader.GetInt32(0) + reader.GetInt64(1);
-        }
+        var sum = _open.Run(times);
         listeners.AssertHeard(times);
         return sum;
     }
@@ -42,21 +30,14 @@ internal sealed class LoxoTelemetry : IPeer
     public async Task<long> RunAsync(int times)
     {
         using var listeners = new Listeners();
-        long sum = 0;
-        for (var i = 0; i < times; i++)
-        {
-            _key.TypedValue = TestData.Key(i, Workload.Lookup);
-            await using var reader = await _lookup.ExecuteReaderAsync();
-            if (await reader.ReadAsync())
-                sum += reader.GetInt32(0) + reader.GetInt64(1);
-        }
+        var sum = await _open.RunAsync(times);
         listeners.AssertHeard(times);
         return sum;
     }
 
     public void Dispose()
     {
-        _connection.Dispose();
+        _open.Dispose();
         _source.Dispose();
     }
 
