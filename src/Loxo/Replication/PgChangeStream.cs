@@ -237,8 +237,8 @@ public sealed class PgChangeStream
     {
         try
         {
-            return await AskAsync(_source.OfPrimary(),
-                "SELECT wal_status = 'lost' FROM pg_catalog.pg_replication_slots WHERE slot_name = $1", token).ConfigureAwait(false) is true;
+            const string Sql = "SELECT wal_status = 'lost' FROM pg_catalog.pg_replication_slots WHERE slot_name = $1";
+            return await AskAsync(_source.OfPrimary(), Sql, token).ConfigureAwait(false) is true;
         }
         catch (PgException e) when (e.IsTransient)
         {

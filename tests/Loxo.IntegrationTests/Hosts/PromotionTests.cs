@@ -18,6 +18,15 @@ public class PromotionTests(WaitMode mode)
     // Only a hang should ever meet it.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
 
+    // Each time the servers are made anew, and lost twice.
+    [Test, Category("Long"), Category("OneServer")]
+    public async Task Nothing_is_lost_or_doubled_however_often_a_primary_is_lost()
+    {
+        using var run = LongRun.Begin("promotions", cases: 2);
+        foreach (var _ in run.Times(100, "pairs of promotions"))
+            await Writers_go_on_at_the_new_primary_and_nothing_that_was_acknowledged_is_lost_or_doubled();
+    }
+
     [Test]
     public async Task Writers_go_on_at_the_new_primary_and_nothing_that_was_acknowledged_is_lost_or_doubled()
     {

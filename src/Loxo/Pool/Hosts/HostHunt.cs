@@ -45,6 +45,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
                 catch (PgException e) when (e.Code == PgErrorCode.ConnectionClosed && attempts < OldSessions)
                 {
                     one.Discard();
+                    one = null;
                     one = candidate.Host.Rent(TimeLeft);
                 }
             }
@@ -76,6 +77,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
                 catch (PgException e) when (e.Code == PgErrorCode.ConnectionClosed && attempts < OldSessions)
                 {
                     one.Discard();
+                    one = null;
                     one = await candidate.Host.RentAsync(TimeLeft, token).ConfigureAwait(false);
                 }
             }

@@ -90,8 +90,7 @@ internal sealed class RoleMonitor : IDisposable
     private Task RenewAsync(HostEndpoint host)
     {
         var timeout = host.Context.Settings.OpenTimeout;
-        return host.HasRoom
-            ? host.AskAsync(Deadline.In(timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout, _time), _stopping.Token)
-            : Task.CompletedTask;
+        var limit = Deadline.In(timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout, _time);
+        return host.HasRoom ? host.AskAsync(limit, _stopping.Token) : Task.CompletedTask;
     }
 }
