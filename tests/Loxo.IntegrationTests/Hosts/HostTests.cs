@@ -297,6 +297,27 @@ public class HostTests(WaitMode mode)
         Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.EqualTo(_cluster.First.Port));
     }
 
+    // The session that was idle is found dead, and the one that is opened instead of it is another server's.
+    [Test]
+    public async Task A_host_that_has_become_a_standby_is_not_taken_for_the_primary_that_it_was()
+    {
+        await using var proxy = new ChaosProxy("127.0.0.1", _cluster.Primary.Port);
+        await using var source = new PgDataSourceBuilder(Cluster.Of(proxy.Port, _cluster.Primary.Port) + ";Host Recheck Seconds=300").BuildMultiHost();
+        int process;
+        await using (var connection = source.CreateConnection(TargetSessionAttributes.ReadWrite))
+        {
+            await mode.Open(connection);
+            Assert.That(connection.Port, Is.EqualTo(proxy.Port));
+            process = connection.ProcessID;
+        }
+        proxy.Redirect(_cluster.First.Port);
+        await Cluster.Run(_cluster.Primary.Port, $"SELECT pg_terminate_backend({process})");
+        await (await proxy.Link(0)).Ended.WaitAsync(TimeSpan.FromMinutes(2));
+
+        Assert.That(await PortOf(source, TargetSessionAttributes.ReadWrite), Is.EqualTo(_cluster.Primary.Port));
+        Assert.That((await source.CheckHostsAsync())[0].Role, Is.EqualTo(PgHostRole.Standby));
+    }
+
     [Test]
     public async Task Each_host_has_a_pool_of_its_own_name_and_its_own_password()
     {
