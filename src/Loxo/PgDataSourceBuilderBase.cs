@@ -139,19 +139,16 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     /// <see cref="PgLaneOptions.GroupChanges"/> is set without <see cref="PgLaneOptions.GroupQueries"/>.
     /// </exception>
     public PgDataSource Build() =>
-        Settings() is { HasChoice: false } settings ? MakeSource(settings, settings, Name, _lanes) : BuildMultiHost();
+        Settings() is { HasChoice: false } settings ? MakeSource(settings, ConnectionString, Name, null) : BuildMultiHost();
 
     /// <summary>Makes a data source that chooses between hosts, or checks one. The builder can be changed and used again.</summary>
     /// <inheritdoc cref="Build"/>
     public PgMultiHostDataSource BuildMultiHost()
     {
-        var (settings, texts, enlisted) = (Settings(), new SqlTextCache(), new EnlistedSessions());
+        var settings = Settings();
+        var shared = new Shared(new SqlTextCache(), new EnlistedSessions());
         return PgMultiHostDataSource.Make(settings, host =>
-        {
-            var address = host.Transport.Host;
-            var name = Name is null ? null : $"{Name} on {address}";
-            return MakeSource(host, settings, name, lanes: null, new HostState(address, TimeProvider.System), texts, enlisted);
-        });
+            MakeSource(host, TextFor(host, settings), Name is null ? null : $"{Name} on {host.Transport.Host}", shared));
     }
 
     /// <summary>
@@ -235,18 +232,16 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
                 + "leave one of them out.");
     }
 
-    private PgDataSource MakeSource(
-        ConnectionSettings settings, ConnectionSettings all, string? name, PgLaneOptions? lanes,
-        HostState? host = null, SqlTextCache? texts = null, EnlistedSessions? enlisted = null)
+    private PgDataSource MakeSource(ConnectionSettings settings, string text, string? name, Shared? shared)
     {
         var passwords = _passwords;
-        var text = TextFor(settings, all);
-        return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: lanes?.Copy(), name: name,
+        return new PgDataSource(settings, _loggerFactory, types: Types(settings), lanes: shared is null ? _lanes?.Copy() : null, name: name,
             passwords: passwords is null ? null : time => passwords(time, text), initializer: _initializer, telemetry: _telemetry,
-            login: new(_tokens, _negotiateOptions), host: host)
+            login: new(_tokens, _negotiateOptions),
+            host: shared is null ? null : new HostState(settings.Transport.Host, TimeProvider.System))
         {
-            SqlTexts = texts ?? new SqlTextCache(),
-            Enlisted = enlisted ?? new EnlistedSessions(),
+            SqlTexts = shared?.Texts ?? new SqlTextCache(),
+            Enlisted = shared?.Enlisted ?? new EnlistedSessions(),
         };
     }
 
@@ -361,6 +356,9 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     IPgTypeMapper IPgTypeMapper.EnableRecordsAsTuples() => this;
 
     IPgTypeMapper IPgTypeMapper.EnableUnmappedTypes() => this;
+
+    /// <summary>What the data sources of several hosts have in common.</summary>
+    private sealed record Shared(SqlTextCache Texts, EnlistedSessions Enlisted);
 
     private TBuilder Do(IPgTypeMapper said)
     {

@@ -128,6 +128,9 @@ internal sealed record HostNews(
     /// <summary>Whether something has spoken against it since the last question that it has answered.</summary>
     public bool IsDoubted => Doubted.Number > Answered.Number;
 
+    /// <summary>Whether something has spoken against it since it last told its role.</summary>
+    public bool IsRoleDoubted => Doubted.Number > Learnt.Number;
+
     /// <summary>Whether no session could be opened since the last question that it has answered.</summary>
     public bool HasFailed => Failed.Number > Answered.Number;
 }

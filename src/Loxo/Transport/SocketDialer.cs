@@ -16,18 +16,28 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         return Wrapper?.Invoke(dialer) ?? dialer;
     }
 
-    public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
+    public override ByteChannel Dial(TransportSettings settings, Deadline deadline) =>
+        DialAny(Resolve(settings, deadline), settings, deadline);
+
+    public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token)
     {
-        var addresses = Resolve(settings, deadline);
+        var addresses = await ResolveAsync(settings, deadline, token).ConfigureAwait(false);
+        return await DialAnyAsync(addresses, settings, deadline, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Connects to one of the addresses, blocking.</summary>
+    internal ByteChannel DialAny(EndPoint[] addresses, TransportSettings settings, Deadline deadline)
+    {
         if (addresses.Length == 1)
             return Connect(addresses[0], settings, deadline);
         var attempts = new Addresses(this, addresses, settings, deadline);
         return attempts.TryFirst() ?? Staggered.Run(attempts, time) ?? throw attempts.Error;
     }
 
-    public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token)
+    /// <inheritdoc cref="DialAny"/>
+    internal async ValueTask<ByteChannel> DialAnyAsync(
+        EndPoint[] addresses, TransportSettings settings, Deadline deadline, CancellationToken token)
     {
-        var addresses = await ResolveAsync(settings, deadline, token).ConfigureAwait(false);
         if (addresses.Length == 1)
             return await ConnectAsync(addresses[0], settings, deadline, token).ConfigureAwait(false);
         var attempts = new Addresses(this, addresses, settings, deadline);

@@ -280,6 +280,84 @@ public class HostTests(WaitMode mode)
     }
 
     [Test]
+    public async Task A_host_that_comes_back_serves_again()
+    {
+        await using var source = new PgDataSourceBuilder(Cluster.Of(_cluster.Ports)).BuildMultiHost();
+        Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.EqualTo(_cluster.First.Port));
+        await _cluster.First.Server.StopAsync();
+        Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.EqualTo(_cluster.Second.Port));
+        Assert.That(source.GetHosts()[1].Failure, Is.Not.Null);
+        await _cluster.First.Server.RestartAsync();
+        for (var i = 0; i < 1200 && source.GetHosts()[1].Failure is not null; i++)
+        {
+            Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.Not.Null);
+            await Task.Delay(50);
+        }
+
+        Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.EqualTo(_cluster.First.Port));
+    }
+
+    // The session that was idle is found dead, and the one that is opened instead of it is another server's.
+    [Test]
+    public async Task A_host_that_has_become_a_standby_is_not_taken_for_the_primary_that_it_was()
+    {
+        await using var proxy = new ChaosProxy("127.0.0.1", _cluster.Primary.Port);
+        await using var source = new PgDataSourceBuilder(Cluster.Of(proxy.Port, _cluster.Primary.Port) + ";Host Recheck Seconds=300").BuildMultiHost();
+        int process;
+        await using (var connection = source.CreateConnection(TargetSessionAttributes.ReadWrite))
+        {
+            await mode.Open(connection);
+            Assert.That(connection.Port, Is.EqualTo(proxy.Port));
+            process = connection.ProcessID;
+        }
+        proxy.Redirect(_cluster.First.Port);
+        await Cluster.Run(_cluster.Primary.Port, $"SELECT pg_terminate_backend({process})");
+        await (await proxy.Link(0)).Ended.WaitAsync(TimeSpan.FromMinutes(2));
+
+        Assert.That(await PortOf(source, TargetSessionAttributes.ReadWrite), Is.EqualTo(_cluster.Primary.Port));
+        Assert.That((await source.CheckHostsAsync())[0].Role, Is.EqualTo(PgHostRole.Standby));
+    }
+
+    [Test]
+    public async Task Each_host_has_a_pool_of_its_own_name_and_its_own_password()
+    {
+        var asked = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        var builder = new PgDataSourceBuilder($"Host=127.0.0.1:{_closed},localhost;Port={_closed};Username=u;Database=d") { Name = "shop" };
+        builder.UsePasswordProvider(Password, (text, _) => new(Password(text)));
+        await using var source = builder.BuildMultiHost();
+        Assert.That(await PortOf(source, TargetSessionAttributes.Any), Is.Null);
+
+        Assert.That(asked, Is.EqualTo(new[] { $"127.0.0.1 {_closed}", $"localhost {_closed}" }));
+        Assert.That(source.GetHosts().Select(host => host.Pool!.Name), Is.EqualTo(new[] { $"shop on 127.0.0.1:{_closed}", $"shop on localhost:{_closed}" }));
+
+        string Password(PgConnectionStringBuilder text)
+        {
+            asked.Enqueue($"{text.Host} {text.Port}");
+            return "secret";
+        }
+    }
+
+    [Test]
+    public async Task Whoever_disposes_the_hosts_disposes_their_views()
+    {
+        var source = new PgDataSourceBuilder(Cluster.Of(_cluster.Ports)).BuildMultiHost();
+        var view = source.WithTargetSession(TargetSessionAttributes.Primary);
+        await using (var connection = view.CreateConnection())
+        {
+            await mode.Open(connection);
+            await mode.Dispose(view);
+            Assert.That(view.CreateConnection, Throws.Nothing, "others may have the same view");
+            await mode.Dispose(source);
+            await using var command = new PgCommand("SELECT 1", connection);
+            Assert.That(await mode.ExecuteScalar(command), Is.EqualTo(1));
+        }
+
+        Assert.That(view.CreateConnection, Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(() => source.CreateConnection(TargetSessionAttributes.Any), Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(() => source.WithTargetSession((TargetSessionAttributes)99), Throws.TypeOf<ArgumentOutOfRangeException>());
+    }
+
+    [Test]
     public async Task Notifications_come_from_the_primary()
     {
         await using var source = new PgDataSourceBuilder(Cluster.Of(Ports("12P"))).BuildMultiHost();

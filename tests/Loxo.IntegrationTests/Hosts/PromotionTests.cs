@@ -18,6 +18,15 @@ public class PromotionTests(WaitMode mode)
     // Only a hang should ever meet it.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
 
+    // Each time the servers are made anew, and lost twice.
+    [Test, Category("Long"), Category("OneServer")]
+    public async Task Nothing_is_lost_or_doubled_however_often_a_primary_is_lost()
+    {
+        using var run = LongRun.Begin("promotions", cases: 2);
+        foreach (var _ in run.Times(100, "pairs of promotions"))
+            await Writers_go_on_at_the_new_primary_and_nothing_that_was_acknowledged_is_lost_or_doubled();
+    }
+
     [Test]
     public async Task Writers_go_on_at_the_new_primary_and_nothing_that_was_acknowledged_is_lost_or_doubled()
     {
@@ -55,36 +64,6 @@ public class PromotionTests(WaitMode mode)
         }
     }
 
-    [Test]
-    public async Task A_host_that_comes_back_serves_again()
-    {
-        await using var servers = await Servers.StartAsync();
-        await using var source = new PgDataSourceBuilder(servers.ConnectionString).BuildMultiHost();
-        await Open(source, TargetSessionAttributes.Standby, servers.FirstPort);
-        await servers.RestartFirstAsync(async () =>
-        {
-            await Open(source, TargetSessionAttributes.Standby, servers.SecondPort);
-            Assert.That(source.GetHosts()[1].Failure, Is.Not.Null);
-        });
-        for (var i = 0; i < 600 && source.GetHosts()[1].Failure is not null; i++)
-        {
-            await Open(source, TargetSessionAttributes.Standby);
-            await Task.Delay(50);
-        }
-
-        await Open(source, TargetSessionAttributes.Standby, servers.FirstPort);
-    }
-
-    private async Task Open(PgMultiHostDataSource source, TargetSessionAttributes target, int? port = null)
-    {
-        await using var connection = source.CreateConnection(target);
-        await mode.Open(connection);
-        await using var command = new PgCommand("SELECT 1", connection);
-        await mode.ExecuteScalar(command);
-        if (port is not null)
-            Assert.That(connection.Port, Is.EqualTo(port));
-    }
-
     /// <summary>A primary that waits for one of its standbys with each commit.</summary>
     private sealed class Servers(Cluster cluster) : IAsyncDisposable
     {
@@ -94,10 +73,6 @@ public class PromotionTests(WaitMode mode)
         public string ConnectionString { get; } = Cluster.Of(cluster.Ports);
 
         public int PrimaryPort => _primary.Port;
-
-        public int FirstPort => cluster.First.Port;
-
-        public int SecondPort => cluster.Second.Port;
 
         public long LostAt { get; private set; }
 
@@ -129,13 +104,6 @@ public class PromotionTests(WaitMode mode)
             PromotedAt = Stopwatch.GetTimestamp();
             _primary = next.Server.Server;
             return _primary.Port;
-        }
-
-        public async Task RestartFirstAsync(Func<Task> meanwhile)
-        {
-            await cluster.First.Server.StopAsync();
-            await meanwhile();
-            await cluster.First.Server.RestartAsync();
         }
 
         public ValueTask DisposeAsync() => cluster.DisposeAsync();

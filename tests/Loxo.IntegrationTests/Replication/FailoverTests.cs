@@ -36,6 +36,23 @@ public class FailoverTests : ReplicationTest
     }
 
     [Test]
+    public async Task A_stream_of_two_hosts_goes_on_at_the_promoted_standby()
+    {
+        if (TestServer.Version < 17)
+        {
+            await AssertRefused(Options());
+            return;
+        }
+        await using var servers = await Servers.StartAsync();
+        var hosts = new PgConnectionStringBuilder(servers.Primary.ConnectionString)
+        {
+            Host = $"127.0.0.1:{servers.Standby.Port},127.0.0.1:{servers.Primary.Port}",
+        };
+        await using var source = PgDataSource.Create(hosts);
+        await Survive(servers, source.CreateChangeStream(Slot, "p", Options()), [], servers.Standby.PromoteAsync);
+    }
+
+    [Test]
     public async Task A_stream_with_an_initial_read_waits_until_the_standby_is_promoted()
     {
         var seen = new List<int>();

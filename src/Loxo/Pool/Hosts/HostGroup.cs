@@ -42,7 +42,8 @@ internal sealed class HostGroup : IDisposable
         {
             try
             {
-                return host.Rent(limit.AtMost(Staggered.Pause, _time).Left);
+                if (Confirmed(host.Rent(limit.AtMost(Staggered.Pause, _time).Left), target) is { } one)
+                    return one;
             }
             catch (PgException)
             {
@@ -63,7 +64,9 @@ internal sealed class HostGroup : IDisposable
         {
             try
             {
-                return await host.RentAsync(limit.AtMost(Staggered.Pause, _time).Left, token).ConfigureAwait(false);
+                var rented = await host.RentAsync(limit.AtMost(Staggered.Pause, _time).Left, token).ConfigureAwait(false);
+                if (Confirmed(rented, target) is { } one)
+                    return one;
             }
             catch (PgException)
             {
@@ -74,9 +77,6 @@ internal sealed class HostGroup : IDisposable
         return (hunt.Count == 0 ? null : await Staggered.RunAsync(hunt, _time, token).ConfigureAwait(false))
             ?? throw HostErrors.NotFound(this, target, hunt.Errors);
     }
-
-    /// <summary>Whether a session of the host serves a target, as far as is known.</summary>
-    public static bool MayServe(HostEndpoint host, TargetSessionAttributes target) => target.Fits(host.State.News.Role);
 
     /// <summary>Asks all hosts for their roles, at once.</summary>
     public Task AskAllAsync(CancellationToken token)
@@ -92,6 +92,15 @@ internal sealed class HostGroup : IDisposable
     }
 
     public void Dispose() => _monitor?.Dispose();
+
+    // The idle session may have been dead, and another one opened instead of it, on a server that is another one now.
+    private HostSession? Confirmed(HostSession one, TargetSessionAttributes target)
+    {
+        if (HostPlan.Rate(this, one.Host, target.Preferred()) is { MustAsk: false })
+            return one;
+        one.GiveBack();
+        return null;
+    }
 
     private void Watch(TargetSessionAttributes target)
     {

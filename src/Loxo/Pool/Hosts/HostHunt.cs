@@ -45,6 +45,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
                 catch (PgException e) when (e.Code == PgErrorCode.ConnectionClosed && attempts < OldSessions)
                 {
                     one.Discard();
+                    one = null;
                     one = candidate.Host.Rent(TimeLeft);
                 }
             }
@@ -76,6 +77,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
                 catch (PgException e) when (e.Code == PgErrorCode.ConnectionClosed && attempts < OldSessions)
                 {
                     one.Discard();
+                    one = null;
                     one = await candidate.Host.RentAsync(TimeLeft, token).ConfigureAwait(false);
                 }
             }
@@ -108,12 +110,14 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
             return _errors.ContainsKey(candidate.Host);
     }
 
-    // A session that was opened for this has told already, from PostgreSQL 14 on.
+    // A session that was opened for this has told already, from PostgreSQL 14 on. A session that was found dead speaks against what was
+    // known before.
     private static bool MustAsk(HostCandidate candidate, HostQuestion began)
     {
         var news = candidate.Host.State.News;
-        return candidate.MustAsk
-            && (candidate.Target == TargetSessionAttributes.Any ? news.Answered : news.Learnt).Number <= began.Number;
+        return candidate.Target == TargetSessionAttributes.Any
+            ? news.IsDoubted || (candidate.MustAsk && news.Answered.Number <= began.Number)
+            : news.IsRoleDoubted || (candidate.MustAsk && news.Learnt.Number <= began.Number);
     }
 
     private static HostSession? Judge(HostCandidate candidate, HostSession one)

@@ -44,7 +44,7 @@ internal static class HostPlan
         if (target == TargetSessionAttributes.Any)
             return RateAny(group, host);
         var news = host.State.News;
-        var isTrusted = !news.IsDoubted && news.Role != PgHostRole.Unknown && group.IsYoung(host.State, news.Learnt);
+        var isTrusted = !news.IsRoleDoubted && news.Role != PgHostRole.Unknown && group.IsYoung(host.State, news.Learnt);
         var fits = target.Fits(news.Role);
         if (IsDown(group, host, news))
             return new(host, target, MustAsk: true, fits || !isTrusted ? Failed : SecondLook);

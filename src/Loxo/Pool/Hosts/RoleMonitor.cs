@@ -75,7 +75,7 @@ internal sealed class RoleMonitor : IDisposable
     // Programs that have begun at the same moment do not ask at the same moment for ever.
     private void Set()
     {
-        var wait = _group.Hosts.Any(static host => host.State.News is { IsDoubted: true } or { HasFailed: true }) && _soon < _interval
+        var wait = _group.Hosts.Any(static host => host.State.News is { IsRoleDoubted: true } or { HasFailed: true }) && _soon < _interval
             ? _soon : _interval;
         _timer!.Change(wait * (0.75 + (Random.Shared.NextDouble() / 2)), Timeout.InfiniteTimeSpan);
     }
@@ -83,14 +83,14 @@ internal sealed class RoleMonitor : IDisposable
     private bool IsDue(HostEndpoint host)
     {
         var news = host.State.News;
-        return news.IsDoubted || news.HasFailed || news.Role == PgHostRole.Unknown || host.State.Age(news.Learnt) > _interval / 2;
+        return news.IsRoleDoubted || news.HasFailed || news.Role == PgHostRole.Unknown || host.State.Age(news.Learnt) > _interval / 2;
     }
 
     // A pool that is full has callers who tell as much.
     private Task RenewAsync(HostEndpoint host)
     {
         var timeout = host.Context.Settings.OpenTimeout;
-        var limit = timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout;
-        return host.HasRoom ? host.AskAsync(Deadline.In(limit, _time), _stopping.Token) : Task.CompletedTask;
+        var limit = Deadline.In(timeout == Timeout.InfiniteTimeSpan || timeout > _interval ? _interval : timeout, _time);
+        return host.HasRoom ? host.AskAsync(limit, _stopping.Token) : Task.CompletedTask;
     }
 }

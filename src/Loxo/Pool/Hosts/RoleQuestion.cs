@@ -26,9 +26,32 @@ internal static class RoleQuestion
     {
         var answer = new Answer(one.Host.State);
         await one.Session.BeginAsync(owner: null, Write, answer).ConfigureAwait(false);
-        await one.Session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);
+        // The limit of the search: the session has one more for the server to stop a command.
+        var answering = one.Session.Deferred.TakeAsync(Deadline.None, CancellationToken.None).AsTask();
+        try
+        {
+            await answering.WaitAsync(limit.Left, one.Host.Context.Time, token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (!answering.IsCompleted)
+        {
+            _ = IgnoreAsync(answering);
+            throw e is TimeoutException ? SessionErrors.OpenTimedOut(one.Host.State.Address, "asking for its role") : e;
+        }
         one.Session.End();
         answer.Check(one.Host.Context);
+    }
+
+    // The caller closes the session, which ends the wait for its answer.
+    private static async Task IgnoreAsync(Task answering)
+    {
+        try
+        {
+            await answering.ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // It was given up.
+        }
     }
 
     private static bool Write(ServerSession session, Answer answer)
