@@ -187,9 +187,9 @@ public sealed class PageTests
         await Expect(tab.Page.Locator("body")).ToMatchAriaSnapshotAsync("""
             - banner:
               - heading "Test shop" [level=1]
+              - status: Live
               - combobox "Theme"
               - button "Pause"
-              - status: Live
             - main:
               - region /Now/:
                 - heading /Now/ [level=2]

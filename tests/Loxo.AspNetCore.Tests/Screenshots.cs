@@ -26,7 +26,7 @@ public sealed class Screenshots
             foreach (var scheme in new[] { ColorScheme.Light, ColorScheme.Dark })
             {
                 var name = scheme.ToString().ToLowerInvariant();
-                await Take(browser, await address, scheme, 1280, 1000, $"dashboard-{name}.png");
+                await Take(browser, await address, scheme, 1280, 1130, $"dashboard-{name}.png");
                 await Take(browser, await address, scheme, 400, 900, $"dashboard-narrow-{name}.png");
             }
         }
@@ -40,7 +40,7 @@ public sealed class Screenshots
     {
         await using var tab = await browser.OpenAsync(address + "/loxo", width, height, scheme);
         await Assertions.Expect(tab.Page.Locator("#statements-table tbody tr").First).ToBeVisibleAsync();
-        await tab.Page.ScreenshotAsync(new() { Path = Path.Combine(Root(), "docs/images", name), FullPage = width > 400 });
+        await tab.Page.ScreenshotAsync(new() { Path = Path.Combine(Root(), "docs/images", name) });
     }
 
     private static Process Start(out Task<string> address)

@@ -39,6 +39,22 @@ public sealed class StateTests
     }
 
     [Test]
+    public async Task A_data_source_that_is_disposed_is_no_end_of_the_dashboard()
+    {
+        var other = PgDataSource.Create(TestServer.Default.ConnectionString);
+        await using var site = await Site.StartAsync(map: app => app.MapPgDashboard(configure: options =>
+        {
+            options.DataSources.Add(other);
+            options.DataSources.Add(app.Services.GetRequiredService<PgDataSource>());
+        }));
+        await other.DisposeAsync();
+        var sources = (await site.StateAsync()).GetProperty("sources");
+        Assert.That(sources.GetArrayLength(), Is.EqualTo(2));
+        Assert.That(sources[1].GetProperty("pool").GetProperty("maximum").GetInt32(), Is.EqualTo(100));
+        Assert.That(site.Warnings, Is.Empty);
+    }
+
+    [Test]
     public async Task Numbers_are_those_of_the_pool_and_the_statements()
     {
         await using var site = await Site.StartAsync(settings: ";Maximum Pool Size=3");
@@ -92,8 +108,32 @@ public sealed class StateTests
         var (status, plan) = await PlanOf(site, "INSERT INTO dashboard_plans");
         Assert.That((status, plan), Is.EqualTo((200, plan)));
         Assert.That(plan, Does.StartWith("Insert on dashboard_plans"));
+        Assert.That((await site.StateAsync()).GetRawText(), Does.Not.Contain("EXPLAIN"));
         Assert.That(await site.Run("SELECT count(*) FROM dashboard_plans"), Is.EqualTo(1));
         Assert.That(await site.Run("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'loxo_plan%'"), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_text_that_the_dashboards_session_reads_otherwise_runs_nothing()
+    {
+        await using var site = await Site.StartAsync();
+        await site.Run("CREATE TABLE IF NOT EXISTS dashboard_kept (id int)");
+        await site.Run("DELETE FROM dashboard_kept");
+        await site.Run("INSERT INTO dashboard_kept VALUES (1)");
+        await using (var connection = await site.DataSource.OpenConnectionAsync())
+        {
+            await using var set = new PgCommand("SET standard_conforming_strings = off", connection);
+            await set.ExecuteNonQueryAsync();
+            // One string here, and three statements where a backslash is a character like others.
+            await using var command = new PgCommand(@"SELECT 'dashboard\'; COMMIT; DELETE FROM dashboard_kept; --'", connection);
+            await command.ExecuteNonQueryAsync();
+        }
+        Assert.That(await site.Run("SHOW standard_conforming_strings"), Is.EqualTo("on"));
+        var executable = site.DataSource.GetStatementStatistics()!.Statements.Single(static one => one.Text == "SELECT ?").GetExecutableText();
+        Assert.That(executable, Does.EndWith("; --'"));
+        var (status, text) = await PlanOf(site, "SELECT ?");
+        Assert.That(status, Is.EqualTo(422), text);
+        Assert.That(await site.Run("SELECT count(*) FROM dashboard_kept"), Is.EqualTo(1));
     }
 
     [TestCase("SET application_name = 'x'", "plans only queries")]

@@ -28,15 +28,16 @@ const tables = (() => {
         child = create(item);
         child.dataset.key = key;
       }
-      known.delete(key);
+      known.delete(key); // a second item of the key gets a child of its own
       update(child, item);
       const place = before === null ? parent.firstElementChild : before.nextElementSibling;
       if (place !== child)
         parent.insertBefore(child, place);
       before = child;
     }
-    for (const child of known.values())
-      child.remove();
+    const rest = () => before === null ? parent.firstElementChild : before.nextElementSibling;
+    while (rest() !== null)
+      rest().remove();
   };
 
   // Terms and descriptions: [[term, description, isWarning]].

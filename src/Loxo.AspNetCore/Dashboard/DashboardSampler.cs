@@ -90,19 +90,25 @@ internal sealed class DashboardSampler
         TaskCompletionSource due;
         lock (_lock)
         {
-            try
-            {
-                foreach (var source in Sources)
-                    source.Take();
-            }
-            catch (Exception e)
-            {
-                DashboardLog.SampleFailed(_log, e);
-            }
+            foreach (var source in Sources)
+                Take(source);
             _state = null;
             (due, _next) = (_next, NewSignal());
         }
         due.SetResult();
+    }
+
+    // One that fails, such as one that was disposed, does not keep the others from being shown.
+    private void Take(DashboardSource source)
+    {
+        try
+        {
+            source.Take();
+        }
+        catch (Exception e)
+        {
+            DashboardLog.SampleFailed(_log, e);
+        }
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);

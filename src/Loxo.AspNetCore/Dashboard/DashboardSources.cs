@@ -28,18 +28,23 @@ internal static class DashboardSources
     private static List<T> Registered<T>(IServiceProvider services, ILogger log)
         where T : class
     {
-        var found = new List<T>();
+        var found = Resolve(services.GetServices<T>, log);
+        if (services is IKeyedServiceProvider)
+            found.AddRange(Resolve(() => services.GetKeyedServices<T>(KeyedService.AnyKey), log));
+        return found;
+    }
+
+    private static List<T> Resolve<T>(Func<IEnumerable<T>> resolve, ILogger log)
+    {
         try
         {
-            found.AddRange(services.GetServices<T>());
-            if (services is IKeyedServiceProvider)
-                found.AddRange(services.GetKeyedServices<T>(KeyedService.AnyKey));
+            return [.. resolve()];
         }
         catch (Exception e)
         {
             DashboardLog.NoDataSources(log, e);
+            return [];
         }
-        return found;
     }
 
     // Several hosts are shown one by one: each has a pool of its own.

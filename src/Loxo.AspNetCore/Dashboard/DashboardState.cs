@@ -79,12 +79,13 @@ internal static class DashboardState
     private static void Write(Utf8JsonWriter json, PgStatementStatistics statements, PgDashboardOptions options)
     {
         json.WriteStartObject("statements");
-        json.WriteNumber("known", statements.Statements.Count);
+        var known = statements.Statements.Where(static one => !PlanExplainer.IsOwn(one)).ToArray();
+        json.WriteNumber("known", known.Length);
         json.WriteNumber("capacity", statements.Capacity);
         json.WriteNumber("evicted", statements.Evicted);
-        json.WriteNumber("total", statements.Statements.Append(statements.Others).Sum(static one => JsonParts.Milliseconds(one.TotalTime)));
+        json.WriteNumber("total", known.Append(statements.Others).Sum(static one => JsonParts.Milliseconds(one.TotalTime)));
         json.WriteStartArray("items");
-        foreach (var one in statements.Statements.Take(options.Statements))
+        foreach (var one in known.Take(options.Statements))
             Write(json, one, options);
         json.WriteEndArray();
         if (statements.Others.Calls > 0)

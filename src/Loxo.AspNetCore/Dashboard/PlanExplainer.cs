@@ -10,9 +10,14 @@ namespace Loxo.Dashboard;
 /// </summary>
 internal sealed class PlanExplainer(ILogger log)
 {
+    // In front of the statements of the dashboard, which are not shown among those of the application.
+    private const string Mark = "/* Loxo dashboard */ ";
     private static readonly TimeSpan _longest = TimeSpan.FromSeconds(10);
 
     private readonly SemaphoreSlim _one = new(1);
+
+    /// <summary>Whether a statement is the dashboard's own.</summary>
+    public static bool IsOwn(PgStatementCounts statement) => statement.Text.StartsWith(Mark, StringComparison.Ordinal);
 
     /// <summary>Why no plan can be asked for; null if one can, as far as is known without the server.</summary>
     public static string? WhyNot(PgStatementCounts statement) => statement switch
@@ -68,7 +73,7 @@ internal sealed class PlanExplainer(ILogger log)
     // EXPLAIN (GENERIC_PLAN) is no help, since it uses the values that the extended protocol has to send.
     private static async Task<object?> AskGenericAsync(PgConnection connection, PgStatementCounts statement, CancellationToken token)
     {
-        var name = $"loxo_plan_{Guid.NewGuid():N}";
+        var name = $"loxo_plan_{DashboardState.IdOf(statement)}";
         var oids = string.Join(',', statement.ParameterTypes);
         var types = await RunAsync(connection,
             "SELECT string_agg(CASE oid WHEN 0 THEN 'unknown' ELSE oid::regtype::text END, ', ' ORDER BY number) "
@@ -83,7 +88,9 @@ internal sealed class PlanExplainer(ILogger log)
 
     private static async Task<object?> RunAsync(PgConnection connection, string sql, CancellationToken token)
     {
-        var command = new PgCommand(sql, connection) { AutoPrepare = false };
+        // With a parameter, used or not, the text is sent as it is, and the server refuses more than one statement in it. Without one the
+        // driver would split it where this session ends strings and the session of the statement, with other settings, does not.
+        var command = new PgCommand(Mark + sql, connection) { AutoPrepare = false, Parameters = { new PgParameter<int>(0) } };
         await using var disposed = command.ConfigureAwait(false);
         return await command.ExecuteScalarAsync(token).ConfigureAwait(false);
     }

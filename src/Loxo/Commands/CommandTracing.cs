@@ -80,7 +80,10 @@ internal static class CommandTracing
                     source.Sql, session.Parameters.StandardConformingStrings, StatementRecorder.MostCharacters);
                 source.Counters = counters = recorder.Get(text, plan.Count, source.IsPlannable);
             }
-            counters.Executable = plan.Sql.Length <= StatementRecorder.MostCharacters ? plan.Sql : null;
+            var executable = plan.Sql.Length <= StatementRecorder.MostCharacters ? plan.Sql : null;
+            // Read before written, so that a statement of all threads does not move its cache line between them.
+            if (!ReferenceEquals(counters.Executable, executable))
+                counters.Executable = executable;
             statements.Add(counters);
         }
     }

@@ -4,6 +4,9 @@ namespace Loxo.Diagnostics;
 /// <param name="recorder">Where their executions are counted.</param>
 internal sealed class OperationStatements(StatementRecorder recorder)
 {
+    // A long batch must not keep its memory.
+    private const int MostKept = 256;
+
     private Item[] _items = new Item[1];
     private int _count;
 
@@ -15,7 +18,12 @@ internal sealed class OperationStatements(StatementRecorder recorder)
     }
 
     /// <summary>Another operation begins.</summary>
-    public void Clear() => _count = 0;
+    public void Clear()
+    {
+        _count = 0;
+        if (_items.Length > MostKept)
+            _items = new Item[1];
+    }
 
     public void Add(StatementCounters counters)
     {
@@ -38,9 +46,10 @@ internal sealed class OperationStatements(StatementRecorder recorder)
     /// <param name="kind">SQLSTATE.</param>
     public void Fail(int statement, string kind)
     {
-        recorder.CountError(kind);
         if ((uint)statement < (uint)_count)
-            _items[statement].Outcome = Outcome.Failed;
+            (_items[statement].Outcome, _items[statement].Error) = (Outcome.Failed, kind);
+        else
+            recorder.CountError(kind);
     }
 
     /// <summary>The operation is over: counts the statements that have run, each with an equal share of the time.</summary>
@@ -52,10 +61,8 @@ internal sealed class OperationStatements(StatementRecorder recorder)
         var failed = IndexOf(items, Outcome.Failed);
         if (error is not null && failed < 0)
         {
-            recorder.CountError(OperationTrace.ErrorType(error));
             failed = IndexOf(items, Outcome.Unknown);
-            if (failed >= 0)
-                items[failed].Outcome = Outcome.Failed;
+            Fail(failed, OperationTrace.ErrorType(error));
         }
         // The server undoes the statements in front of the failed one, and skips those behind it.
         var ran = 0;
@@ -63,8 +70,11 @@ internal sealed class OperationStatements(StatementRecorder recorder)
             ran += (items[i].HasRun = failed < 0 || i <= failed || items[i].Outcome != Outcome.Unknown) ? 1 : 0;
         foreach (ref var item in items)
         {
-            if (item.HasRun)
-                item.Counters.Record(elapsed.Ticks / ran, item.Rows, item.Outcome == Outcome.Failed);
+            if (!item.HasRun)
+                continue;
+            item.Counters.Record(elapsed.Ticks / ran, item.Rows, item.Outcome == Outcome.Failed);
+            if (item.Error is { } kind)
+                recorder.CountError(kind);
         }
     }
 
@@ -82,6 +92,7 @@ internal sealed class OperationStatements(StatementRecorder recorder)
     {
         public StatementCounters Counters;
         public long Rows;
+        public string? Error;
         public bool HasRun;
         public Outcome Outcome;
     }

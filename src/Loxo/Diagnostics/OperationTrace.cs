@@ -81,6 +81,7 @@ internal sealed class OperationTrace(TelemetryTarget target)
         {
             // Neither a listener nor a logger that throws is an error of the command.
         }
+        (_text, _parameters) = ("", "");
     }
 
     private void Measure(TimeSpan elapsed, Exception? error, long rows)
