@@ -9,10 +9,15 @@ public enum SslMode
     /// <summary>Try without encryption first; try with TLS if the server refuses that.</summary>
     Allow,
 
-    /// <summary>Try with TLS first; go on without encryption if the server does not offer it. The default.</summary>
+    /// <summary>
+    /// Try with TLS first; go on without encryption if the server does not offer it, but never after it has encrypted once. The default.
+    /// </summary>
     Prefer,
 
-    /// <summary>Encrypt or fail. The certificate is not checked, so an active attacker can still listen in.</summary>
+    /// <summary>
+    /// Encrypt or fail. The certificate is not checked, so an active attacker can still listen in, unless a root certificate is named: then
+    /// as <see cref="VerifyCA"/>.
+    /// </summary>
     Require,
 
     /// <summary>Encrypt or fail, and the certificate must be signed by a trusted authority.</summary>

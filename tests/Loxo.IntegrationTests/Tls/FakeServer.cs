@@ -94,44 +94,13 @@ internal sealed class FakeServer : IAsyncDisposable
         }
     }
 
-    private sealed class Recording(Stream inner, ConcurrentQueue<byte[]> received) : Stream
+    private sealed class Recording(Stream inner, ConcurrentQueue<byte[]> received) : WrappedStream(inner)
     {
-        public override bool CanRead => true;
-
-        public override bool CanSeek => false;
-
-        public override bool CanWrite => true;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position
-        {
-            get => throw new NotSupportedException();
-            set => throw new NotSupportedException();
-        }
-
         public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
-            var count = await inner.ReadAsync(buffer, cancellationToken);
+            var count = await base.ReadAsync(buffer, cancellationToken);
             received.Enqueue(buffer[..count].ToArray());
             return count;
         }
-
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-            inner.WriteAsync(buffer, cancellationToken);
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
-
-        public override void Flush()
-        {
-        }
-
-        public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
     }
 }

@@ -177,7 +177,7 @@ public sealed class HostileServerTests(WaitMode mode) : TlsTest(mode)
         return ends;
     }
 
-    private sealed class CutStream(Stream inner, int left) : Stream
+    private sealed class CutStream(Stream inner, int left) : WrappedStream(inner)
     {
         private readonly TaskCompletionSource _reached = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private int _left = left;
@@ -186,44 +186,14 @@ public sealed class HostileServerTests(WaitMode mode) : TlsTest(mode)
 
         public MemoryStream? Copy { get; init; }
 
-        public override bool CanRead => true;
-
-        public override bool CanSeek => false;
-
-        public override bool CanWrite => true;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position
-        {
-            get => throw new NotSupportedException();
-            set => throw new NotSupportedException();
-        }
-
         public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
         {
             Copy?.Write(buffer.Span);
             var count = Math.Min(_left, buffer.Length);
-            await inner.WriteAsync(buffer[..count], cancellationToken);
+            await base.WriteAsync(buffer[..count], cancellationToken);
             _left -= count;
             if (_left == 0)
                 _reached.TrySetResult();
         }
-
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => inner.ReadAsync(buffer, cancellationToken);
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Flush()
-        {
-        }
-
-        public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
     }
 }

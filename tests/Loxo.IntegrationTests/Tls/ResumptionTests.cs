@@ -43,44 +43,14 @@ public sealed class ResumptionTests(WaitMode mode) : TlsTest(mode)
         Assert.That(counts[1..3], Is.All.LessThan(counts[0] - 300), "without the certificate");
     }
 
-    private sealed class CountingStream(Stream inner) : Stream
+    private sealed class CountingStream(Stream inner) : WrappedStream(inner)
     {
         public long Written { get; private set; }
-
-        public override bool CanRead => true;
-
-        public override bool CanSeek => false;
-
-        public override bool CanWrite => true;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position
-        {
-            get => throw new NotSupportedException();
-            set => throw new NotSupportedException();
-        }
 
         public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
         {
             Written += buffer.Length;
-            return inner.WriteAsync(buffer, cancellationToken);
+            return base.WriteAsync(buffer, cancellationToken);
         }
-
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => inner.ReadAsync(buffer, cancellationToken);
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Flush()
-        {
-        }
-
-        public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
     }
 }
