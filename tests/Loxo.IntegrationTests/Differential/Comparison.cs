@@ -53,7 +53,7 @@ internal static class Comparison
             {
                 WasReading = wasReading,
                 Keywords = keywords,
-                Earlier = [.. loxo.Take(n).Select(earlier => earlier.Step!.Text + (Failed(earlier) ? Difference.Failed : ""))],
+                Earlier = [.. loxo.Take(n).Select(earlier => (earlier.Step?.Text ?? "the end") + (Failed(earlier) ? Difference.Failed : ""))],
                 ReaderHasFailed = HasFailed(loxo.Take(n)),
                 Messages = string.Concat(npgsql[n].Messages.Concat(loxo[n].Messages).Select(text => $"\n    // {text}")),
             }).ToArray();
@@ -74,7 +74,7 @@ internal static class Comparison
         line == Machine.NothingThere || line.StartsWith("throws ", StringComparison.Ordinal));
 
     private static bool HasFailed(IEnumerable<Observation> earlier) => earlier.Reverse()
-        .TakeWhile(one => Failed(one) || !one.Step!.Text.StartsWith("r = ", StringComparison.Ordinal))
+        .TakeWhile(one => Failed(one) || !(one.Step?.Text ?? "").StartsWith("r = ", StringComparison.Ordinal))
         .Any(one => Difference.UsesReader(one.Step) && one.Lines.Any(line => line.StartsWith("throws PostgresException", StringComparison.Ordinal)));
 
     private static IEnumerable<Difference> Lines(Observation npgsql, Observation loxo)

@@ -22,6 +22,10 @@ internal static class IntendedConnectionDifferences
             && one.Calls(".BeginTransaction")),
         Ends("`Dispose` of a transaction under a reader with `CloseConnection`", one => one.Calls("t.Dispose()") && one.ReaderIsOf("CloseConnection")
             && !one.ReaderIsClosed() && !one.Npgsql.Has("from Open to Closed") && one.Loxo.Has("from Open to Closed")),
+        Ends("`UnprepareAll` under an open reader", one => one.Calls(".UnprepareAll()") && one.WasReading
+            && one is { Npgsql: "throws InvalidOperationException", Loxo: "throws PgOperationInProgressException" }),
+        Ends("`Dispose` of a transaction under a reader with an unread error", one => one.Calls("BeginTransaction") && one.Did("t.Dispose()")
+            && one.Npgsql == "throws InvalidOperationException" && one.Says("A transaction is already in progress") && !one.Loxo.Throws()),
         Ends("`Commit` of a failed transaction", one => one.Loxo == "throws PgException" && one.Calls("t.Commit")),
         Ends("`Save`", one => one.Loxo.Throws("PostgresException 25P02") && one.Calls("t.Save")),
         Same("`Connection` of a transaction that is over", one => one.Calls("Show(t)")

@@ -35,6 +35,12 @@ internal static class IntendedParameterDifferences
             && JsonTypes.Any(type => one.Says($" is not supported for parameters having {type}."))),
         Ends("A value that cannot be sent, in a failed transaction", one => one.Loxo.Throws("PostgresException 25P02") && one.Calls(".Execute")
             && (one.Npgsql.Throws("ArgumentException") || one.Npgsql.Throws("InvalidCastException"))),
+        Ends("A value that cannot be sent to a statement that is wrong, in a transaction", one => one.Loxo.Throws("PostgresException 42")
+            && one.Calls(".Execute") && (one.Did("BeginTransaction") || one.Did("BEGIN"))
+            && (one.Npgsql is "throws OverflowException" or "throws ArgumentException" || one.Says("Writing values of '"))),
+        Ends("An unsigned number for an integer", one => one.Npgsql.Throws("InvalidCastException") && !one.Loxo.Throws("InvalidCastException")
+            && one.Says("Writing values of 'System.UInt") && (one.Says("NpgsqlDbType 'Bigint'") || one.Says("NpgsqlDbType 'Integer'")
+                || one.Says("NpgsqlDbType 'Smallint'") || one.Says("NpgsqlDbType 'Numeric'"))),
         Ends("Named and positional parameters together", one => one.Says("Mixing named and positional parameters")),
         Ends("An enum value for an integer", one => one.Says("Writing values of 'System.DayOfWeek'")),
         Ends("`DbType.SByte`, `UInt16`, `UInt32`, `UInt64`, `VarNumeric`", one => one.Says("The DbType '")),

@@ -30,7 +30,7 @@ internal static class IntendedReaderDifferences
                 || one.Says("Reading as 'System.Char[]' is not supported") || one.Says("Converters.GetChars' is not supported"))),
         Same("NULL read as a nullable type", one => one.Npgsql.Throws("InvalidCastException") && one.Loxo == "= null"
             && one.Says("Reading as 'System.Nullable")),
-        Ends("A longer text, read as `char`", one => one.Npgsql.Has("= Char ") && one.Loxo.Throws("InvalidCastException")
+        Ends("A longer text, read as `char`", one => (one.Npgsql.Has("= Char ") || one.Calls("Execute")) && one.Loxo.Throws("InvalidCastException")
             && one.Says("is not exactly one character")),
         Ends("A `numeric` with a fraction, read as an integer", one => !one.Npgsql.Throws() && one.Loxo.Throws("InvalidCastException")
             && one.Says("of type numeric cannot become")),
@@ -55,7 +55,7 @@ internal static class IntendedReaderDifferences
         Ends("A reader with `SchemaOnly`", one => one.WasReading && one.FormerReaderIsOf("SchemaOnly") && !one.Npgsql.Throws("PgOperation")
             && one.Loxo == "throws PgOperationInProgressException"),
         Ends("An old reader, after another command", one => one.UsesReader() && !one.WasReading && one.OthersRanSinceReader()
-            && one.Loxo.IsOfEndedReader()),
+            && one.LoxoIsAtEnd()),
         Ends("`SingleRow`: columns behind the row", one => one.UsesReader() && one.ReaderIsOf("SingleRow")
             && ((one.Npgsql.Split(" = ")[0] is "RecordsAffected" or "FieldCount" && (one.Loxo.Has("FieldCount") || one.Loxo.Has("column ")))
                 || (one.Npgsql.Throws("InvalidOperationException") && (one.Calls("GetOrdinal") || one.Says("No resultset is currently being traversed")))
@@ -71,7 +71,11 @@ internal static class IntendedReaderDifferences
             && one.ReaderIsOf("SequentialAccess")),
         Ends("A reader of a lost connection", one => one.UsesReader() && one.Did("pg_terminate_backend")
             && one.Npgsql == "throws InvalidOperationException" && (one.Loxo.Throws("PostgresException 57P01") || one.Loxo.StartsWith("column ", StringComparison.Ordinal))),
-        Ends("A reader after an error", one => one.UsesReader() && one.ReaderHasFailed && one.Loxo.IsOfEndedReader()),
+        Ends("A reader of a lost connection", one => one.UsesReader() && one.Did("pg_terminate_backend") && one.Says("The reader is closed")
+            && one.Npgsql.Throws("InvalidOperationException") && one.Loxo.Throws("IndexOutOfRangeException")),
+        Ends("A reader of a lost connection", one => one.Calls("ExecuteReader") && one.ReaderIsOf("SingleRow") && one.Npgsql == "nothing"
+            && one.Did("pg_terminate_backend") && one.Loxo.Throws("PostgresException 57P01")),
+        Ends("A reader after an error", one => one.UsesReader() && one.ReaderHasFailed && one.LoxoIsAtEnd()),
         Ends("Closing a connection whose reader has an unread error", one => one.Npgsql.Throws("PostgresException")
             && (one.Step is null || one.ClosesUnderReader())),
     ];

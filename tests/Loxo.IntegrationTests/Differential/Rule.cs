@@ -51,11 +51,12 @@ internal static partial class Rule
     public static bool OthersRanSinceReader(this Difference one) => one.SinceReader().Any(step =>
         step.Has(".Execute") || step.Has(".Prepare") || step.StartsWith("t", StringComparison.Ordinal) || step.StartsWith("c", StringComparison.Ordinal));
 
-    /// <summary>Whether this is what a reader says that is at its end, or closed.</summary>
-    public static bool IsOfEndedReader(this string line) => line is "= Boolean false" or "nothing" or "= null" or "= Int32 0"
-        || line.Throws("InvalidOperationException") || line.Throws("ObjectDisposedException")
-        || (line.Name(), line.Value()) is ("FieldCount" or "VisibleFieldCount" or "Depth", "Int32 0") or ("HasRows", _) or ("IsClosed", _)
-            or ("RecordsAffected", _);
+    /// <summary>Whether this is what Loxo's reader says when it is closed, or at its end.</summary>
+    public static bool LoxoIsAtEnd(this Difference one) => one.Loxo.Throws("InvalidOperationException") || one.Loxo.Throws("ObjectDisposedException")
+        || (one.Loxo == "nothing" && (one.Calls("r.Close()") || one.Calls("r.Dispose()") || one.Calls("ReadAll(r)") || one.Calls("in r)")))
+        || one.Loxo.Name() is "RecordsAffected" or "HasRows" || one.Loxo == "IsClosed = Boolean " + (one.ReaderIsClosed() ? "true" : "false")
+        || (!one.ReaderIsClosed() && (one.Loxo is "= Boolean false" or "= null" or "= Int32 0"
+            || (one.Loxo.Name(), one.Loxo.Value()) is ("FieldCount" or "VisibleFieldCount" or "Depth", "Int32 0")));
 
     /// <summary>Whether the reader has been closed.</summary>
     public static bool ReaderIsClosed(this Difference one) => one.SinceReader().Any(step => step is "r.Close();" or "r.Dispose();");
