@@ -116,8 +116,7 @@ public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
 
         await Catch<PgException>(() => Mode.ExecuteScalar(new PgCommand("SELECT 1", holder)));
         await Mode.Close(holder);
-        await Until(() => source.GetPoolStatistics()!.Opening == 1);
-        await Until(() => Server.Time.TimersSet > 0);
+        await Until(() => Server.Dialer.Hanging == 1);
         Server.Time.Advance(TimeSpan.FromSeconds(4.9));
         Assert.That(waiting.IsCompleted, Is.False);
         while (!waiting.IsCompleted && Server.Time.Now < TimeSpan.FromHours(1) + TimeSpan.FromSeconds(16))

@@ -21,10 +21,14 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
 
     private readonly ConcurrentQueue<Dialing> _next = [];
     private readonly CancellationTokenSource _aborted = new();
+    private int _hanging;
     private readonly SemaphoreSlim _redials = new(0);
 
     /// <summary>Where cancel requests went.</summary>
     public ConcurrentQueue<EndPoint> Redialed { get; } = [];
+
+    /// <summary>How many attempts that never end have begun, so that a move of the clock reaches them.</summary>
+    public int Hanging => Volatile.Read(ref _hanging);
 
     /// <summary>How the next attempts go, in order; those after them succeed.</summary>
     public void Next(params Dialing[] dialing)
@@ -69,7 +73,9 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
         if (dialing == Dialing.NeverEnds)
         {
             using var either = CancellationTokenSource.CreateLinkedTokenSource(token, _aborted.Token);
-            await Task.Delay(deadline.Left, server.Time, either.Token);
+            var end = Task.Delay(deadline.Left, server.Time, either.Token);
+            Interlocked.Increment(ref _hanging);
+            await end;
         }
         return Finish(dialing, remote, settings);
     }
@@ -89,6 +95,7 @@ internal sealed class ScriptedDialer(ScriptedServer server) : Dialer
         var moved = new SemaphoreSlim(0);
         Action onMoved = () => moved.Release();
         server.Time.Moved += onMoved;
+        Interlocked.Increment(ref _hanging);
         try
         {
             while (deadline.NextWait != 0)
