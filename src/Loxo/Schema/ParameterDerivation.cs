@@ -203,7 +203,9 @@ internal static class ParameterDerivation
     }
 
     private static TypeEntry? TypeOf(PgParameter parameter, ServerSession session) =>
-        parameter.DataTypeName is { } name ? session.Types.Known.BuiltIn.Find(name) ?? session.Types.Known.Find(TypeName.Parse(name)) : null;
+        parameter.DataTypeName is { } name
+            ? session.Types.Known.BuiltIn.Find(name) ?? session.Types.Known.Find(TypeName.Parse(name))
+            : null;
 
     private static void Fill(PgCommand command, List<PgParameter> parameters)
     {
