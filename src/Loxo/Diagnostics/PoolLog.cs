@@ -39,7 +39,8 @@ internal static partial class PoolLog
     public static partial void SessionLeaked(ILogger log, string database, int processId, string differences, string statements);
 
     [LoggerMessage(2009, LogLevel.Warning,
-        "A connection (server process {ProcessId}) has been open for {Age}, longer than the leak threshold of {Threshold}, and may never be "
+        "A connection (server process {ProcessId}) has been open for {Age}, longer than the leak threshold of {Threshold}, and may never "
+        + "be "
         + "closed. Last statement: {Statement}; {Stack}")]
     public static partial void Overdue(ILogger log, int processId, TimeSpan age, TimeSpan threshold, string statement, string stack);
 

@@ -49,7 +49,8 @@ internal static class PoolMeter
             "{connection}", "Connections of the pool that are idle, and those that are used.");
         UpDown(meter, "db.client.connection.idle.max", "{connection}", "Connections that the pool keeps idle at most.",
             static one => one.Connections?.Maximum);
-        UpDown(meter, "db.client.connection.idle.min", "{connection}", "Connections that the pool keeps idle at least: 'Minimum Pool Size'.",
+        UpDown(meter, "db.client.connection.idle.min", "{connection}",
+            "Connections that the pool keeps idle at least: 'Minimum Pool Size'.",
             static one => one.Connections?.Minimum);
         UpDown(meter, "db.client.connection.max", "{connection}", "Connections that the pool opens at most: 'Maximum Pool Size'.",
             static one => one.Connections?.Maximum);
@@ -62,7 +63,8 @@ internal static class PoolMeter
     private static void CreateStatementInstruments(Meter meter)
     {
         Counter(meter, "loxo.statements.executed", "{statement}", "Statements that have run.", static one => one.Statements);
-        Counter(meter, "loxo.statements.cached", "{statement}", "Statements that have run and were prepared before.", static one => one.Hits);
+        Counter(meter, "loxo.statements.cached", "{statement}", "Statements that have run and were prepared before.",
+            static one => one.Hits);
         Counter(meter, "loxo.statements.prepared", "{statement}", "Statements that were prepared.", static one => one.Prepared);
         Counter(meter, "loxo.statements.evicted", "{statement}", "Prepared statements that made room for others.",
             static one => one.Evicted);

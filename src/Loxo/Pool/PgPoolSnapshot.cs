@@ -2,7 +2,9 @@ using Loxo.Pooling;
 
 namespace Loxo;
 
-/// <summary>A pool at one moment, with each of its physical connections. They are read one after the other while the pool is in use.</summary>
+/// <summary>
+/// A pool at one moment, with each of its physical connections. They are read one after the other while the pool is in use.
+/// </summary>
 /// <param name="Statistics">The pool's state, and counts.</param>
 /// <param name="Connections">The physical connections.</param>
 public sealed record PgPoolSnapshot(PoolStatistics Statistics, IReadOnlyList<PgPooledConnection> Connections);
