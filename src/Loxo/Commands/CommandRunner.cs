@@ -147,6 +147,7 @@ internal static class CommandRunner
     {
         command.Execution.End();
         var error = command.Ended(exchange.Query, ErrorOf(command, exchange, token));
+        (error as PgException)?.Blame(exchange.Query.FailedText);
         affected = exchange.Query.RecordsAffected();
         if (exchange.Trace is not null)
             EndTrace(exchange, error);

@@ -37,7 +37,7 @@ internal sealed record TelemetryOptions
             MarksFirstResponse = Tracing.MarksFirstResponse,
             TracesOpening = Tracing.TracesOpening,
             PropagatesContext = Tracing.PropagatesContext,
-            ShowsParameters = ShowsParameters,
+            ShowsParameters = ShowsParameters || settings.LogsParameters,
             SlowAfter = SlowAfter,
             Statements = StatementCapacity > 0 ? new StatementRecorder(StatementCapacity) : null,
         };

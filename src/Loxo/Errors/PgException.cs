@@ -36,6 +36,13 @@ public partial class PgException : DbException
     public PgErrorCode Code { get; }
 
     /// <summary>
+    /// The text of the statement that failed, with <c>$1</c> for the first parameter: no values but those that the text itself has. Of
+    /// several statements it is the one that the server has refused, or the first. Null if no statement of a command, batch, pipeline or
+    /// lane is to blame. Messages do not show it.
+    /// </summary>
+    public string? Statement { get; private protected set; }
+
+    /// <summary>
     /// True when the same operation may succeed if it is tried again: the connection was lost or refused, a time limit passed, the pool was
     /// exhausted, or the cause is an <see cref="IOException"/>, a <see cref="SocketException"/>, a <see cref="TimeoutException"/> or
     /// another transient database error. The effect of the lost operation on the server is unknown: retry it only if running it twice is
@@ -48,6 +55,9 @@ public partial class PgException : DbException
         Code is PgErrorCode.ConnectionClosed or PgErrorCode.ConnectionRefused or PgErrorCode.Timeout or PgErrorCode.PoolExhausted
             or PgErrorCode.NoSuitableHost
         || InnerException is IOException or SocketException or TimeoutException or DbException { IsTransient: true };
+
+    /// <summary>Names the statement, unless one is named already.</summary>
+    internal void Blame(string? statement) => Statement ??= statement;
 
     /// <summary>Whether the value that could not be read shows that its type has changed since it was looked up.</summary>
     internal bool IsTypeOutdated { get; init; }

@@ -151,7 +151,10 @@ public sealed class PostgresException : PgException
 
     /// <summary>The same error of the server with a text in front of the server's that says what to change.</summary>
     internal PostgresException Explain(string explanation, PgErrorCode code) =>
-        new(Fields, $"{explanation} The server said: {MessageOf(Fields)}", code) { FailedRow = FailedRow, FailedCommand = FailedCommand };
+        new(Fields, $"{explanation} The server said: {MessageOf(Fields)}", code)
+        {
+            FailedRow = FailedRow, FailedCommand = FailedCommand, Statement = Statement,
+        };
 
     /// <summary>The exception with its stack, followed by the fields that <see cref="Exception.Message"/> does not show.</summary>
     public override string ToString()

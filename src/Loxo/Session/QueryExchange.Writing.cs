@@ -163,6 +163,9 @@ internal sealed partial class QueryExchange
     /// <summary>The first statement of the last command, for any thread; null for none.</summary>
     public string? LastText => StatementRun.FirstText(_runs);
 
+    /// <summary>The statement that was refused, or the first; null for none.</summary>
+    public string? FailedText => StatementRun.TextOf(Runs, FailedStatement);
+
     /// <summary>Rows returned by all queries so far; -1 when there was none.</summary>
     public long RowsReturned() => StatementRun.RowsReturned(Runs);
 }

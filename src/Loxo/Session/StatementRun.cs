@@ -79,6 +79,22 @@ internal sealed class StatementRun
         return null;
     }
 
+    /// <summary>The text of one of the caller's statements, or of the first if there are fewer; null for none.</summary>
+    public static string? TextOf(ReadOnlySpan<StatementRun> runs, int statement)
+    {
+        string? first = null;
+        foreach (var run in runs)
+        {
+            if (run.IsOwn)
+                continue;
+            var text = run.Sql ?? run.Statement?.Sql;
+            if (statement-- <= 0)
+                return text;
+            first ??= text;
+        }
+        return first;
+    }
+
     /// <summary>Rows returned by all queries among them; -1 when there was none.</summary>
     public static long RowsReturned(ReadOnlySpan<StatementRun> runs)
     {

@@ -29,6 +29,9 @@ internal sealed record ConnectionSettings
     /// <summary>Whether an opened connection may still show its password.</summary>
     public required bool PersistSecurityInfo { get; init; }
 
+    /// <summary>Whether the values of parameters are logged.</summary>
+    public bool LogsParameters { get; init; }
+
     /// <summary>Whether the connection string itself has a password.</summary>
     public bool HasPassword { get; init; }
 

@@ -127,8 +127,7 @@ internal static class Keywords
     public static readonly Flag PersistSecurityInfo = Add(new Flag("Persist Security Info", _flag));
 
     // Logging and error details
-    public static readonly Flag LogParameters =
-        Add(new Flag("Log Parameters", _flag) { Limit = Limit.Only("logging of parameter values", false) });
+    public static readonly Flag LogParameters = Add(new Flag("Log Parameters", _flag));
 
     public static readonly Flag IncludeErrorDetail = Add(new Flag("Include Error Detail", _flag));
 

@@ -27,6 +27,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             Enlist = Value(Keywords.Enlist),
             ArrayNullability = Value(Keywords.ArrayNullabilityMode),
             PersistSecurityInfo = Value(Keywords.PersistSecurityInfo),
+            LogsParameters = Value(Keywords.LogParameters),
             HasPassword = given(Keywords.Password) is not null,
             ConnectionString = connectionString,
             ConnectionStringWithoutPassword = connectionStringWithoutPassword,

@@ -251,7 +251,8 @@ internal sealed class EnlistedSession(PgDataSource source, Transaction transacti
         var wasSent = false;
         try
         {
-            if (EndingCommand.Run(session, "COMMIT", source.Settings.Session.CommandTimeout, ref wasSent) != "COMMIT")
+            var tag = EndingCommand.Run(session, "COMMIT", source.Settings.Session.CommandTimeout, ref wasSent);
+            if (tag != "COMMIT" && !session.Context.Settings.IsLikeNpgsql)
                 throw TransactionText.NotCommitted();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException)

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Net;
 using System.Text.Json;
 using Npgsql;
+using System.Transactions;
 
 namespace Loxo.IntegrationTests.Compatibility;
 
@@ -30,6 +31,16 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
             await using var transaction = await connection.BeginTransactionAsync();
             await Catch(() => Scalar(mode, connection, "SELECT 1 / 0"));
             await mode.Commit(transaction);
+            return connection.State;
+        }),
+        new("`Commit` of a failed transaction", "throws TransactionAbortedException", async (mode, connection) =>
+        {
+            using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+            {
+                connection.EnlistTransaction(Transaction.Current);
+                await Catch(() => Scalar(mode, connection, "SELECT 1 / 0"));
+                scope.Complete();
+            }
             return connection.State;
         }),
         new("`Connection` of a transaction that is over", "null", async (mode, connection) =>

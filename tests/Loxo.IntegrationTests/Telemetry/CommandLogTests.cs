@@ -25,9 +25,10 @@ public sealed class CommandLogTests(WaitMode mode) : TelemetryTest(mode)
     }
 
     [Test]
-    public async Task Values_are_logged_on_request()
+    public async Task Values_are_logged_on_request([Values] bool byKeyword)
     {
-        await using var connection = await OpenFrom(Source("", builder => builder.UseLoggerFactory(_log).EnableParameterLogging()));
+        var keyword = byKeyword ? ";Log Parameters=true" : "";
+        await using var connection = await OpenFrom(Source(keyword, builder => builder.UseLoggerFactory(_log).EnableParameterLogging(!byKeyword)));
         await Run(connection, "SELECT $1::text || 'x'", "shown");
         Assert.That(_log.Of(Executed).Single().Text, Does.EndWith("['shown']"));
     }
