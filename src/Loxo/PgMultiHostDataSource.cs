@@ -78,6 +78,7 @@ public sealed class PgMultiHostDataSource : PgDataSource
     public async Task<IReadOnlyList<PgHostStatus>> CheckHostsAsync(CancellationToken cancellationToken = default)
     {
         Checked();
+        cancellationToken.ThrowIfCancellationRequested();
         await Hosts!.Group.AskAllAsync(cancellationToken).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
         return GetHosts();

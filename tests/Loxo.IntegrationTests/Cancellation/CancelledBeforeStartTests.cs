@@ -23,6 +23,7 @@ public class CancelledBeforeStartTests
         [typeof(PgDataReader)] = test => test.Reader(reader => reader),
         [typeof(PgNestedDataReader)] = test => test.Reader(reader => reader.GetData(1)),
         [typeof(PgDataSource)] = test => test.OfSource(test._source),
+        [typeof(PgMultiHostDataSource)] = test => test.OfSource(test._hosts),
         [typeof(PgBinaryImporter)] = test => test.OfCopy(connection => connection.BeginBinaryImport("COPY copied FROM STDIN (FORMAT binary)")),
         [typeof(PgBinaryExporter)] = test => test.OfCopy(connection => connection.BeginBinaryExport("COPY copied TO STDOUT (FORMAT binary)")),
         [typeof(PgCopyTextWriter)] = test => test.OfCopy(connection => connection.BeginTextImport("COPY copied FROM STDIN")),
@@ -37,6 +38,7 @@ public class CancelledBeforeStartTests
     };
 
     private PgDataSource _source = null!;
+    private PgMultiHostDataSource _hosts = null!;
     private PgDataSource _main = null!;
     private PgConnection _connection = null!;
     private PgDataReader? _reader;
@@ -55,6 +57,7 @@ public class CancelledBeforeStartTests
     public async Task Open()
     {
         _source = PgDataSource.Create(TestServer.Default.ConnectionString);
+        _hosts = new PgDataSourceBuilder(TestServer.Default.ConnectionString).BuildMultiHost();
         _main = PgDataSource.Create(TestServer.Default.ConnectionString);
         _connection = await _main.OpenConnectionAsync();
     }
@@ -70,6 +73,7 @@ public class CancelledBeforeStartTests
         await _connection.DisposeAsync();
         await _main.DisposeAsync();
         await _source.DisposeAsync();
+        await _hosts.DisposeAsync();
     }
 
     [TestCaseSource(nameof(Members))]
@@ -291,7 +295,7 @@ public class CancelledBeforeStartTests
 
     private Task<Subject> OfSource(PgDataSource source, object? target = null) => Task.FromResult(new Subject(target ?? source, async () =>
     {
-        Assert.That(source.Pool!.GetStatistics().Total, Is.Zero, "no session was opened");
+        Assert.That(source.Sources.Sum(host => host.Pool!.GetStatistics().Total), Is.Zero, "no session was opened");
         await using var connection = await source.OpenConnectionAsync();
         Assert.That(connection.State, Is.EqualTo(ConnectionState.Open));
     }));
