@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 using Loxo.Embedded;
 using Loxo.IntegrationTests.Server;
 
@@ -49,7 +48,7 @@ internal sealed class DirectoryServer : IDisposable
         Assert.That(succeeded, Is.True, output);
         _slapd = Process.Start(new ProcessStartInfo(slapd, ["-d", "0", "-f", configuration, "-h", $"ldap://127.0.0.1:{port}/"]) { RedirectStandardError = true })!;
         AppDomain.CurrentDomain.ProcessExit += (_, _) => End();
-        while (!IsListening(port))
+        while (!FreePort.HasListener(port))
             Assert.That(_slapd.WaitForExit(10), Is.False, "slapd did not start");
         var options = TestServer.Options();
         options.Version = 15;
@@ -97,20 +96,6 @@ internal sealed class DirectoryServer : IDisposable
         catch (InvalidOperationException)
         {
             // It has ended.
-        }
-    }
-
-    private static bool IsListening(int port)
-    {
-        using var client = new TcpClient();
-        try
-        {
-            client.Connect("127.0.0.1", port);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
         }
     }
 }

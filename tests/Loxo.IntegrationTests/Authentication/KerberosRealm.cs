@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Loxo.Embedded;
 using Loxo.IntegrationTests.Server;
@@ -140,23 +139,9 @@ internal sealed partial class KerberosRealm : IDisposable
             if (!process.HasExited)
                 process.Kill();
         };
-        while (!IsListening(port))
+        while (!FreePort.HasListener(port))
             Assert.That(process.WaitForExit(10), Is.False, "krb5kdc did not start");
         return process;
-    }
-
-    private static bool IsListening(int port)
-    {
-        using var client = new TcpClient();
-        try
-        {
-            client.Connect("127.0.0.1", port);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
     }
 
     private void GetTicket()

@@ -90,4 +90,19 @@ internal static class FreePort
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
+
+    /// <summary>Whether a program listens at a port now.</summary>
+    public static bool HasListener(int port)
+    {
+        using var client = new TcpClient();
+        try
+        {
+            client.Connect(IPAddress.Loopback, port);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
 }
