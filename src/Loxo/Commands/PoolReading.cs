@@ -6,7 +6,7 @@ using Loxo.Sql;
 
 namespace Loxo.Commands;
 
-/// <summary>Reads what a pool is doing, while it goes on.</summary>
+/// <summary>Reads the state of a pool without stopping it.</summary>
 internal static class PoolReading
 {
     public static PgPoolSnapshot Snapshot(ResourcePool<PooledSession> pool) =>

@@ -6,7 +6,7 @@ namespace Loxo.Pool.Hosts;
 /// <summary>The hosts of a data source, and the choice between them.</summary>
 internal sealed class HostGroup : IDisposable
 {
-    // More are planned for each time.
+    // With more hosts, every open makes a whole plan.
     private const int MostHosts = 32;
 
     private readonly HostSettings _settings;
@@ -47,7 +47,7 @@ internal sealed class HostGroup : IDisposable
             }
             catch (PgException)
             {
-                // Another one may do; and this one, as far as it is known now.
+                // The search below tries the other hosts, and this one again if it is still thought to serve.
             }
         }
         var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
@@ -93,7 +93,7 @@ internal sealed class HostGroup : IDisposable
 
     public void Dispose() => _monitor?.Dispose();
 
-    // The idle session may have been dead, and another one opened instead of it, on a server that is another one now.
+    // The pool may have replaced a dead idle session by a new one, and the server behind the address may have another role now.
     private HostSession? Confirmed(HostSession one, TargetSessionAttributes target)
     {
         if (HostPlan.Rate(this, one.Host, target.Preferred()) is { MustAsk: false })

@@ -92,7 +92,7 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
         }
     }
 
-    // Whoever comes next begins elsewhere, until it has answered. Waiting for others is no fault of the host.
+    // Later searches start with another host until this one answers. A caller that waits for a full pool says nothing against its host.
     public void IsSlow(int index)
     {
         var (host, address) = (candidates[index].Host, candidates[index].Host.State.Address);

@@ -23,7 +23,7 @@ internal static class HostPlan
     // A role that was learnt just now is not asked for again.
     private static readonly TimeSpan _secondLookAfter = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>The hosts in their order. One that is preferred may be there twice: as such, and as any host.</summary>
+    /// <summary>The hosts in their order. A preferred host may appear twice: as preferred, and as any host.</summary>
     public static HostCandidate[] Make(HostGroup group, TargetSessionAttributes target, HostOrder order)
     {
         var candidates = new List<HostCandidate>(group.Hosts.Length);

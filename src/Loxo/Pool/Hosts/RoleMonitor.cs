@@ -4,8 +4,8 @@ using Loxo.Transport;
 namespace Loxo.Pool.Hosts;
 
 /// <summary>
-/// Asks the hosts for their roles in the background, so that connections find them known: as long as connections are opened for whom the
-/// role matters, and not longer than a few rounds after the last one.
+/// Asks the hosts for their roles in the background, so that opening a connection need not ask. It stops a few rounds after the last
+/// connection was opened with a target.
 /// </summary>
 internal sealed class RoleMonitor : IDisposable
 {
@@ -29,7 +29,7 @@ internal sealed class RoleMonitor : IDisposable
 
     public bool IsRunning => _isRunning;
 
-    /// <summary>A connection is opened for whom the role matters.</summary>
+    /// <summary>A connection is being opened with a target, so the roles must be known.</summary>
     public void Need()
     {
         Volatile.Write(ref _neededAt, _time.GetTimestamp());
@@ -86,7 +86,7 @@ internal sealed class RoleMonitor : IDisposable
         return news.IsRoleDoubted || news.HasFailed || news.Role == PgHostRole.Unknown || host.State.Age(news.Learnt) > _interval / 2;
     }
 
-    // A pool that is full has callers who tell as much.
+    // Where a pool is full, its callers already show how the host is.
     private Task RenewAsync(HostEndpoint host)
     {
         var timeout = host.Context.Settings.OpenTimeout;
