@@ -157,7 +157,8 @@ public class RegistrationTests(WaitMode mode)
         await using var provider = (slim ? services.AddPgSlimDataSource(_text) : services.AddPgDataSource(_text)).BuildServiceProvider();
         Assert.That(await Answer(provider.GetRequiredService<PgConnection>()), Is.EqualTo(1));
 
-        Assert.That(log.Messages.Select(message => (message.Category, message.EventId)), Has.Member(("Loxo.Pool", 2000)));
+        Assert.That(
+            () => log.Messages.Select(message => (message.Category, message.EventId)), Has.Member(("Loxo.Pool", 2000)).After(60).Seconds.PollEvery(10).MilliSeconds);
     }
 
     [Test]

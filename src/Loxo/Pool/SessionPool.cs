@@ -12,7 +12,8 @@ internal static class SessionPool
         string? name = null, LeakSettings? leaks = null)
     {
         leaks ??= new LeakSettings();
-        var policy = new SessionPolicy(context, settings, loggers.CreateLogger(PoolLog.Category), leaked) { Leaks = leaks };
+        var log = new BackgroundLogger(loggers.CreateLogger(PoolLog.Category));
+        var policy = new SessionPolicy(context, settings, log, leaked) { Leaks = leaks };
         return new(policy, new ResourcePoolOptions
         {
             Name = name ?? $"{context.Settings.Database} on {context.Transport.Host}",

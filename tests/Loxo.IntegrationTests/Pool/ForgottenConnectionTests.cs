@@ -21,7 +21,7 @@ public class ForgottenConnectionTests(WaitMode mode) : PoolTest(mode)
         Assert.That(next.ProcessID, Is.Not.EqualTo(process));
         Assert.That(await Scalar(next, "SELECT 42"), Is.EqualTo(42));
         await Mode.Close(next);
-        var entry = Log.Of(2004).Single();
+        var entry = (await Logged(2004)).Single();
         Assert.That(entry.Level, Is.EqualTo(LogLevel.Error));
         Assert.That(entry.Text, Does.Contain($"{process}").And.Contains("Dispose"));
     }
@@ -60,7 +60,7 @@ public class ForgottenConnectionTests(WaitMode mode) : PoolTest(mode)
 
         await Recovered(source);
 
-        Assert.That(Log.Of(2004), Has.Count.EqualTo(1));
+        await Logged(2004);
         var next = await Rent(source);
         Assert.That(await Scalar(next, "SELECT 42"), Is.EqualTo(42));
         await Mode.Close(next);

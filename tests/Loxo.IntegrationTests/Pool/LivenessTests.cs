@@ -23,7 +23,7 @@ public class LivenessTests(WaitMode mode) : PoolTest(mode)
         Assert.That(await Scalar(next, "SELECT 42"), Is.EqualTo(42));
         await Mode.Close(next);
         Assert.That(Statistics(source).Replaced, Is.EqualTo(1));
-        Assert.That(Log.Of(2003).Single().Error, Is.InstanceOf<PostgresException>().With.Property(nameof(PostgresException.SqlState)).EqualTo(SqlStates.AdminShutdown));
+        Assert.That((await Logged(2003)).Single().Error, Is.InstanceOf<PostgresException>().With.Property(nameof(PostgresException.SqlState)).EqualTo(SqlStates.AdminShutdown));
     }
 
     [Test]
@@ -85,7 +85,7 @@ public class LivenessTests(WaitMode mode) : PoolTest(mode)
         foreach (var connection in connections)
             Assert.That(await Scalar(connection, "SELECT 42"), Is.EqualTo(42));
         await CloseAll(connections);
-        Assert.That(Log.Of(2002), Has.Count.EqualTo(3));
+        await Logged(2002, 3);
     }
 
     [Test]

@@ -114,6 +114,15 @@ public abstract class PoolTest(WaitMode mode)
         }
     }
 
+    /// <summary>The messages of the pool under an event's number, which are written in the background; fails if there are not so many.</summary>
+    private protected async Task<List<CapturedLog.Entry>> Logged(int eventId, int count = 1)
+    {
+        await Until(() => Log.Of(eventId).Count >= count, $"{count} messages {eventId} are logged");
+        var entries = Log.Of(eventId);
+        Assert.That(entries, Has.Count.EqualTo(count));
+        return entries;
+    }
+
     /// <summary>What a call must end with.</summary>
     private protected static async Task<T> Error<T>(Task task)
         where T : Exception

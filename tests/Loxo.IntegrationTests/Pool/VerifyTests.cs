@@ -60,7 +60,7 @@ public class VerifyTests(WaitMode mode) : ResetTest(mode)
         var leak = _leaks.Single();
         Assert.That(leak.Differences, Is.EqualTo(differences));
         Assert.That(leak.Statements, Is.EqualTo(new[] { "INSERT INTO entries VALUES (1)", $"SELECT * FROM leak_{kind}" }));
-        var entry = Log.Of(2007).Single();
+        var entry = (await Logged(2007)).Single();
         Assert.That(entry.Level, Is.EqualTo(LogLevel.Warning));
         Assert.That(entry.Text, Does.Contain(differences[0]).And.Contains($"SELECT * FROM leak_{kind}").And.Contains(_database));
     }
@@ -191,7 +191,7 @@ public class VerifyTests(WaitMode mode) : ResetTest(mode)
         await AssertFresh(source);
 
         Assert.That(_leaks, Is.Empty);
-        Assert.That(Log.Of(2005), Has.Count.EqualTo(1));
+        await Logged(2005);
     }
 
     [Test]

@@ -1,7 +1,10 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using Loxo.IntegrationTests.Pool;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Loxo.IntegrationTests.Telemetry;
 
@@ -77,6 +80,61 @@ public sealed class HostileListenerTests(WaitMode mode) : TelemetryTest(mode)
         log.Release();
         Assert.That(await blocked, Is.EqualTo("held"));
     }
+
+    [Test]
+    public async Task A_logger_that_blocks_on_messages_of_the_pool_holds_up_neither_renters_nor_maintenance()
+    {
+        using var log = new BlockingLog("Loxo.Pool");
+        var source = Source(";Maximum Pool Size=2;Connection Pruning Interval=1;Connection Idle Lifetime=1",
+            builder => builder.UseLoggerFactory(log).UseLeakThreshold(TimeSpan.FromMilliseconds(1)));
+        log.BlocksOn = "";
+        // Opened, one kept for longer than the threshold, one forgotten: its place is taken again and again.
+        await using var kept = await OpenFrom(source);
+        await log.Entered;
+        for (var i = 0; i < 3; i++)
+        {
+            await Forget(source);
+            var waiting = Task.Factory.StartNew(() => OpenFrom(source),
+                CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
+            while (!waiting.IsCompleted)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                await Task.Delay(10);
+            }
+            await using var next = await waiting;
+            Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 1", next)), Is.EqualTo(1));
+        }
+        // What is idle for too long is closed, and its place is free.
+        while (source.GetPoolSnapshot()!.Connections.Count > 1)
+            await Task.Delay(10);
+        await using (await OpenFrom(source))
+            Assert.That(log.Messages, Is.Empty);
+        log.Release();
+        while (log.Messages.Count(static message => message.Contains("is recovered")) < 3
+            || !log.Messages.Any(static message => message.Contains("leak threshold")) || !log.Messages.Any(static message => message.Contains("Idle")))
+            await Task.Delay(10);
+        Assert.That(log.Messages.First(), Does.Contain("was opened"), "they come in order");
+    }
+
+    [Test]
+    public async Task Messages_that_a_blocked_logger_does_not_take_are_counted()
+    {
+        using var log = new BlockingLog("Loxo.Pool") { BlocksOn = "" };
+        var source = Source(";Maximum Pool Size=1", builder => builder.UseLoggerFactory(log));
+        // Two messages each: opened, and closed.
+        for (var i = 0; i < 700; i++)
+        {
+            await using (await OpenFrom(source))
+                source.Clear();
+        }
+        log.Release();
+        while (!log.Messages.Any(static message => message.Contains("400 messages of the pool were dropped")))
+            await Task.Delay(10);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private async Task Forget(PgDataSource source) => _ = await OpenFrom(source);
 
     [Test]
     public async Task Long_texts_and_control_characters_are_shown_cut_and_harm_nothing()
@@ -166,8 +224,9 @@ public sealed class HostileListenerTests(WaitMode mode) : TelemetryTest(mode)
         }
     }
 
-    private sealed class BlockingLog : ILoggerFactory, ILogger
+    private sealed class BlockingLog(string? category = null) : ILoggerFactory, ILogger
     {
+        private readonly ConcurrentQueue<string> _messages = new();
         private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly ManualResetEventSlim _released = new();
 
@@ -175,9 +234,13 @@ public sealed class HostileListenerTests(WaitMode mode) : TelemetryTest(mode)
 
         public Task Entered => _entered.Task;
 
+        /// <summary>The messages that it has let through.</summary>
+        public IReadOnlyCollection<string> Messages => _messages;
+
         public void Release() => _released.Set();
 
-        public ILogger CreateLogger(string categoryName) => this;
+        public ILogger CreateLogger(string categoryName) =>
+            category is null || categoryName == category ? this : NullLogger.Instance;
 
         public void AddProvider(ILoggerProvider provider)
         {
@@ -190,10 +253,13 @@ public sealed class HostileListenerTests(WaitMode mode) : TelemetryTest(mode)
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
-            if (BlocksOn is null || !formatter(state, exception).Contains(BlocksOn, StringComparison.Ordinal))
-                return;
-            _entered.TrySetResult();
-            _released.Wait();
+            var message = formatter(state, exception);
+            if (BlocksOn is not null && message.Contains(BlocksOn, StringComparison.Ordinal))
+            {
+                _entered.TrySetResult();
+                _released.Wait();
+            }
+            _messages.Enqueue(message);
         }
 
         public void Dispose() => _released.Set();

@@ -17,8 +17,7 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
         var source = Watched("Maximum Pool Size=4");
         var kept = await KeepTooLong(source);
         await Load(source);
-        await Until(() => Log.Of(2009).Count > 0, "the connection is reported");
-        var entry = Log.Of(2009).Single();
+        var entry = (await Logged(2009)).Single();
         Assert.That(entry.Level, Is.EqualTo(LogLevel.Warning));
         Assert.That(entry.Text, Does.Contain($"server process {kept.ProcessID}").And.Contain("leak threshold of 00:00:00.2000000").And.Contain(Shown));
         Assert.That(entry.Text, Does.Contain(nameof(KeepTooLong)).And.Not.Contain("secret"));
@@ -50,7 +49,7 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
         var source = Watched("Maximum Pool Size=1;Timeout=60");
         var process = await Forget(source);
         await Until(() => Collect() && Statistics(source).Abandoned == 1, "the session is recovered");
-        var entry = Log.Of(2004).Single();
+        var entry = (await Logged(2004)).Single();
         Assert.That(entry.Text, Does.Contain($"server process {process}").And.Contain(Shown).And.Contain(nameof(KeepTooLong)));
         await Load(source);
     }
@@ -62,7 +61,7 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
         var source = Source("Maximum Pool Size=2;Timeout=2", proxy.ConnectionString(TestServer.Default.ConnectionString));
         proxy.Plan = static link => link.Reset();
         await Error<PgException>(() => Rent(source));
-        Assert.That(Log.Of(2002).Single().Error, Is.InstanceOf<PgException>());
+        Assert.That((await Logged(2002)).Single().Error, Is.InstanceOf<PgException>());
         Assert.That(Log.Of(2702).Single().Level, Is.EqualTo(LogLevel.Error));
         proxy.Plan = null;
         var kept = await RentMany(source, 2);
