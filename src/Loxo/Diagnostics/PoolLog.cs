@@ -46,6 +46,7 @@ internal static partial class PoolLog
     [LoggerMessage(2008, LogLevel.Warning, "Session Reset=Verify could not read the state of a session with database {Database}: {Error}.")]
     public static partial void VerificationFailed(ILogger log, string database, string error);
 
-    [LoggerMessage(2010, LogLevel.Warning, "{Count} messages of the pool were dropped, because the logger took too long over earlier ones.")]
+    [LoggerMessage(2010, LogLevel.Warning,
+        "{Count} messages of the pool were dropped, because the logger took too long over earlier ones.")]
     public static partial void Dropped(ILogger log, int count);
 }
