@@ -18,7 +18,7 @@ public sealed class PgBatch : DbBatch, IExecutable
 {
     private StatementPlan[] _plans = [];
     private Execution _execution;
-    private readonly PgDataSource? _dataSource;
+    private PgDataSource? _dataSource;
     private int? _timeout;
     private bool _isDisposed;
 
@@ -62,6 +62,20 @@ public sealed class PgBatch : DbBatch, IExecutable
             ArgumentOutOfRangeException.ThrowIfNegative(value);
             _timeout = value;
         }
+    }
+
+    /// <inheritdoc cref="PgCommand.TargetSession"/>
+    public TargetSessionAttributes TargetSession
+    {
+        get => HostTargets.TargetOf(_dataSource ?? Connection?.Source);
+        set => _dataSource = HostTargets.With(_dataSource, value);
+    }
+
+    /// <inheritdoc cref="PgCommand.Freshness"/>
+    public PgFreshness Freshness
+    {
+        get => HostTargets.FreshnessOf(_dataSource);
+        set => _dataSource = HostTargets.With(_dataSource, value);
     }
 
     /// <summary>Whether later statements run though an earlier one failed, each as its own transaction. The default is false.</summary>

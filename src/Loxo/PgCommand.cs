@@ -128,6 +128,28 @@ public partial class PgCommand : DbCommand, ICloneable
         }
     }
 
+    /// <summary>
+    /// What is asked of the host that the command runs on, if it is one of a <see cref="PgMultiHostDataSource"/>; as long as nothing is
+    /// set, that is what the data source asks. Another command runs on the host of its connection.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">It is set, and the command is not one of such a data source.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such value.</exception>
+    public TargetSessionAttributes TargetSession
+    {
+        get => HostTargets.TargetOf(_dataSource ?? _connection?.Source);
+        set => _dataSource = HostTargets.With(_dataSource, value);
+    }
+
+    /// <summary>
+    /// What a standby must have replayed to run the command: see <see cref="TargetSession"/>. The default asks for nothing.
+    /// </summary>
+    /// <inheritdoc cref="TargetSession" path="/exception"/>
+    public PgFreshness Freshness
+    {
+        get => HostTargets.FreshnessOf(_dataSource);
+        set => _dataSource = HostTargets.With(_dataSource, value);
+    }
+
     /// <inheritdoc/>
     public override bool DesignTimeVisible { get; set; } = true;
 

@@ -39,7 +39,7 @@ public partial class PgDataSource : DbDataSource
         LoginFunctions? login = null,
         HostState? host = null)
     {
-        Settings = settings;
+        (Settings, SqlTexts, Enlisted) = (settings, new SqlTextCache(), new EnlistedSessions());
         var clock = time ?? TimeProvider.System;
         Context = new SessionContext(settings.Transport, settings.Session, dialer ?? SocketDialer.Create(clock), clock,
             new DatabaseKnowledge(types ?? (() => DatabaseTypes.Make(
@@ -107,7 +107,7 @@ public partial class PgDataSource : DbDataSource
     internal SetPassword OwnPassword => Context.Passwords as SetPassword
         ?? throw new NotSupportedException("The data source has a password provider: it alone supplies passwords.");
 
-    internal SqlTextCache SqlTexts { get; init; } = new();
+    internal SqlTextCache SqlTexts { get; init; }
 
     internal SessionContext Context { get; }
 
@@ -125,7 +125,7 @@ public partial class PgDataSource : DbDataSource
     internal PgDataSource OfPrimary() => AllHosts?.WithTargetSession(TargetSessionAttributes.Primary) ?? this;
 
     /// <summary>The data source of all hosts; null where there is no choice.</summary>
-    private protected virtual PgMultiHostDataSource? AllHosts => null;
+    internal virtual PgMultiHostDataSource? AllHosts => null;
 
     /// <summary>Null when <c>Pooling=false</c>, or where each of several hosts has its own.</summary>
     internal ResourcePool<PooledSession>? Pool { get; }
@@ -137,7 +137,7 @@ public partial class PgDataSource : DbDataSource
     internal System.Transactions.Transaction? AmbientTransaction => Settings.Enlist ? System.Transactions.Transaction.Current : null;
 
     /// <summary>The sessions that take part in ambient transactions.</summary>
-    internal EnlistedSessions Enlisted { get; init; } = new();
+    internal EnlistedSessions Enlisted { get; init; }
 
     internal ILogger TransactionLogger { get; }
 

@@ -50,13 +50,45 @@ public sealed class PgMultiHostDataSource : PgDataSource
         return ViewOf(Settings with { Choice = Settings.Choice with { Target = targetSessionAttributes } });
     }
 
+    /// <inheritdoc cref="WithTargetSession(TargetSessionAttributes)"/>
+    /// <param name="targetSessionAttributes">What is asked of a host, whatever the connection string says.</param>
+    /// <param name="freshness">
+    /// What a standby must have replayed. Where none has, and the primary does not serve, opening a connection waits for one until
+    /// 'Timeout'.
+    /// </param>
+    public PgDataSource WithTargetSession(TargetSessionAttributes targetSessionAttributes, PgFreshness freshness)
+    {
+        var view = WithTargetSession(targetSessionAttributes);
+        return freshness.IsAny ? view : new View(view.Settings, view.Hosts!.With(freshness), this);
+    }
+
+    /// <summary>
+    /// Asks the primary where its write-ahead log ends, blocking: a standby that has replayed up to there has everything that was
+    /// committed before. See <see cref="PgFreshness.After"/>.
+    /// </summary>
+    /// <exception cref="PgException">No primary answers within 'Timeout'.</exception>
+    public PgLogSequenceNumber GetWritePosition()
+    {
+        Checked();
+        return Hosts!.Group.Search(TargetSessionAttributes.Primary).AskWritePosition();
+    }
+
+    /// <inheritdoc cref="GetWritePosition"/>
+    /// <param name="cancellationToken">Cancels the question.</param>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public ValueTask<PgLogSequenceNumber> GetWritePositionAsync(CancellationToken cancellationToken = default)
+    {
+        Checked();
+        return Hosts!.Group.Search(TargetSessionAttributes.Primary).AskWritePositionAsync(cancellationToken);
+    }
+
     /// <summary>A connection, not yet open.</summary>
-    /// <inheritdoc cref="WithTargetSession"/>
+    /// <inheritdoc cref="WithTargetSession(TargetSessionAttributes)"/>
     public PgConnection CreateConnection(TargetSessionAttributes targetSessionAttributes) =>
         WithTargetSession(targetSessionAttributes).CreateConnection();
 
     /// <summary>An open connection.</summary>
-    /// <inheritdoc cref="WithTargetSession"/>
+    /// <inheritdoc cref="WithTargetSession(TargetSessionAttributes)"/>
     /// <exception cref="PgException">No host serves, or none could be connected to.</exception>
     public PgConnection OpenConnection(TargetSessionAttributes targetSessionAttributes) =>
         WithTargetSession(targetSessionAttributes).OpenConnection();
@@ -84,7 +116,7 @@ public sealed class PgMultiHostDataSource : PgDataSource
         return GetHosts();
     }
 
-    private protected override PgMultiHostDataSource AllHosts => this;
+    internal override PgMultiHostDataSource AllHosts => this;
 
     /// <summary>The data source of a connection string that differs in its target alone.</summary>
     internal PgDataSource ViewOf(ConnectionSettings settings)
@@ -155,7 +187,7 @@ public sealed class PgMultiHostDataSource : PgDataSource
         public bool Serves(ConnectionSettings other) =>
             Settings.Choice.Target == other.Choice.Target && Settings.ConnectionString == other.ConnectionString;
 
-        private protected override PgMultiHostDataSource AllHosts => all;
+        internal override PgMultiHostDataSource AllHosts => all;
 
         // The hosts are not its own. Others may have the same object.
         protected override void Dispose(bool disposing)

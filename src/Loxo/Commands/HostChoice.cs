@@ -4,7 +4,8 @@ using Loxo.Session;
 namespace Loxo.Commands;
 
 /// <summary>Several hosts, each with a data source of its own, and what a connection asks of the one that it is opened on.</summary>
-internal sealed class HostChoice(HostGroup group, PgDataSource[] sources, TargetSessionAttributes target)
+internal sealed class HostChoice(
+    HostGroup group, PgDataSource[] sources, TargetSessionAttributes target, PgFreshness freshness = default)
 {
     public HostGroup Group => group;
 
@@ -14,13 +15,17 @@ internal sealed class HostChoice(HostGroup group, PgDataSource[] sources, Target
 
     public TargetSessionAttributes Target => target;
 
+    public PgFreshness Freshness => freshness;
+
     public HostChoice With(TargetSessionAttributes other) => new(group, sources, other);
+
+    public HostChoice With(PgFreshness other) => new(group, sources, target, other);
 
     /// <summary>Opens a connection on one of the hosts, blocking. It belongs to the host's data source until it is closed.</summary>
     public void Open(PgConnection connection)
     {
         var use = new ConnectionUse();
-        Opened(connection, group.Rent(target));
+        Opened(connection, group.Rent(target, freshness));
         use.Begin(connection);
     }
 
@@ -28,12 +33,13 @@ internal sealed class HostChoice(HostGroup group, PgDataSource[] sources, Target
     public async ValueTask OpenAsync(PgConnection connection, CancellationToken token)
     {
         var use = new ConnectionUse();
-        Opened(connection, await group.RentAsync(target, token).ConfigureAwait(false));
+        Opened(connection, await group.RentAsync(target, freshness, token).ConfigureAwait(false));
         use.Begin(connection);
     }
 
-    /// <summary>Whether the host of a data source serves the target, as far as is known.</summary>
-    public bool MayServe(PgDataSource source) => target.Fits(source.Context.Host!.News.Role);
+    /// <summary>Whether the host of a data source serves the target, as far as is known. A primary has all of its log.</summary>
+    public bool MayServe(PgDataSource source) => source.Context.Host!.News.Role is var role
+        && target.Fits(role) && (freshness.IsAny || LogNeed.IsPrimary(role));
 
     /// <summary>The data source of a host that serves.</summary>
     public async ValueTask<PgDataSource> FindAsync(TargetSessionAttributes wanted, CancellationToken token)

@@ -17,11 +17,15 @@ internal sealed class HostState(HostAddress address, TimeProvider time)
 {
     private readonly Lock _lock = new();
     private volatile HostNews _news = HostNews.None;
+    private volatile HostLog? _log;
     private long _asked;
 
     public HostAddress Address => address;
 
     public HostNews News => _news;
+
+    /// <summary>How far its log had come when it was last asked; null if it was not.</summary>
+    public HostLog? Log => _log;
 
     /// <summary>The server is about to be asked for something.</summary>
     public HostQuestion Ask() => new(Interlocked.Increment(ref _asked), time.GetTimestamp());
@@ -34,6 +38,16 @@ internal sealed class HostState(HostAddress address, TimeProvider time)
             if (asked.Number > _news.Learnt.Number)
                 _news = _news with { Role = role, Learnt = asked };
             Hear(asked);
+        }
+    }
+
+    /// <summary>The server has told how far its log has come.</summary>
+    public void LearnLog(PgLogSequenceNumber position, HostQuestion asked)
+    {
+        lock (_lock)
+        {
+            if (_log is null || asked.Number > _log.Asked.Number)
+                _log = new HostLog(position, asked);
         }
     }
 
@@ -78,6 +92,7 @@ internal sealed class HostState(HostAddress address, TimeProvider time)
         {
             var now = Ask();
             _news = HostNews.None with { Learnt = now, Answered = now };
+            _log = null;
         }
     }
 
@@ -112,6 +127,11 @@ internal sealed class HostState(HostAddress address, TimeProvider time)
             _news = _news with { Answered = asked };
     }
 }
+
+/// <summary>How far the log of a server had come: what a standby had replayed, and a primary had written.</summary>
+/// <param name="Position">The end of the last record.</param>
+/// <param name="Asked">When that was.</param>
+internal sealed record HostLog(PgLogSequenceNumber Position, HostQuestion Asked);
 
 /// <summary>The latest news of one server.</summary>
 /// <param name="Role">Its role, as it said when it was last asked.</param>

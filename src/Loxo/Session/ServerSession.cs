@@ -108,6 +108,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <summary>The server process; 0 when the server did not say.</summary>
     public int ProcessId { get; private set; }
 
+    /// <summary>Questions of its host with larger numbers were asked after the login; 0 where there is no choice between hosts.</summary>
+    public long HostNumber { get; set; }
+
     /// <summary>The key for cancel requests; empty when the server sent none, and then nothing can be cancelled.</summary>
     public byte[] SecretKey { get; private set; } = [];
 

@@ -19,7 +19,7 @@ internal static class SessionOpener
         try
         {
             var session = OpenUntold(context, timeLeft);
-            context.Host?.LoggedIn(session.Parameters, asked);
+            LoggedIn(context, session, asked);
             trace.End(null);
             return session;
         }
@@ -32,6 +32,14 @@ internal static class SessionOpener
         }
     }
 
+    private static void LoggedIn(SessionContext context, ServerSession session, HostQuestion asked)
+    {
+        if (context.Host is not { } host)
+            return;
+        host.LoggedIn(session.Parameters, asked);
+        session.HostNumber = host.Ask().Number;
+    }
+
     /// <inheritdoc cref="Open(SessionContext, TimeSpan)"/>
     public static async ValueTask<ServerSession> OpenAsync(SessionContext context, TimeSpan timeLeft, CancellationToken token)
     {
@@ -40,7 +48,7 @@ internal static class SessionOpener
         try
         {
             var session = await OpenUntoldAsync(context, timeLeft, token).ConfigureAwait(false);
-            context.Host?.LoggedIn(session.Parameters, asked);
+            LoggedIn(context, session, asked);
             trace.End(null);
             return session;
         }

@@ -60,7 +60,7 @@ internal sealed class HostEndpoint(SessionContext context, ResourcePool<PooledSe
         {
             one = await RentAsync(limit.Left, token).ConfigureAwait(false);
             if (State.News.Learnt.Number <= began.Number)
-                await RoleQuestion.AskAsync(one, limit, token).ConfigureAwait(false);
+                await RoleQuestion.AskAsync(one, limit, withLog: false, token).ConfigureAwait(false);
             one.GiveBack();
         }
         catch (Exception e)

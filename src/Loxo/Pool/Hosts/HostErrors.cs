@@ -7,14 +7,17 @@ namespace Loxo.Pool.Hosts;
 internal static class HostErrors
 {
     /// <summary>No host serves. If all say the same, the error is theirs.</summary>
-    public static Exception NotFound(HostGroup group, TargetSessionAttributes target, IReadOnlyDictionary<HostEndpoint, Exception> errors)
+    public static Exception NotFound(
+        HostGroup group, TargetSessionAttributes target, IReadOnlyDictionary<HostEndpoint, Exception> errors, LogNeed? need = null)
     {
         var inOrder = group.Hosts.Where(errors.ContainsKey).Select(host => errors[host]).ToList();
         if (inOrder.Count == group.Hosts.Length && (inOrder.Count == 1 || SaysTheSame(inOrder)))
             return inOrder[0];
         var hosts = string.Join("; ", group.Hosts.Select(host => $"{host.State.Address}: "
-            + (errors.TryGetValue(host, out var error) ? error.Message.TrimEnd('.') : Describe(host.State))));
-        var message = target == TargetSessionAttributes.Any
+            + (errors.TryGetValue(host, out var error) ? error.Message.TrimEnd('.') : Describe(host.State, need))));
+        var message = need is not null
+            ? $"No host that serves 'Target Session Attributes={target.Word()}' has replayed the log up to {need.Position}. {hosts}."
+            : target == TargetSessionAttributes.Any
             ? $"No host could be connected to. {hosts}."
             : $"No suitable host was found for 'Target Session Attributes={target.Word()}'. {hosts}.";
         return new PgException(message, CodeOf(inOrder), inOrder.Count == 0 ? null : new AggregateException(
@@ -42,7 +45,7 @@ internal static class HostErrors
             ? code
             : PgErrorCode.NoSuitableHost;
 
-    private static string Describe(HostState state)
+    private static string Describe(HostState state, LogNeed? need)
     {
         var news = state.News;
         var role = news.Role switch
@@ -54,6 +57,9 @@ internal static class HostErrors
         };
         return role is null
             ? "its role is unknown"
-            : string.Create(CultureInfo.InvariantCulture, $"it said {state.Age(news.Learnt).TotalSeconds:0.0} s ago that it is {role}");
+            : string.Create(CultureInfo.InvariantCulture, $"it said {state.Age(news.Learnt).TotalSeconds:0.0} s ago that it is {role}")
+                + (need is not null && news.Role == PgHostRole.Standby && state.Log is { } log
+                    ? $" that has replayed up to {log.Position}"
+                    : "");
     }
 }

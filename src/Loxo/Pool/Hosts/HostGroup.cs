@@ -54,7 +54,7 @@ internal sealed class HostGroup : IDisposable
         return (hunt.Count == 0 ? null : Staggered.Run(hunt, _time)) ?? throw HostErrors.NotFound(this, target, hunt.Errors);
     }
 
-    /// <inheritdoc cref="Rent"/>
+    /// <inheritdoc cref="Rent(TargetSessionAttributes)"/>
     public async ValueTask<HostSession> RentAsync(TargetSessionAttributes target, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
@@ -76,6 +76,22 @@ internal sealed class HostGroup : IDisposable
         var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
         return (hunt.Count == 0 ? null : await Staggered.RunAsync(hunt, _time, token).ConfigureAwait(false))
             ?? throw HostErrors.NotFound(this, target, hunt.Errors);
+    }
+
+    /// <summary>Takes a session of a host that serves and has replayed enough, blocking.</summary>
+    /// <inheritdoc cref="Rent(TargetSessionAttributes)"/>
+    public HostSession Rent(TargetSessionAttributes target, PgFreshness freshness) =>
+        freshness.IsAny ? Rent(target) : Search(target).Rent(freshness);
+
+    /// <inheritdoc cref="Rent(TargetSessionAttributes, PgFreshness)"/>
+    public ValueTask<HostSession> RentAsync(TargetSessionAttributes target, PgFreshness freshness, CancellationToken token) =>
+        freshness.IsAny ? RentAsync(target, token) : Search(target).RentAsync(freshness, token);
+
+    /// <summary>A search with a deadline of its own.</summary>
+    public FreshSearch Search(TargetSessionAttributes target)
+    {
+        Watch(target);
+        return new FreshSearch(this, target, _time, Deadline.In(_timeout, _time));
     }
 
     /// <summary>Asks all hosts for their roles, at once.</summary>
@@ -108,7 +124,7 @@ internal sealed class HostGroup : IDisposable
             _monitor?.Need();
     }
 
-    private HostOrder NextOrder() =>
+    public HostOrder NextOrder() =>
         new(_settings.Balance, _settings.Balance == HostBalance.None ? 0 : (uint)Interlocked.Increment(ref _turn));
 
     // Mostly one of the best hosts has an idle session, and nobody needs to be asked. Then there is nothing to plan.

@@ -4,7 +4,10 @@ using Loxo.Transport;
 namespace Loxo.Pool.Hosts;
 
 /// <summary>One search for a session: the candidates in their order, one deadline, and why hosts did not serve.</summary>
-internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAttempts<HostSession>
+/// <param name="candidates">The hosts.</param>
+/// <param name="limit">The deadline.</param>
+/// <param name="need">What a host must have replayed; null if that does not matter.</param>
+internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNeed? need = null) : IAttempts<HostSession>
 {
     // Sessions of a server that was restarted, before a new one is opened.
     private const int OldSessions = 3;
@@ -35,11 +38,11 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
             if (HasFailed(candidate))
                 return null;
             one = candidate.Host.Rent(TimeLeft);
-            for (var attempts = 1; MustAsk(candidate, began); attempts++)
+            for (var attempts = 1; MustAsk(candidate, began, one); attempts++)
             {
                 try
                 {
-                    RoleQuestion.Ask(one, limit);
+                    RoleQuestion.Ask(one, limit, withLog: need is not null);
                     break;
                 }
                 catch (PgException e) when (e.Code == PgErrorCode.ConnectionClosed && attempts < OldSessions)
@@ -67,11 +70,11 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
             if (HasFailed(candidate))
                 return null;
             one = await candidate.Host.RentAsync(TimeLeft, token).ConfigureAwait(false);
-            for (var attempts = 1; MustAsk(candidate, began); attempts++)
+            for (var attempts = 1; MustAsk(candidate, began, one); attempts++)
             {
                 try
                 {
-                    await RoleQuestion.AskAsync(one, limit, token).ConfigureAwait(false);
+                    await RoleQuestion.AskAsync(one, limit, withLog: need is not null, token).ConfigureAwait(false);
                     break;
                 }
                 catch (PgException e) when (e.Code == PgErrorCode.ConnectionClosed && attempts < OldSessions)
@@ -104,25 +107,30 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit) : IAt
 
     private TimeSpan TimeLeft => limit.Left is var left && left == TimeSpan.Zero ? TimeSpan.FromMilliseconds(1) : left;
 
+    // Or has said since the search began that it does not serve.
     private bool HasFailed(HostCandidate candidate)
     {
+        if (need?.IsKnownUnmet(candidate.Host.State) == true)
+            return true;
         lock (_lock)
             return _errors.ContainsKey(candidate.Host);
     }
 
     // A session that was opened for this has told already, from PostgreSQL 14 on. A session that was found dead speaks against what was
     // known before.
-    private static bool MustAsk(HostCandidate candidate, HostQuestion began)
+    private bool MustAsk(HostCandidate candidate, HostQuestion began, HostSession one)
     {
         var news = candidate.Host.State.News;
+        if (need is not null && (news.IsRoleDoubted || news.Role == PgHostRole.Unknown || !need.IsMet(one)))
+            return true;
         return candidate.Target == TargetSessionAttributes.Any
             ? news.IsDoubted || (candidate.MustAsk && news.Answered.Number <= began.Number)
             : news.IsRoleDoubted || (candidate.MustAsk && news.Learnt.Number <= began.Number);
     }
 
-    private static HostSession? Judge(HostCandidate candidate, HostSession one)
+    private HostSession? Judge(HostCandidate candidate, HostSession one)
     {
-        if (candidate.Target.Fits(candidate.Host.State.News.Role))
+        if (candidate.Target.Fits(candidate.Host.State.News.Role) && need?.IsMet(one) != false)
             return one;
         one.GiveBack();
         return null;

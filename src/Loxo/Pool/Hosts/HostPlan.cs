@@ -24,27 +24,31 @@ internal static class HostPlan
     private static readonly TimeSpan _secondLookAfter = TimeSpan.FromMilliseconds(500);
 
     /// <summary>The hosts in their order. A preferred host may appear twice: as preferred, and as any host.</summary>
-    public static HostCandidate[] Make(HostGroup group, TargetSessionAttributes target, HostOrder order)
+    /// <param name="group">The hosts.</param>
+    /// <param name="target">What is asked of their role.</param>
+    /// <param name="order">That of hosts of the same rank.</param>
+    /// <param name="needsRole">Whether the role has to be known even where any serves.</param>
+    public static HostCandidate[] Make(HostGroup group, TargetSessionAttributes target, HostOrder order, bool needsRole = false)
     {
         var candidates = new List<HostCandidate>(group.Hosts.Length);
         var preferred = target.Preferred();
         foreach (var host in group.Hosts)
         {
-            if (Rate(group, host, preferred) is { } candidate)
+            if (Rate(group, host, preferred, needsRole) is { } candidate)
                 candidates.Add(candidate);
             if (preferred != target)
-                candidates.Add(RateAny(group, host) is var any ? any with { Rank = any.Rank + Otherwise } : default);
+                candidates.Add(RateAny(group, host, needsRole) is var any ? any with { Rank = any.Rank + Otherwise } : default);
         }
         return [.. candidates.GroupBy(static one => one.Rank).OrderBy(static rank => rank.Key).SelectMany(rank => order.Of([.. rank]))];
     }
 
     /// <summary>The candidate if the host is tried for a target, which is no preference.</summary>
-    public static HostCandidate? Rate(HostGroup group, HostEndpoint host, TargetSessionAttributes target)
+    public static HostCandidate? Rate(HostGroup group, HostEndpoint host, TargetSessionAttributes target, bool needsRole = false)
     {
         if (target == TargetSessionAttributes.Any)
-            return RateAny(group, host);
+            return RateAny(group, host, needsRole);
         var news = host.State.News;
-        var isTrusted = !news.IsRoleDoubted && news.Role != PgHostRole.Unknown && group.IsYoung(host.State, news.Learnt);
+        var isTrusted = IsTrusted(group, host);
         var fits = target.Fits(news.Role);
         if (IsDown(group, host, news))
             return new(host, target, MustAsk: true, fits || !isTrusted ? Failed : SecondLook);
@@ -53,11 +57,14 @@ internal static class HostPlan
         return new(host, target, !isTrusted, (fits ? Best : Unknown) + (host.HasRoom ? 0 : Full));
     }
 
-    private static HostCandidate RateAny(HostGroup group, HostEndpoint host)
+    private static bool IsTrusted(HostGroup group, HostEndpoint host) =>
+        host.State.News is { IsRoleDoubted: false, Role: not PgHostRole.Unknown } news && group.IsYoung(host.State, news.Learnt);
+
+    private static HostCandidate RateAny(HostGroup group, HostEndpoint host, bool needsRole)
     {
         var news = host.State.News;
         return IsDown(group, host, news) ? new(host, TargetSessionAttributes.Any, MustAsk: true, Failed)
-            : new(host, TargetSessionAttributes.Any, news.IsDoubted, host.HasRoom ? Best : Full);
+            : new(host, TargetSessionAttributes.Any, news.IsDoubted || (needsRole && !IsTrusted(group, host)), host.HasRoom ? Best : Full);
     }
 
     private static bool IsDown(HostGroup group, HostEndpoint host, HostNews news) =>
