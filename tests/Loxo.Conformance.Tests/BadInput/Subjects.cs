@@ -32,6 +32,7 @@ internal static class Subjects
         [typeof(ReplicationSlotOptions)] = [("default", () => Of(default(ReplicationSlotOptions))), ("made", () => Of(new ReplicationSlotOptions("a")))],
         [typeof(PgDataSource)] = [("open", () => Own(Source)), ("disposed", Disposed)],
         [typeof(PgMultiHostDataSource)] = [("open", () => Of(Hosts())), ("disposed", DisposedHosts)],
+        [typeof(PgFreshness)] = [("any", () => Of(default(PgFreshness))), ("after", () => Of(PgFreshness.After(new(1))))],
         [typeof(PgBatchCommand)] = [("new", () => Of(new PgBatchCommand("SELECT 1")))],
         [typeof(PgBatchCommandCollection)] = [("empty", () => Of(new PgBatch().BatchCommands)), ("filled", () => Of(FilledBatch().BatchCommands))],
         [typeof(PgParameter)] = [("new", () => Of(new PgParameter())), ("in a command", () => Of(Filled()[0]))],
