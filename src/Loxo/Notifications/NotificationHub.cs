@@ -94,6 +94,7 @@ internal sealed class NotificationHub(SessionContext context, Func<CancellationT
     private async IAsyncEnumerable<PgNotification> Read(
         string[] channels, PgListenOptions options, [EnumeratorCancellation] CancellationToken token)
     {
+        token.ThrowIfCancellationRequested();
         var reader = new NotificationReader(channels, options);
         Add(reader);
         try

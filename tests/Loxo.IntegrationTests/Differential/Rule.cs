@@ -53,7 +53,8 @@ internal static partial class Rule
 
     /// <summary>Whether this is what Loxo's reader says when it is closed, or at its end.</summary>
     public static bool LoxoIsAtEnd(this Difference one) => one.Loxo.Throws("InvalidOperationException") || one.Loxo.Throws("ObjectDisposedException")
-        || (one.Loxo == "nothing" && (one.Calls("r.Close()") || one.Calls("r.Dispose()") || one.Calls("ReadAll(r)") || one.Calls("in r)")))
+        || (one.Loxo == "nothing" && (one.Calls("r.Close()") || one.Calls("r.Dispose()") || one.Calls("ReadAll(r)") || one.Calls("in r)")
+            || (one.Calls("GetColumnSchema") && !one.ReaderIsClosed())))
         || one.Loxo.Name() is "RecordsAffected" or "HasRows" || one.Loxo == "IsClosed = Boolean " + (one.ReaderIsClosed() ? "true" : "false")
         || (!one.ReaderIsClosed() && (one.Loxo is "= Boolean false" or "= null" or "= Int32 0"
             || (one.Loxo.Name(), one.Loxo.Value()) is ("FieldCount" or "VisibleFieldCount" or "Depth", "Int32 0")));
