@@ -13,8 +13,11 @@ internal sealed class Network : IDisposable
     private const string Ip = "/usr/sbin/ip";
     private const int NetworkNamespace = 0x40000000; // CLONE_NEWNET, setns(2)
 
-    // Names of interfaces have 15 characters at most. Tests for several servers run in several processes.
-    private readonly string _name = $"lx{Environment.ProcessId}";
+    private static int _made;
+
+    // Names of interfaces have 15 characters at most. Tests for several servers run in several processes, and what has been deleted may be
+    // there for a while.
+    private readonly string _name = $"lx{Environment.ProcessId}{(char)('a' + Interlocked.Increment(ref _made) % 26)}";
     private readonly string _prefix = $"10.{64 + Environment.ProcessId % 128}.{Environment.ProcessId / 128 % 256}.";
     private readonly int _hosts;
 
@@ -82,7 +85,10 @@ internal sealed class Network : IDisposable
     public void Dispose()
     {
         for (var host = 0; host < _hosts; host++)
-            DebianPackage.Run(Ip, null, "netns", "delete", NamespaceOf(host)); // its link goes with it
+        {
+            DebianPackage.Run(Ip, null, "link", "delete", LinkOf(host));
+            DebianPackage.Run(Ip, null, "netns", "delete", NamespaceOf(host));
+        }
         DebianPackage.Run(Ip, null, "link", "delete", Bridge);
     }
 

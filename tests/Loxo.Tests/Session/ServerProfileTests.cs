@@ -149,6 +149,29 @@ public class ServerProfileTests(WaitMode mode) : WireTest(mode)
         Assert.That(Connection.State, Is.EqualTo(ConnectionState.Open));
     }
 
+    [Test]
+    public async Task A_transaction_that_the_server_wants_run_again_is_run_again()
+    {
+        var servers = Server.Play(ServerProfile.CockroachDb22);
+        await using (var source = Server.DataSource("Pooling=true;Session Reset=Never"))
+        {
+            var options = new PgInTransactionOptions { Attempts = 2, FirstDelay = TimeSpan.Zero };
+            await Mode.Run(
+                () => source.InTransaction((connection, _) =>
+                {
+                    using var command = new PgCommand("INSERT once", connection);
+                    command.ExecuteNonQuery();
+                }, options),
+                () => source.InTransactionAsync(async (connection, _, token) =>
+                {
+                    await using var command = new PgCommand("INSERT once", connection);
+                    await command.ExecuteNonQueryAsync(token);
+                }, options));
+        }
+        Assert.That(servers[0].Seen.Where(sql => !sql.StartsWith("WITH", StringComparison.Ordinal)),
+            Is.EqualTo(new[] { "BEGIN", "INSERT once", "ROLLBACK", "BEGIN", "INSERT once", "COMMIT" }));
+    }
+
     [TestCaseSource(nameof(All))]
     public async Task A_failed_command_leaves_the_connection_usable_and_a_transaction_can_begin(ServerProfile profile)
     {

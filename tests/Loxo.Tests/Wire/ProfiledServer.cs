@@ -4,7 +4,7 @@ namespace Loxo.Tests.Wire;
 
 /// <summary>
 /// Serves one connection as a <see cref="ServerProfile"/> says. It knows a handful of statements: integers and parameters come back, "unknown" is
-/// a value of a type that the driver does not know.
+/// a value of a type that the driver does not know, and "INSERT once" asks for its transaction to be run again the first time.
 /// </summary>
 internal sealed class ProfiledServer(ServerProfile profile, ScriptedPeer peer)
 {
@@ -121,8 +121,7 @@ internal sealed class ProfiledServer(ServerProfile profile, ScriptedPeer peer)
     private bool TryAccept(string sql)
     {
         Seen.Add(sql);
-        var error = profile.ErrorOf(sql) ?? (sql.StartsWith("FAIL", StringComparison.Ordinal) ? ("42601", "syntax error at or near \"FAIL\"") : null);
-        if (error is not var (state, message))
+        if (ErrorOf(sql) is not var (state, message))
             return true;
         peer.Send.ErrorResponse(state, message);
         _hasFailed = true;
@@ -130,7 +129,14 @@ internal sealed class ProfiledServer(ServerProfile profile, ScriptedPeer peer)
         return false;
     }
 
-    private static bool IsQuery(string sql) => sql.TrimStart().StartsWith("SELECT", StringComparison.Ordinal) || sql.TrimStart().StartsWith("WITH", StringComparison.Ordinal);
+    private (string SqlState, string Message)? ErrorOf(string sql) => sql switch
+    {
+        "FAIL" => ("42601", "syntax error at or near \"FAIL\""),
+        "INSERT once" when Seen.Count(one => one == sql) == 1 => ServerProfile.Restart,
+        _ => profile.ErrorOf(sql),
+    };
+
+    private static bool IsQuery(string sql) => sql.StartsWith("SELECT", StringComparison.Ordinal) || sql.StartsWith("WITH", StringComparison.Ordinal);
 
     private static bool IsUnknown(string sql) => sql.EndsWith("unknown", StringComparison.Ordinal);
 

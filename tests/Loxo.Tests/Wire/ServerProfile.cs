@@ -34,6 +34,13 @@ public sealed record ServerProfile(string Name)
 
     public override string ToString() => Name;
 
+    /// <summary>
+    /// The error of CockroachDB when a transaction has to be run again, YugabyteDB's in another wording:
+    /// https://www.cockroachlabs.com/docs/v24.3/transaction-retry-error-example
+    /// </summary>
+    public static (string SqlState, string Message) Restart =>
+        ("40001", "restart transaction: TransactionRetryWithProtoRefreshError: injected by inject_retry_errors_enabled session variable");
+
     /// <summary>The error of a statement; null if it is accepted.</summary>
     public (string SqlState, string Message)? ErrorOf(string sql)
     {
@@ -162,7 +169,7 @@ public sealed record ServerProfile(string Name)
         Version = new(14, 0),
     };
 
-    /// <summary>CrateDB before 4.0, which sent no key and no transaction status.</summary>
+    /// <summary>CrateDB 3, which sent no key and no transaction status.</summary>
     public static ServerProfile CrateDb3 { get; } = CrateDb with
     {
         Name = "CrateDB 3",
