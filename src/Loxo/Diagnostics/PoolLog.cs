@@ -46,6 +46,16 @@ internal static partial class PoolLog
     [LoggerMessage(2008, LogLevel.Warning, "Session Reset=Verify could not read the state of a session with database {Database}: {Error}.")]
     public static partial void VerificationFailed(ILogger log, string database, string error);
 
+    [LoggerMessage(2011, LogLevel.Warning,
+        "The server {Host} does not know the statements by which a session is reset ({Error}), so DISCARD ALL is sent instead. It also "
+        + "forgets prepared statements. See docs/clusters.md.")]
+    public static partial void ResetIsDiscardAll(ILogger log, string host, string error);
+
+    [LoggerMessage(2012, LogLevel.Warning,
+        "The server {Host} cannot reset a session ({Error}), so a session that may have been changed is closed instead of going back to "
+        + "the pool. 'Session Reset=Never' keeps it as it was left. See docs/clusters.md.")]
+    public static partial void ResetRefused(ILogger log, string host, string error);
+
     [LoggerMessage(2010, LogLevel.Warning,
         "{Count} messages of the pool were dropped, because the logger took too long over earlier ones.")]
     public static partial void Dropped(ILogger log, int count);

@@ -19,6 +19,7 @@ internal sealed class AuditSchedule
     private long _knownAt = long.MinValue;
     private bool _isYoung;
     private ServerSession? _asked;
+    private string? _reportedError;
 
     public AuditSchedule(SessionContext context, SessionReset reset, ILogger log)
     {
@@ -95,10 +96,12 @@ internal sealed class AuditSchedule
         // A database that cannot be audited is audited again later, and distrusted until then.
         if (error is not null || row is null)
         {
-            if (IsReported)
-                PoolLog.AuditFailed(_log, _context.Settings.Database, error?.MessageText ?? error?.SqlState ?? "no answer");
+            var reason = error?.MessageText ?? error?.SqlState ?? "no answer";
+            if (IsReported && Interlocked.Exchange(ref _reportedError, reason) != reason)
+                PoolLog.AuditFailed(_log, _context.Settings.Database, reason);
             return;
         }
+        Volatile.Write(ref _reportedError, null);
         var verdict = DatabaseAuditVerdict.Of(row);
         if (_database.End(question, verdict) && IsReported)
             PoolLog.AutoIsAlways(_log, _context.Settings.Database, verdict.Name!, verdict.Reason!);

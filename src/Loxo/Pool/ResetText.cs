@@ -5,7 +5,7 @@ namespace Loxo.Pool;
 /// <summary>The statements that make a session as good as new. One text each, so that they cost one message and one answer.</summary>
 internal static class ResetText
 {
-    private const string Rollback = "ROLLBACK";
+    public const string Rollback = "ROLLBACK";
 
     // Not DISCARD ALL: that would forget the prepared statements.
     private const string Reset =
@@ -18,6 +18,11 @@ internal static class ResetText
     public const string WithinTransaction =
         "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
 
+    /// <summary>
+    /// For servers that do not know every statement of the text above but have their own idea of this one. It forgets prepared statements.
+    /// </summary>
+    public const string DiscardAll = "DISCARD ALL";
+
     public const string ForgetStatements = "DEALLOCATE ALL";
 
     public const string CountStatements =
@@ -28,6 +33,9 @@ internal static class ResetText
 
     /// <summary>Whether that is more than a ROLLBACK, and so sets the search path back.</summary>
     public static bool IsReset([NotNullWhen(true)] string? sql) => sql?.Contains(Reset, StringComparison.Ordinal) ?? false;
+
+    /// <summary>Whether a transaction is rolled back first.</summary>
+    public static bool RollsBack(string sql) => sql.StartsWith(Rollback, StringComparison.Ordinal);
 
     public static string WithoutRollback(string reset) => reset[reset.IndexOf(Reset, StringComparison.Ordinal)..];
 

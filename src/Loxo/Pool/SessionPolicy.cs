@@ -15,6 +15,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     private const int AttentionMilliseconds = 1000;
 
     private readonly AuditSchedule _audit = new(context, settings.Reset, log);
+    private readonly ResetTrial _trial = new(log, context.Transport.Host.ToString());
     private readonly SessionVerifier? _verifier = settings.Reset == SessionReset.Verify ? new(context, log, leaked) : null;
 
     /// <summary>What is told of connections that are not given back.</summary>
@@ -131,6 +132,8 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var mustReset = MustReset(session, now);
         var mustForget = MustForgetStatements(pooled, mustReset, now);
         var sql = ResetText.For(session.TransactionStatus, mustReset, mustForget);
+        if (_trial.Form == ResetForm.None && ResetText.IsReset(sql))
+            return false;
         var question = default(AuditedDatabase.Question);
         var mustAudit = session.State == SessionState.Idle && _audit.TryBegin(session, now, out question);
         Count(session, sql, mustReset);
@@ -159,7 +162,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         var mustAsk = pooled.MustAsk
             || pooled.DueReset is not null
             || pooled.StatementsInDoubt
-            || (session.Deferred.IsDue && session.Parameters.HaveChanged)
+            || (session.Deferred.IsDue && (session.Parameters.HaveChanged || _trial.IsRunning))
             || (settings.PingAfter > TimeSpan.Zero && idle > settings.PingAfter.TotalMilliseconds);
         pooled.MustAsk = false;
         return mustAsk ? null : true;
@@ -211,11 +214,14 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     {
         var session = pooled.Session;
         pooled.DueReset = null;
+        var forgetsStatements = ResetText.ForgetsStatements(sql);
         if (_verifier is not null && ResetText.IsReset(sql))
             _verifier.Write(session, sql, wasTrusted: IsPlain(session) && _audit.IsClean(session, Environment.TickCount64));
+        else if (ResetText.IsReset(sql))
+            forgetsStatements |= _trial.Write(session, sql);
         else if (sql is not null)
             session.Deferred.Write(sql);
-        if (ResetText.ForgetsStatements(sql))
+        if (forgetsStatements)
         {
             session.Statements.ServerForgotAll();
             pooled.StatementsInDoubt = false;

@@ -11,11 +11,19 @@ internal sealed class DatabaseKnowledge(Func<DatabaseTypes> makeTypes)
     private readonly Lock _makingTypes = new();
     private long _invalidations;
     private volatile DatabaseTypes? _types;
+    private volatile bool _refusesLookups;
     private int _typesVersion = -1;
 
     /// <summary>The types of the database, as far as all sessions know them.</summary>
     public DatabaseTypes Types =>
         _types is { IsOutdated: false } types && _typesVersion == PgTypeMapper.Global.Version ? types : NewTypes();
+
+    /// <summary>Whether the server does not understand the query of its types: it has another catalogue, or none.</summary>
+    public bool RefusesLookups
+    {
+        get => _refusesLookups;
+        set => _refusesLookups = value;
+    }
 
     /// <summary>Which columns of which texts have to be asked for as text.</summary>
     public FormatMemory Formats { get; } = new();

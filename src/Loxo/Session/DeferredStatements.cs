@@ -13,7 +13,7 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class DeferredStatements(ServerSession session) : MessageExchange(session.Owner, new ExpectedReplies())
 {
-    private readonly Queue<Action<string?[]?, ServerErrorFields?>?> _due = [];
+    private readonly Queue<(Action<string?[]?, ServerErrorFields?>? Answered, bool MustSucceed)> _due = [];
     private ServerErrorFields? _failure;
     private ServerErrorFields? _error;
     private string?[]? _row;
@@ -30,17 +30,22 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
 
     /// <summary>Writes statements that have to succeed, or the session breaks; it must have been claimed.</summary>
     /// <param name="sql">Divided by semicolons, with none in a string; or empty.</param>
-    public void Write(string sql)
+    public void Write(string sql) => WriteRequired(sql, answered: null);
+
+    /// <inheritdoc cref="Write(string)"/>
+    /// <param name="sql">As there.</param>
+    /// <param name="answered">Gets the error, or null.</param>
+    public void WriteRequired(string sql, Action<string?[]?, ServerErrorFields?>? answered)
     {
         Requests.Query(sql, statements: sql.AsSpan().Count(';') + 1);
-        Add(null);
+        Add(answered, mustSucceed: true);
     }
 
     /// <summary>Writes a Sync: its answer is a sign of life.</summary>
     public void WriteSync()
     {
         Requests.Sync();
-        Add(null);
+        Add(null, mustSucceed: true);
     }
 
     /// <summary>Writes a statement that may fail; the session must have been claimed.</summary>
@@ -49,7 +54,7 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
     public void Write(string sql, Action<string?[]?, ServerErrorFields?> answered)
     {
         Requests.Query(sql, statements: 1);
-        Add(answered);
+        Add(answered, mustSucceed: false);
     }
 
     /// <summary>Writes a ROLLBACK and sends it, as far as it fits; the transaction counts as ended from now on.</summary>
@@ -97,9 +102,9 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         }
     }
 
-    private void Add(Action<string?[]?, ServerErrorFields?>? answered)
+    private void Add(Action<string?[]?, ServerErrorFields?>? answered, bool mustSucceed)
     {
-        _due.Enqueue(answered);
+        _due.Enqueue((answered, mustSucceed));
         if (Interlocked.Increment(ref _dueCount) == 1)
             session.Wire.Enqueue(this);
     }
@@ -109,9 +114,9 @@ internal sealed class DeferredStatements(ServerSession session) : MessageExchang
         // Idle since it was sent. Setting it again would end a transaction that the command behind it is about to begin.
         if (session.TransactionStatus != ready.Status)
             session.TransactionStatus = ready.Status;
-        if (_due.Dequeue() is { } answered)
-            answered(_row, _error);
-        else
+        var (answered, mustSucceed) = _due.Dequeue();
+        answered?.Invoke(_row, _error);
+        if (mustSucceed)
             _failure ??= _error;
         _error = null;
         _row = null;

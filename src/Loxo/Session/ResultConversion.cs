@@ -162,11 +162,14 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
 
     private void OnLookedUp()
     {
-        Error = _lookup!.Error;
+        var lookup = _lookup!;
         _lookup = null;
         _shape = _shape.With(_session.Types.Known);
-        if (Error is null)
+        // Without a catalogue, too, the server can write as text what it has sent.
+        if (lookup.Error is null || (lookup.LeavesTransactionUsable && StatementErrors.IsNotUnderstood(lookup.Error)))
             Convert();
+        else
+            Error = lookup.Error;
     }
 
     private void Convert()
@@ -178,7 +181,8 @@ internal sealed class ResultConversion(QueryExchange query, Progress stoppedAt, 
             return;
         // By type, so that each type is parsed once.
         _order = [.. Enumerable.Range(0, values.Length).OrderBy(i => values[i].TypeOid)];
-        _guard = new TransactionGuard(Requests, _transaction, "loxo_text");
+        var isGuarded = _session.Context.Settings.Compatibility != ServerCompatibilityMode.Redshift;
+        _guard = new TransactionGuard(Requests, isGuarded ? _transaction : TransactionStatus.Idle, "loxo_text");
         _guard.Write();
         var type = 0u;
         foreach (var i in _order)

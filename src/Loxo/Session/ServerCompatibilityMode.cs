@@ -6,9 +6,12 @@ public enum ServerCompatibilityMode
     /// <summary>The server is PostgreSQL. The default.</summary>
     None,
 
-    /// <summary>The server is Amazon Redshift. As <see cref="None"/>, like in Npgsql.</summary>
+    /// <summary>
+    /// The server is Amazon Redshift, or another without savepoints: as <see cref="NoTypeLoading"/>, and queries of the driver within a
+    /// transaction are not protected by a savepoint.
+    /// </summary>
     Redshift,
 
-    /// <summary>The server lacks PostgreSQL's catalogues. Connecting reads no catalogue here, so this is satisfied by itself.</summary>
+    /// <summary>The server lacks PostgreSQL's catalogues: types that are not built in are not looked up, and are read as text.</summary>
     NoTypeLoading,
 }

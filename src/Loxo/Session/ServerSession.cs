@@ -258,7 +258,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         // An error of the server has been counted before it ended the session.
         if (_state.Break() is SessionState.Busy or SessionState.Cancelling && Command.Query.Error is null)
             Counters.Failed++;
-        var error = StopReason == StopReason.None || cause is PostgresException ? cause : SessionErrors.Stopped(StopReason, cause);
+        var error = StopReason == StopReason.None || cause is PostgresException
+            ? cause
+            : SessionErrors.Stopped(StopReason, cause, hasKey: SecretKey.Length > 0);
         _breakCause ??= error;
         Context.Host?.Doubt();
         Effects.LoseTransaction();

@@ -41,20 +41,24 @@ internal static class SessionErrors
             PgErrorCode.ConnectionClosed);
 
     /// <summary>A command was asked to stop, and the connection broke with it.</summary>
-    public static Exception Stopped(StopReason reason, Exception cause) => reason switch
+    /// <param name="reason">Why it was asked.</param>
+    /// <param name="cause">How the connection broke.</param>
+    /// <param name="hasKey">Whether the server has sent the key without which it cannot be asked.</param>
+    public static Exception Stopped(StopReason reason, Exception cause, bool hasKey)
     {
-        StopReason.Timeout => new PgException(
-            "The command took longer than its timeout allows, and the server did not stop it within 'Cancellation Timeout'. "
-            + "The connection has been closed.",
-            PgErrorCode.Timeout, cause as TimeoutException ?? new TimeoutException("The server did not answer in time.", cause)),
-        StopReason.RolledBack => new PgException(
-            "The ambient transaction was rolled back while the command ran, and the server did not stop the command within 'Cancellation "
-            + "Timeout'. The connection has been closed.",
-            PgErrorCode.TransactionRolledBack, cause),
-        _ => new OperationCanceledException(
-            "The command was cancelled, but the server did not stop it within 'Cancellation Timeout'. The connection has been closed.",
-            cause),
-    };
+        var fate = hasKey
+            ? "the server did not stop it within 'Cancellation Timeout'. The connection has been closed."
+            : "the server cannot be asked to stop it, as it sent no key for that (BackendKeyData). The connection has been closed.";
+        return reason switch
+        {
+            StopReason.Timeout => new PgException(
+                "The command took longer than its timeout allows, and " + fate,
+                PgErrorCode.Timeout, cause as TimeoutException ?? new TimeoutException("The server did not answer in time.", cause)),
+            StopReason.RolledBack => new PgException(
+                "The ambient transaction was rolled back while its command ran, and " + fate, PgErrorCode.TransactionRolledBack, cause),
+            _ => new OperationCanceledException("The command was cancelled, but " + fate, cause),
+        };
+    }
 
     /// <summary>The server has confirmed a stop that the driver asked for.</summary>
     public static Exception Confirmed(StopReason reason, PostgresException error, CancellationToken token) => reason switch

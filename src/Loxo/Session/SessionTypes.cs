@@ -26,7 +26,8 @@ internal sealed class SessionTypes(ServerSession session)
     public IReadOnlyCollection<TypeName> NamesToLookUp => _namesToLookUp;
 
     /// <summary>Whether the server can be asked at all: some have no catalogue.</summary>
-    public bool HasCatalogue => !_hasFailed && session.Context.Settings.Compatibility != ServerCompatibilityMode.NoTypeLoading;
+    public bool HasCatalogue => !_hasFailed && !session.Context.Database.RefusesLookups
+        && session.Context.Settings.Compatibility == ServerCompatibilityMode.None;
 
     /// <summary>Whether the server can be asked now: a failed transaction takes no queries.</summary>
     public bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
@@ -64,10 +65,11 @@ internal sealed class SessionTypes(ServerSession session)
         _absent.UnionWith(names);
     }
 
-    /// <summary>The query of the catalogue has failed.</summary>
-    public void LookUpFailed(IReadOnlyCollection<TypeName> names)
+    /// <summary>The query of the catalogue has failed. A server that does not understand it is not asked again.</summary>
+    public void LookUpFailed(ServerErrorFields error, IReadOnlyCollection<TypeName> names)
     {
         _hasFailed = true;
+        session.Context.Database.RefusesLookups |= StatementErrors.IsNotUnderstood(error);
         _absent.UnionWith(names);
     }
 

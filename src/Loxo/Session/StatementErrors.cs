@@ -2,13 +2,21 @@ using Loxo.Protocol;
 
 namespace Loxo.Session;
 
-/// <summary>Errors that report a prepared statement as missing or out of date; the command itself is correct.</summary>
+/// <summary>What the server's errors say of a statement: prepared but missing or out of date, or not understood at all.</summary>
 internal static class StatementErrors
 {
     /// <summary>Whether preparing the statement again solves it.</summary>
     public static bool IsMendable(ServerErrorFields error) =>
         error.SqlState is SqlStates.InvalidSqlStatementName or SqlStates.DuplicatePreparedStatement
         || IsOutdated(error) || IsTypeGone(error);
+
+    /// <summary>
+    /// The server does not understand a statement of the driver that every PostgreSQL understands: it is another server, which does not
+    /// know the syntax, a function, a table or a column. It will not understand it the next time either.
+    /// </summary>
+    public static bool IsNotUnderstood(ServerErrorFields error) => error.SqlState is SqlStates.SyntaxError or SqlStates.FeatureNotSupported
+        or SqlStates.UndefinedFunction or SqlStates.UndefinedTable or SqlStates.UndefinedColumn or SqlStates.UndefinedObject
+        or SqlStates.InvalidSchemaName;
 
     /// <summary>
     /// A type that a parameter was said to be of does not exist any more, or is a composite type with other fields: somebody else has

@@ -11,8 +11,10 @@ namespace Loxo.Session;
 /// <param name="savepoint">The name of the savepoint.</param>
 internal sealed class TransactionGuard(RequestWriter requests, TransactionStatus status, string savepoint)
 {
-    private readonly bool _isNeeded = status == TransactionStatus.InTransaction;
     private bool _isRestoring;
+
+    /// <summary>Whether a transaction is open that is to be protected.</summary>
+    public bool IsNeeded { get; } = status == TransactionStatus.InTransaction;
 
     /// <summary>In front of the query.</summary>
     public void Write() => WriteStatement("SAVEPOINT " + savepoint);
@@ -23,7 +25,7 @@ internal sealed class TransactionGuard(RequestWriter requests, TransactionStatus
     /// <summary>Rolls back to the savepoint after the query has failed. True if another flight was written for it.</summary>
     public bool TryRestore()
     {
-        if (!_isNeeded || _isRestoring)
+        if (!IsNeeded || _isRestoring)
             return false;
         requests.Query($"ROLLBACK TO SAVEPOINT {savepoint}; RELEASE SAVEPOINT {savepoint}", statements: 2);
         return _isRestoring = true;
@@ -31,7 +33,7 @@ internal sealed class TransactionGuard(RequestWriter requests, TransactionStatus
 
     private void WriteStatement(string sql)
     {
-        if (_isNeeded)
+        if (IsNeeded)
             requests.Unnamed(sql);
     }
 }

@@ -53,6 +53,9 @@ internal sealed class TypeLookup : MessageExchange
     /// <summary>What went wrong on the server; the types stay unknown.</summary>
     public ServerErrorFields? Error { get; private set; }
 
+    /// <summary>Whether the caller's transaction can go on: not if the server has refused the savepoint that was to protect it.</summary>
+    public bool LeavesTransactionUsable { get; private set; } = true;
+
     private RequestWriter Requests => new(_session.Output, Expected);
 
     public override PgException? OnEndOfStream() => Error is { } error ? SessionErrors.FromServer(error, _session.Context) : null;
@@ -74,6 +77,7 @@ internal sealed class TypeLookup : MessageExchange
             case BackendMessageType.ReadyForQuery:
                 if (Error is not null && _guard.TryRestore())
                     return Progress.FlightEnd;
+                LeavesTransactionUsable = !_guard.IsNeeded || new ReadyForQuery(message.Body).Status != TransactionStatus.Failed;
                 End();
                 return Progress.Done;
             default:
@@ -110,6 +114,6 @@ internal sealed class TypeLookup : MessageExchange
         if (Error is null)
             _session.Types.LookUpSucceeded(_found, _names);
         else
-            _session.Types.LookUpFailed(_names);
+            _session.Types.LookUpFailed(Error, _names);
     }
 }

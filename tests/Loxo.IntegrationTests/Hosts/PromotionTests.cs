@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 using Loxo.Embedded;
 using Loxo.IntegrationTests.Replication;
@@ -13,8 +12,6 @@ namespace Loxo.IntegrationTests.Hosts;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class PromotionTests(WaitMode mode)
 {
-    private const int Writers = 4;
-
     // Only a hang should ever meet it.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
 
@@ -22,7 +19,7 @@ public class PromotionTests(WaitMode mode)
     [Test, Category("Long"), Category("OneServer")]
     public async Task Nothing_is_lost_or_doubled_however_often_a_primary_is_lost()
     {
-        using var run = LongRun.Begin("promotions", cases: 2);
+        using var run = LongRun.Begin("promotions", cases: 4);
         foreach (var _ in run.Times(100, "pairs of promotions"))
             await Writers_go_on_at_the_new_primary_and_nothing_that_was_acknowledged_is_lost_or_doubled();
     }
@@ -40,19 +37,14 @@ public class PromotionTests(WaitMode mode)
         for (var promotion = 1; promotion <= 2; promotion++)
         {
             await writing.AwaitRows(20);
-            var next = await servers.LosePrimaryAsync(writing.Kill(promotion));
+            var next = await servers.LosePrimaryAsync(Kill(promotion));
             await writing.AwaitRows(20);
             TestContext.Out.WriteLine($"{mode}, promotion {promotion}: the first write {writing.FirstAfter(servers.LostAt).TotalMilliseconds:N0} ms after the loss of the primary, "
                 + $"{writing.FirstAfter(servers.PromotedAt).TotalMilliseconds:N0} ms after the end of the promotion.");
             Assert.That(source.GetHosts().Single(host => host.Role == PgHostRole.ReadWritePrimary && host.Failure is null).Port, Is.EqualTo(next));
         }
         await writing.StopAsync().WaitAsync(Patience);
-
-        var rows = await Cluster.Ask<int[]>(servers.PrimaryPort, "SELECT array_agg(id ORDER BY id) FROM item");
-        Assert.That(rows, Is.Unique);
-        Assert.That(writing.Acknowledged.Except(rows), Is.Empty, "acknowledged and lost");
-        Assert.That(rows.Except(writing.Tried), Is.Empty);
-        Assert.That(writing.Doubled, Is.Empty);
+        writing.AssertNothingLostOrDoubled(await Cluster.Ask<int[]>(servers.PrimaryPort, Writing.AllRows));
 
         // The gaps of the two losses come first.
         while (!notified.IsCompleted || heard.Current is not { IsGap: false })
@@ -63,6 +55,10 @@ public class PromotionTests(WaitMode mode)
                 notified = heard.MoveNextAsync().AsTask();
         }
     }
+
+    // How the primary ends: without a word, or as an administrator stops it.
+    private static Func<PgEmbeddedServer, Task> Kill(int promotion) =>
+        promotion % 2 == 1 ? server => server.KillAsync() : server => server.StopAsync(PgStopMode.Immediate);
 
     /// <summary>A primary that waits for one of its standbys with each commit.</summary>
     private sealed class Servers(Cluster cluster) : IAsyncDisposable
@@ -81,7 +77,7 @@ public class PromotionTests(WaitMode mode)
         public static async Task<Servers> StartAsync()
         {
             var servers = new Servers(await Cluster.StartAsync());
-            await Cluster.Run(servers.PrimaryPort, "CREATE TABLE item (id int PRIMARY KEY)");
+            await Cluster.Run(servers.PrimaryPort, Writing.Table);
             await servers.WaitForStandbys();
             return servers;
         }
@@ -118,111 +114,6 @@ public class PromotionTests(WaitMode mode)
             await Cluster.Until(PrimaryPort, $"SELECT count(*) = {_standbys.Count} FROM pg_stat_replication WHERE state = 'streaming'");
             await _primary.ReloadAsync(Synchronous);
             await Cluster.Until(PrimaryPort, $"SELECT count(*) = {_standbys.Count} FROM pg_stat_replication WHERE sync_state = 'quorum'");
-        }
-    }
-
-    /// <summary>Callers that each insert one number after the other. A number whose outcome is unknown is inserted again, unless it is there.</summary>
-    private sealed class Writing : IAsyncDisposable
-    {
-        private readonly PgMultiHostDataSource _source;
-        private readonly WaitMode _mode;
-        private readonly ConcurrentQueue<(int Id, long At)> _acknowledged = [];
-        private readonly ConcurrentQueue<int> _tried = [];
-        private readonly List<Thread> _threads = [];
-        private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private volatile bool _stops;
-        private int _next;
-
-        public Writing(PgMultiHostDataSource source, WaitMode mode)
-        {
-            (_source, _mode) = (source, mode);
-            for (var i = 0; i < Writers; i++)
-            {
-                var thread = new Thread(() => Write().GetAwaiter().GetResult()) { IsBackground = true, Name = "Writer" };
-                _threads.Add(thread);
-                thread.Start();
-            }
-        }
-
-        public IEnumerable<int> Acknowledged => _acknowledged.Select(one => one.Id);
-
-        public IEnumerable<int> Tried => _tried;
-
-        public ConcurrentQueue<int> Doubled { get; } = [];
-
-        /// <summary>How the primary ends: without a word, or as an administrator stops it.</summary>
-        public Func<PgEmbeddedServer, Task> Kill(int promotion) =>
-            promotion % 2 == 1 ? server => server.KillAsync() : server => server.StopAsync(PgStopMode.Immediate);
-
-        public async Task AwaitRows(int count)
-        {
-            var end = _acknowledged.Count + count;
-            for (var waited = Stopwatch.StartNew(); _acknowledged.Count < end; await Task.Delay(10))
-            {
-                if (_failed.Task.IsFaulted)
-                    await _failed.Task;
-                Assert.That(waited.Elapsed, Is.LessThan(Patience), "no row is written any more");
-            }
-        }
-
-        public TimeSpan FirstAfter(long moment) => Stopwatch.GetElapsedTime(moment, _acknowledged.Select(one => one.At).Where(at => at > moment).Min());
-
-        public async Task StopAsync()
-        {
-            _stops = true;
-            await Task.Run(() => _threads.ForEach(thread => thread.Join()));
-            if (_failed.Task.IsFaulted)
-                await _failed.Task;
-        }
-
-        public async ValueTask DisposeAsync()
-        {
-            _stops = true;
-            await Task.Run(() => _threads.ForEach(thread => thread.Join(Patience)));
-        }
-
-        private async Task Write()
-        {
-            try
-            {
-                while (!_stops)
-                    await Insert(Interlocked.Increment(ref _next));
-            }
-            catch (Exception e)
-            {
-                _failed.TrySetException(e);
-            }
-        }
-
-        private async Task Insert(int id)
-        {
-            _tried.Enqueue(id);
-            for (var attempt = 0; ; attempt++)
-            {
-                try
-                {
-                    await using var connection = _source.CreateConnection();
-                    await _mode.Open(connection);
-                    await using var command = new PgCommand("INSERT INTO item VALUES ($1)" + (attempt == 0 ? "" : " ON CONFLICT DO NOTHING"), connection);
-                    command.Parameters.Add(new PgParameter<int> { TypedValue = id });
-                    await _mode.ExecuteNonQuery(command);
-                    _acknowledged.Enqueue((id, Stopwatch.GetTimestamp()));
-                    return;
-                }
-                catch (PostgresException e) when (e.SqlState == PostgresErrorCodes.UniqueViolation)
-                {
-                    Doubled.Enqueue(id);
-                    return;
-                }
-                catch (PgException e) when (!_stops && (e.IsTransient || e.SqlState is "25006" or "57P01" or "57P02"))
-                {
-                    await Task.Delay(20);
-                }
-                catch (PgException) when (_stops)
-                {
-                    return;
-                }
-            }
         }
     }
 }

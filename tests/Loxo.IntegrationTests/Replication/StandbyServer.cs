@@ -73,7 +73,7 @@ internal sealed class StandbyServer : IAsyncDisposable
     private static string Follows(int port, string name) => $"host=127.0.0.1 port={port} user=postgres dbname=postgres application_name={name}";
 
     // The packages of servers that the tests fetch have no pg_basebackup. A copy of a server that was shut down is as good.
-    private static async Task CopyAsync(string from, string to)
+    internal static async Task CopyAsync(string from, string to)
     {
         var settings = Path.Combine(to, "postgresql.conf");
         var ownSettings = await File.ReadAllTextAsync(settings);

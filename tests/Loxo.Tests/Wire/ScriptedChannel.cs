@@ -164,6 +164,17 @@ internal sealed class ScriptedChannel : ByteChannel
         return bytes;
     }
 
+    /// <summary>Blocks until the client has sent something, or has closed the connection: then false.</summary>
+    public bool HasMore()
+    {
+        lock (_gate)
+        {
+            while (_toServer.Count == 0 && !IsShutDown)
+                WaitForChange();
+            return _toServer.Count > 0;
+        }
+    }
+
     /// <summary>The script's end: the client gets these bytes.</summary>
     public void Write(ReadOnlySpan<byte> bytes)
     {

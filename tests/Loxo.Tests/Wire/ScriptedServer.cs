@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net;
 using Loxo.Tests.ConnectionStrings;
 using Loxo.Transport;
+using Microsoft.Extensions.Logging;
 
 namespace Loxo.Tests.Wire;
 
@@ -38,12 +39,12 @@ internal sealed class ScriptedServer : IDisposable
     /// A data source whose connections lead here. Unless <paramref name="more"/> says so there is no pool, and nothing is prepared unasked. Its database hides nothing,
     /// so that a plain query is run at once.
     /// </summary>
-    public PgDataSource DataSource(string more = "")
+    public PgDataSource DataSource(string more = "", ILoggerFactory? loggers = null)
     {
         var source = new PgDataSource(
             Given.Settings("Host=scripted;Username=alice;Password=secret;Database=shop;SSL Mode=Disable;Timeout=15;Command Timeout=30;Cancellation Timeout=2000;"
                 + $"Pooling=false;Max Auto Prepare=0;{more}"),
-            loggers: null, Dialer, Time);
+            loggers, Dialer, Time);
         source.Context.Database.HidesNothing = static _ => true;
         return source;
     }
@@ -53,6 +54,24 @@ internal sealed class ScriptedServer : IDisposable
     {
         _thread = new Thread(() => Run(script)) { IsBackground = true, Name = "Script" };
         _thread.Start();
+    }
+
+    /// <summary>Serves so many connections as the profile says, at the same time if need be.</summary>
+    public List<ProfiledServer> Play(ServerProfile profile, int connections = 1)
+    {
+        var servers = new List<ProfiledServer>();
+        Play(first =>
+        {
+            var threads = new List<Task>();
+            for (var i = 0; i < connections; i++)
+            {
+                var server = new ProfiledServer(profile, i == 0 ? first : Accept());
+                servers.Add(server);
+                threads.Add(Task.Factory.StartNew(server.Serve, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+            }
+            Task.WhenAll(threads).GetAwaiter().GetResult();
+        });
+        return servers;
     }
 
     /// <summary>The next connection that the driver makes.</summary>
