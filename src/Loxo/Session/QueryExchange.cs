@@ -28,6 +28,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private bool _isFirstInGroup;
     private string? _begin;
     private bool _copyIsRefused;
+    private bool _owesSyncBehindCopy;
     private bool _leaving;
 
     /// <summary>Rows and ends of results are skipped.</summary>
@@ -328,6 +329,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             Note(error);
         if (_syncsLeft == 1)
             Portal.End(Requests);
+        if (_owesSyncBehindCopy)
+            Requests.SyncBehindCopy();
+        _owesSyncBehindCopy = false;
         return endsResult ? Progress.ResultEnd : Next;
     }
 
@@ -388,6 +392,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         if (_syncsLeft > 1 || !_endsGroup || session.Wire.Flights.Count > 1)
             throw SessionErrors.CopyInBatch();
         if (!Portal.TryRefuseCopyIn(Requests, CopyRefusal))
-            Requests.RefuseCopyIn(CopyRefusal);
+        {
+            session.Output.WriteCopyFail(CopyRefusal);
+            _owesSyncBehindCopy = true;
+        }
     }
 }

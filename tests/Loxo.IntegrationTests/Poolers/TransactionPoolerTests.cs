@@ -198,6 +198,17 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
     }
 
     [Test]
+    public async Task A_refused_copy_leaves_the_connection_usable()
+    {
+        for (var i = 0; i < 300; i++)
+        {
+            var error = await Catch<PostgresException>(() => Execute($"SELECT $1; COPY {_table} FROM STDIN", i));
+            Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.FeatureNotSupported));
+            await AssertUsable();
+        }
+    }
+
+    [Test]
     public async Task Large_results_arrive_whole()
     {
         await Together(3, async _ =>
