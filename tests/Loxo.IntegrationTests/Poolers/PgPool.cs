@@ -11,7 +11,8 @@ internal sealed class PgPool : PoolerProcess
         {
             var program = DebianPackage.Program("pgpool", "pgpool2");
             var file = Write("pgpool.conf", $"""
-                backend_clustering_mode = 'raw'
+                backend_clustering_mode = 'streaming_replication'
+                sr_check_period = 0
                 listen_addresses = '127.0.0.1'
                 port = {Port}
                 socket_dir = '{Folder}'

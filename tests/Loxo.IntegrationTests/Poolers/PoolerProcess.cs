@@ -31,7 +31,8 @@ internal abstract partial class PoolerProcess : IDisposable
         var start = Command;
         start.RedirectStandardError = start.RedirectStandardOutput = true;
         start.WorkingDirectory = Folder;
-        File.SetUnixFileMode(Folder, (UnixFileMode)Convert.ToInt32("777", 8));
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(Folder, (UnixFileMode)Convert.ToInt32("777", 8));
         if (Environment.IsPrivilegedProcess)
             start.UserName = "nobody"; // the runtime changes the user in the forked child
         _process = new Process { StartInfo = start };
