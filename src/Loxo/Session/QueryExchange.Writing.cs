@@ -24,7 +24,7 @@ internal sealed partial class QueryExchange
         ColumnsToLookUp = null;
         Expected.Clear();
         Portal.Reset();
-        SkipResults = RowsInPieces = _leaving = _copyIsRefused = _owesSyncBehindCopy = false;
+        SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         Error = null;
         LaterErrors = null;
         Result = null;

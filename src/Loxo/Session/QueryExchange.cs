@@ -28,7 +28,6 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private bool _isFirstInGroup;
     private string? _begin;
     private bool _copyIsRefused;
-    private bool _owesSyncBehindCopy;
     private bool _leaving;
 
     /// <summary>Rows and ends of results are skipped.</summary>
@@ -329,9 +328,6 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             Note(error);
         if (_syncsLeft == 1)
             Portal.End(Requests);
-        if (_owesSyncBehindCopy)
-            Requests.SyncBehindCopy();
-        _owesSyncBehindCopy = false;
         return endsResult ? Progress.ResultEnd : Next;
     }
 
@@ -391,10 +387,6 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             return; // the copied data is skipped
         if (_syncsLeft > 1 || !_endsGroup || session.Wire.Flights.Count > 1)
             throw SessionErrors.CopyInBatch();
-        if (!Portal.TryRefuseCopyIn(Requests, CopyRefusal))
-        {
-            session.Output.WriteCopyFail(CopyRefusal);
-            _owesSyncBehindCopy = true;
-        }
+        Portal.RefuseCopyIn(Requests, CopyRefusal);
     }
 }

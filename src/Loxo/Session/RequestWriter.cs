@@ -149,8 +149,8 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     /// left copy mode by then; EmptyQueryResponse tells where these answers end.
     /// </summary>
     /// <remarks>
-    /// Not together with CopyFail: with the error that ends a copy, pgbouncer (1.18) forgets what was sent behind the copy, hands the server
-    /// process on with the next ReadyForQuery, and drops the other answers.
+    /// Not together with CopyFail: with the error that ends a copy, pgbouncer (1.18) forgets what was sent behind the copy, hands the
+    /// server process on with the next ReadyForQuery, and drops the other answers.
     /// </remarks>
     public void SyncBehindCopy()
     {
