@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.IntegrationTests.Poolers;
 
 namespace Loxo.IntegrationTests;
 
@@ -9,7 +10,7 @@ public abstract class DatabaseTest(WaitMode mode)
     protected WaitMode Mode { get; } = mode;
 
     /// <summary>Where <see cref="Connection"/> leads.</summary>
-    protected virtual string ConnectionString => TestServer.Default.ConnectionString + LeakGuard.Mode;
+    protected virtual string ConnectionString => PoolerOfTheRun.ConnectionString + LeakGuard.Mode;
 
     /// <summary>Opened before each test, in the test's mode.</summary>
     protected PgConnection Connection { get; set; } = null!;
@@ -25,6 +26,7 @@ public abstract class DatabaseTest(WaitMode mode)
     public async Task CloseConnection()
     {
         await Connection.DisposeAsync();
+        PoolerOfTheRun.DropTemporaryObjects();
         WaitModeCalls.AssertNoneUsedItsContext();
         LeakGuard.AssertNoLeak();
         LeakGuard.AssertSharedDatabaseIsClean();
@@ -40,7 +42,7 @@ public abstract class DatabaseTest(WaitMode mode)
 
     protected PgCommand Command(string sql, params object?[] positional)
     {
-        var command = new PgCommand(sql, Connection);
+        var command = new PgCommand(PoolerOfTheRun.Adapt(sql), Connection);
         foreach (var value in positional)
             command.Parameters.Add(value as PgParameter ?? new PgParameter(null, value ?? DBNull.Value));
         return command;

@@ -17,7 +17,8 @@ internal static class PoolerRules
                 + "or the keyword 'Options'",
             SqlCertainChange.Listen =>
                 "LISTEN would belong to a server process that others use next: listen on a connection past the pooler",
-            SqlCertainChange.TemporaryTable => "a temporary table would stay behind in a server process that others use next: create it ON "
+            SqlCertainChange.TemporaryTable =>
+                "a temporary table, or anything else in pg_temp, would stay behind in a server process that others use next: create it ON "
                 + "COMMIT DROP in a transaction",
             SqlCertainChange.AdvisoryLock => "a session-level advisory lock would be held by a server process that others use next: use "
                 + "pg_advisory_xact_lock in a transaction",

@@ -42,6 +42,7 @@ internal sealed class ExpectedReplies
     private int _count;
     private int _next;
     private bool _hasFailed;
+    private bool _isOver;
     private bool _hasColumns;
     private int _mostRows;
     private CopyState _copy;
@@ -62,7 +63,7 @@ internal sealed class ExpectedReplies
     public void Clear()
     {
         _count = _next = 0;
-        _hasFailed = _hasColumns = false;
+        _hasFailed = _isOver = _hasColumns = false;
         _mostRows = 0;
         _copy = CopyState.None;
     }
@@ -215,8 +216,9 @@ internal sealed class ExpectedReplies
 
     private void Fail(BackendMessage message, MessageReader messages)
     {
-        // One error ends a group. Another can only be the end of the connection.
-        if (_hasFailed && new ErrorOrNotice(message.Body).ToFields() is not { InvariantSeverity: "FATAL" or "PANIC" })
+        // One error ends a group. Another can only be the end of the connection, to which pgpool adds an error of its own.
+        _isOver |= new ErrorOrNotice(message.Body).ToFields() is { InvariantSeverity: "FATAL" or "PANIC" };
+        if (_hasFailed && !_isOver)
             throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", BackendMessageType.ErrorResponse);
         if (!_hasFailed)
             FailedAt = Next;

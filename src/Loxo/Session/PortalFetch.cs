@@ -11,6 +11,8 @@ namespace Loxo.Session;
 /// <param name="session">Where the statement runs.</param>
 internal sealed class PortalFetch(ServerSession session)
 {
+    private bool _owesSyncBehindCopy;
+
     /// <summary>How many rows the statement that is added next returns at a time; 0 for all at once.</summary>
     public int Rows { get; set; }
 
@@ -21,7 +23,7 @@ internal sealed class PortalFetch(ServerSession session)
     public bool OwesSync { get; private set; }
 
     /// <summary>A command begins.</summary>
-    public void Reset() => (Rows, OnlyReads, OwesSync) = (0, false, false);
+    public void Reset() => (Rows, OnlyReads, OwesSync, _owesSyncBehindCopy) = (0, false, false, false);
 
     /// <summary>Ends a group: with Sync, or, if its last statement returns rows in portions, with Flush.</summary>
     public void EndGroup(RequestWriter requests)
@@ -49,21 +51,23 @@ internal sealed class PortalFetch(ServerSession session)
     }
 
     /// <summary>
-    /// The statement copies from the client, and its Sync has not been sent: ends the copy with CopyFail, and the group with Sync. Returns
-    /// false if it has been sent.
+    /// The statement copies from the client: ends the copy with CopyFail, and the group with Sync. If a Sync has been sent, another one
+    /// follows the error that answers CopyFail.
     /// </summary>
-    public bool TryRefuseCopyIn(RequestWriter requests, string reason)
+    public void RefuseCopyIn(RequestWriter requests, string reason)
     {
-        if (!OwesSync)
-            return false;
         session.Output.WriteCopyFail(reason);
-        End(requests);
-        return true;
+        _owesSyncBehindCopy = !OwesSync;
+        if (OwesSync)
+            End(requests);
     }
 
     /// <summary>The statement has ended: sends the Sync that is due. Nothing happens if none is.</summary>
     public void End(RequestWriter requests)
     {
+        if (_owesSyncBehindCopy)
+            requests.SyncBehindCopy();
+        _owesSyncBehindCopy = false;
         if (!OwesSync)
             return;
         OwesSync = false;

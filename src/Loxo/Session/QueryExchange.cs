@@ -387,7 +387,6 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             return; // the copied data is skipped
         if (_syncsLeft > 1 || !_endsGroup || session.Wire.Flights.Count > 1)
             throw SessionErrors.CopyInBatch();
-        if (!Portal.TryRefuseCopyIn(Requests, CopyRefusal))
-            Requests.RefuseCopyIn(CopyRefusal);
+        Portal.RefuseCopyIn(Requests, CopyRefusal);
     }
 }

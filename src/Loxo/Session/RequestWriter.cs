@@ -144,13 +144,16 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
     }
 
     /// <summary>
-    /// Ends a COPY FROM STDIN that was begun by a statement in front of the last Sync: CopyFail, another Sync and an empty Query. The
-    /// server ignores the Sync that was sent before if it reads it in copy mode, and answers both if it had left copy mode by then;
-    /// EmptyQueryResponse tells where these answers end.
+    /// Behind the error of a COPY FROM STDIN that was ended by CopyFail, and was begun by a statement in front of the last Sync: another
+    /// Sync and an empty Query. The server ignores the Sync that was sent before if it reads it in copy mode, and answers both if it had
+    /// left copy mode by then; EmptyQueryResponse tells where these answers end.
     /// </summary>
-    public void RefuseCopyIn(string reason)
+    /// <remarks>
+    /// Not together with CopyFail: with the error that ends a copy, pgbouncer (1.18) forgets what was sent behind the copy, hands the
+    /// server process on with the next ReadyForQuery, and drops the other answers.
+    /// </remarks>
+    public void SyncBehindCopy()
     {
-        output.WriteCopyFail(reason);
         output.WriteSync();
         expected.Add(Reply.ReadyUnlessCopied);
         Query("", statements: 1);

@@ -27,7 +27,7 @@ internal enum SqlCertainChange : byte
     /// <summary>A setting: SET without LOCAL, <c>set_config(.., .., false)</c>, an update of pg_settings.</summary>
     Setting,
     Listen,
-    /// <summary>A temporary table, view or sequence that is not dropped with its transaction.</summary>
+    /// <summary>A temporary table, view or sequence that is not dropped with its transaction, or a function or type in pg_temp.</summary>
     TemporaryTable,
     AdvisoryLock,
     PreparedStatement,

@@ -136,7 +136,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 Expect(Form.Prepare, SqlChanges.State | SqlChanges.Statements, SqlCertainChange.PreparedStatement);
                 break;
             case "create" or "alter" or "drop":
-                _definition = new SqlDefinition(definesNames: verb is not "drop");
+                _definition = new SqlDefinition(definesNames: verb is not "drop", isCreate: verb is "create");
                 _form = Form.Definition;
                 break;
             default:

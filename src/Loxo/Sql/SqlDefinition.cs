@@ -1,7 +1,7 @@
 namespace Loxo.Sql;
 
 // What CREATE, ALTER or DROP is about decides how far it reaches. Behind DROP the server itself looks again at what depended on it.
-internal struct SqlDefinition(bool definesNames)
+internal struct SqlDefinition(bool definesNames, bool isCreate)
 {
     private enum Step
     {
@@ -18,17 +18,21 @@ internal struct SqlDefinition(bool definesNames)
     private bool _isExpression;
     private bool _isUnknownName;
     private bool _isBehindDot;
+    private bool _isNamed = !isCreate;
+    private bool _isInTemporarySchema;
     private int _onCommitDrop;
 
     public readonly SqlChanges Changes => SqlChanges.State | SqlChanges.Names | (_sparesAudit ? SqlChanges.None : SqlChanges.Routines)
         | (_definesNames && !_isTemporary ? SqlChanges.Definitions : SqlChanges.None);
 
     public readonly SqlCertainChange CertainChange =>
-        _isTemporary && !_endsWithTransaction ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
+        (_isTemporary && !_endsWithTransaction) || _isInTemporarySchema ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
 
     public void See(SqlTokenKind kind, ReadOnlySpan<char> text)
     {
         var isName = kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
+        if (_step != Step.Modifiers && !_isNamed)
+            SeeOwnName(isName, text);
         if (_step == Step.Modifiers)
             SeeModifier(text);
         else if (_step == Step.Table)
@@ -65,6 +69,16 @@ internal struct SqlDefinition(bool definesNames)
                 _step = Step.Rest;
                 break;
         }
+    }
+
+    // A function or type of pg_temp has no word TEMPORARY, and stays until the session ends.
+    private void SeeOwnName(bool isName, ReadOnlySpan<char> text)
+    {
+        Span<char> buffer = stackalloc char[16];
+        if (SqlWords.ToLower(text, buffer) is "if" or "not" or "exists" or "view" or "class" or "family")
+            return;
+        _isNamed = true;
+        _isInTemporarySchema = isName && Ascii.EqualsIgnoreCase(SqlWords.Unquote(text), "pg_temp");
     }
 
     // Of a table, the audit looks at its defaults and checks: a function there that is not known to be plain may be an extension's.

@@ -218,7 +218,7 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
     {
         if (word is "into")
             SeeInto();
-        else if (word is "temp" or "temporary" or "local" or "global" && Is(_last, "into"))
+        else if (word is "temp" or "temporary" or "local" or "global" or "pg_temp" && Is(_last, "into"))
             _certain = SqlCertainChange.TemporaryTable;
     }
 

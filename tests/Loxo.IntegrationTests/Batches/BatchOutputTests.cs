@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.IntegrationTests.Poolers;
 
 namespace Loxo.IntegrationTests.Batches;
 
@@ -69,7 +70,7 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
         var batch = new PgBatch(Connection);
         foreach (var input in inputs)
         {
-            var command = new PgBatchCommand("pg_temp.count_up") { CommandType = CommandType.StoredProcedure };
+            var command = new PgBatchCommand(PoolerOfTheRun.Adapt("pg_temp.count_up")) { CommandType = CommandType.StoredProcedure };
             command.Parameters.Add(new PgParameter("a", input) { Direction = ParameterDirection.InputOutput });
             command.Parameters.Add(new PgParameter("b", PgDbType.Text) { Direction = ParameterDirection.Output });
             batch.BatchCommands.Add(command);

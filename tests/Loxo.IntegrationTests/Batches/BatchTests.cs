@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using Loxo.IntegrationTests.Poolers;
 
 namespace Loxo.IntegrationTests.Batches;
 
@@ -143,7 +144,7 @@ public class BatchTests(WaitMode mode) : BatchTest(mode)
         {
             BatchCommands =
             {
-                new PgBatchCommand("pg_temp.put") { CommandType = CommandType.StoredProcedure, Parameters = { new PgParameter("id", 9) } },
+                new PgBatchCommand(PoolerOfTheRun.Adapt("pg_temp.put")) { CommandType = CommandType.StoredProcedure, Parameters = { new PgParameter("id", 9) } },
                 new PgBatchCommand("item") { CommandType = CommandType.TableDirect },
             },
         };

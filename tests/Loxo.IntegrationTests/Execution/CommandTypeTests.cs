@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.IntegrationTests.Poolers;
 
 namespace Loxo.IntegrationTests.Execution;
 
@@ -123,7 +124,7 @@ public class CommandTypeTests(WaitMode mode) : DatabaseTest(mode)
     public async Task TableDirect_reads_all_rows_of_the_table()
     {
         await Execute("CREATE TEMP TABLE \"An item\" (id int); INSERT INTO \"An item\" VALUES (1), (2)");
-        await using var command = new PgCommand("pg_temp.\"An item\"", Connection) { CommandType = CommandType.TableDirect };
+        await using var command = new PgCommand(PoolerOfTheRun.Adapt("pg_temp.\"An item\""), Connection) { CommandType = CommandType.TableDirect };
         var reader = await Mode.ExecuteReader(command);
         var ids = new List<int>();
         while (await Mode.Read(reader))
@@ -201,5 +202,5 @@ public class CommandTypeTests(WaitMode mode) : DatabaseTest(mode)
 
     private Task<int> Create(string procedure) => Execute("CREATE PROCEDURE pg_temp." + procedure);
 
-    private PgCommand Procedure(string name) => new(name, Connection) { CommandType = CommandType.StoredProcedure };
+    private PgCommand Procedure(string name) => new(PoolerOfTheRun.Adapt(name), Connection) { CommandType = CommandType.StoredProcedure };
 }

@@ -1,3 +1,5 @@
+using Loxo.IntegrationTests.Poolers;
+
 namespace Loxo.IntegrationTests.Multiplexing;
 
 /// <summary>A test with a data source whose commands share lanes, once the pool has looked through the database.</summary>
@@ -6,7 +8,7 @@ public abstract class LaneTest(WaitMode mode) : DatabaseTest(mode)
     protected PgDataSource Source { get; private set; } = null!;
 
     /// <summary>Where the lanes lead.</summary>
-    protected virtual string Lanes => TestServer.Default.ConnectionString;
+    protected virtual string Lanes => PoolerOfTheRun.ConnectionString;
 
     [SetUp]
     public async Task OpenLanes()

@@ -1,4 +1,5 @@
 using Loxo.IntegrationTests.Chaos;
+using Loxo.IntegrationTests.Poolers;
 using Loxo.Pooling;
 
 namespace Loxo.IntegrationTests.Pool;
@@ -33,7 +34,7 @@ public abstract class PoolTest(WaitMode mode)
     private protected PgDataSource Source(string settings = "", string? server = null)
     {
         // Tests with a proxy count messages, and those with a database of their own ask for the mode that they test.
-        var target = server ?? TestServer.Default.ConnectionString + LeakGuard.Mode;
+        var target = server ?? PoolerOfTheRun.ConnectionString + LeakGuard.Mode;
         var source = new PgDataSourceBuilder($"{target};SSL Mode=Disable;{settings}").UseLoggerFactory(Log).Build();
         _sources.Add(source);
         return source;

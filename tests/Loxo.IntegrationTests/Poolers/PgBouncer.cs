@@ -15,8 +15,17 @@ internal sealed class PgBouncer : IDisposable
     /// <summary>Two names for one database, each with server processes of its own: for clients that know of the pooler, and for those that do not.</summary>
     public const string Aware = "aware", Unaware = "unaware";
 
+    /// <summary>
+    /// The same database for the whole suite, under its own name: in transaction mode, with a few server processes from the start, which take
+    /// turns, and enough of them for every test.
+    /// </summary>
+    public const string Suite = "postgres";
+
     /// <summary>The same database in session mode: each client has a server process of its own, and leaves it to the next one.</summary>
     public const string Session = "session";
+
+    /// <summary>The same database in statement mode: no client keeps a server process for more than a statement.</summary>
+    public const string Statement = "statement";
 
     private static readonly Lazy<PgBouncer> Instance = new(Start);
 
@@ -76,7 +85,9 @@ internal sealed class PgBouncer : IDisposable
             [databases]
             {Aware} = {target}
             {Unaware} = {target}
+            {Suite} = {target} pool_size=40 min_pool_size=5
             {Session} = {target} pool_mode=session pool_size=20
+            {Statement} = {target} pool_mode=statement
             [pgbouncer]
             listen_addr = 127.0.0.1
             listen_port = {_port}
@@ -86,7 +97,7 @@ internal sealed class PgBouncer : IDisposable
             pool_mode = transaction
             default_pool_size = {Servers}
             server_round_robin = 1
-            max_client_conn = 300
+            max_client_conn = 1000
 
             """);
         DebianPackage.OpenToAll(_directory); // the user that it runs as is another one, perhaps

@@ -12,6 +12,8 @@ public class RefusedByPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.Aw
         new[] { "LISTEN news", "past the pooler" },
         new[] { "CREATE TEMP TABLE left_behind (id int)", "ON COMMIT DROP" },
         new[] { "SELECT 1 AS one INTO TEMP left_behind", "ON COMMIT DROP" },
+        new[] { "CREATE FUNCTION pg_temp.left_behind() RETURNS int LANGUAGE sql AS 'SELECT 1'", "pg_temp" },
+        new[] { "CREATE TYPE pg_temp.left_behind AS ENUM ('a')", "pg_temp" },
         new[] { "SELECT pg_advisory_lock(815)", "pg_advisory_xact_lock" },
         new[] { "SELECT pg_try_advisory_lock(815)", "pg_advisory_xact_lock" },
         new[] { "PREPARE left_behind AS SELECT 1", "TransactionPrepared" },

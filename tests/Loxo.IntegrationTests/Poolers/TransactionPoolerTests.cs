@@ -198,6 +198,32 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
     }
 
     [Test]
+    public async Task A_pipeline_of_one_group_runs_on_one_server_process()
+    {
+        for (var i = 0; i < 6; i++)
+        {
+            await using var pipeline = Connection.CreatePipeline();
+            var results = Enumerable.Range(0, 10).Select(_ => pipeline.AddScalar<int>(new PgCommand("SELECT pg_backend_pid()"))).ToList();
+            var processes = new HashSet<int>();
+            foreach (var result in results)
+                processes.Add(await Mode.Run(result.GetResult, () => result.GetResultAsync()));
+            Assert.That(processes, Has.Count.EqualTo(1));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_refused_copy_leaves_the_connection_usable()
+    {
+        for (var i = 0; i < 300; i++)
+        {
+            var error = await Catch<PostgresException>(() => Execute($"SELECT {i}; COPY {_table} FROM STDIN"));
+            Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.FeatureNotSupported));
+            await AssertUsable();
+        }
+    }
+
+    [Test]
     public async Task Large_results_arrive_whole()
     {
         await Together(3, async _ =>

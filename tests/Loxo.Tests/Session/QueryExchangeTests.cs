@@ -190,6 +190,22 @@ public sealed class QueryExchangeTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task An_error_that_a_pooler_adds_to_the_servers_last_one_does_not_hide_it()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectCommand();
+            server.Send.ErrorResponse("57P01", "terminating connection", "FATAL").ErrorResponse("XX000", "unable to forward message to frontend");
+            server.End();
+        });
+        await Open();
+        var error = await Catch<PostgresException>(() => Execute("SELECT 1"));
+        Assert.That(error.SqlState, Is.EqualTo("57P01"));
+        Assert.That(Connection.State, Is.EqualTo(System.Data.ConnectionState.Closed));
+    }
+
+    [Test]
     public async Task A_copy_from_the_client_is_refused_and_the_connection_stays_usable()
     {
         Play(server =>

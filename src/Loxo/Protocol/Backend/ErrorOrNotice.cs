@@ -12,6 +12,7 @@ internal readonly ref struct ErrorOrNotice(ReadOnlySpan<byte> body)
         var reader = new ValueReader(_body);
         while (!reader.IsAtEnd && reader.ReadByte() is not 0 and var code)
             Set(fields, code, reader.ReadCString());
+        fields.InvariantSeverity ??= fields.Severity; // poolers and servers before 9.6 send one of them, untranslated
         return fields;
     }
 

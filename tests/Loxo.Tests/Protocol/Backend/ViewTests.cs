@@ -50,6 +50,13 @@ public sealed class ViewTests
     }
 
     [Test]
+    public void An_error_of_a_pooler_which_has_only_one_severity_is_as_fatal_as_it_says()
+    {
+        var fields = new ErrorOrNotice(Golden.Bytes('S', "FATAL", 'C', "08P01", 'M', "server conn crashed?", (byte)0)).ToFields();
+        Assert.That(fields.InvariantSeverity, Is.EqualTo("FATAL"));
+    }
+
+    [Test]
     public void ErrorResponse_in_another_encoding_is_read_as_well_as_it_goes()
     {
         var fields = new ErrorOrNotice(Golden.Bytes('M', Encoding.Latin1.GetBytes("gr\u00fcn"), (byte)0, 'P', "no number", (byte)0)).ToFields();
