@@ -81,7 +81,7 @@ public abstract class DatabaseTest(WaitMode mode)
     }
 
     /// <summary>The exception that <paramref name="action"/> must throw; any other kind fails the test.</summary>
-    protected static async Task<T> Catch<T>(Func<Task> action)
+    internal static async Task<T> Catch<T>(Func<Task> action)
         where T : Exception
     {
         try

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Data;
+using static Loxo.IntegrationTests.DatabaseTest;
 
 namespace Loxo.IntegrationTests.Hosts;
 
@@ -273,19 +274,5 @@ public class FreshnessTests(WaitMode mode)
             await Cluster.Run(port, "SELECT pg_wal_replay_resume()");
             await Task.Delay(random.Next(60), CancellationToken.None);
         }
-    }
-
-    private static async Task<T> Catch<T>(Func<Task> call)
-        where T : Exception
-    {
-        try
-        {
-            await call();
-        }
-        catch (T error)
-        {
-            return error;
-        }
-        throw new AssertionException($"Expected {typeof(T).Name}, but nothing was thrown.");
     }
 }

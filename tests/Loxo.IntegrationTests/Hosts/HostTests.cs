@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Transactions;
 using Loxo.IntegrationTests.Chaos;
 using Npgsql;
+using static Loxo.IntegrationTests.DatabaseTest;
 
 namespace Loxo.IntegrationTests.Hosts;
 
@@ -384,20 +385,6 @@ public class HostTests(WaitMode mode)
         TargetSessionAttributes.Standby or TargetSessionAttributes.ReadOnly => isStandby,
         _ => true,
     };
-
-    private static async Task<T> Catch<T>(Func<Task> action)
-        where T : Exception
-    {
-        try
-        {
-            await action();
-        }
-        catch (T expected)
-        {
-            return expected;
-        }
-        throw new AssertionException($"Expected {typeof(T).Name}, but nothing was thrown.");
-    }
 
     private int[] Ports(string order) => [.. order.Select(one => one switch
     {
