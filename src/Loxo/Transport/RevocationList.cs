@@ -20,11 +20,15 @@ internal sealed class RevocationList
         var list = new AsnReader(encoded, AsnEncodingRules.DER).ReadSequence();
         _signed = list.PeekEncodedValue().ToArray();
         var content = list.ReadSequence();
+        var algorithm = list.PeekEncodedValue();
         _algorithm = list.ReadSequence().ReadObjectIdentifier();
-        _signature = list.ReadBitString(out _);
+        _signature = list.ReadBitString(out var unusedBits);
+        list.ThrowIfNotEmpty();
         if (content.PeekTag().HasSameClassAndValue(Asn1Tag.Integer))
             content.ReadInteger(); // the version
-        content.ReadEncodedValue(); // the algorithm once more
+        // The algorithm stands within what is signed, too, and both are the same (RFC 5280, 5.1.1.2).
+        if (!content.ReadEncodedValue().Span.SequenceEqual(algorithm.Span) || unusedBits != 0)
+            throw new CryptographicException("A list is not signed in the way that it says.");
         _issuer = content.ReadEncodedValue().ToArray();
         From = ReadTime(content);
         Until = content.HasData && IsTime(content.PeekTag()) ? ReadTime(content) : DateTimeOffset.MaxValue;

@@ -6,7 +6,7 @@ namespace Loxo.IntegrationTests.Exactness;
 
 /// <summary>One message of a server, whole.</summary>
 /// <param name="Bytes">Type, length and body.</param>
-/// <param name="After">How many requests (startup packet, Query, Sync, Flush) the client has to send before the message comes.</param>
+/// <param name="After">How many requests (startup packet, Query, Sync, Flush, CopyFail) the client has to send before the message comes.</param>
 internal sealed record ServerMessage(byte[] Bytes, int After)
 {
     public char Type => (char)Bytes[0];
@@ -92,20 +92,20 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
         private void Sent(ReadOnlySpan<byte> bytes) => _sent.Take(bytes, (type, _) =>
         {
             _sent.IsTyped = true;
-            if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H'))
+            if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H' or 'f'))
                 return;
             _due.Enqueue(type);
             _isAwaited = false;
         });
 
-        // The answer to a request ends with ReadyForQuery, and that to a Flush with its portion of rows; a message behind it belongs to the
-        // next one. The Sync that comes while the server copies in is never answered.
+        // The answer to a request ends with ReadyForQuery, that to a Flush with its portion of rows, and that to CopyFail with an error; a
+        // message behind it belongs to the next one. The Sync that comes while the server copies in is never answered.
         private int Took(Span<byte> buffer, int count)
         {
             _splitter.Take(buffer[..Math.Max(0, count)], (type, body) =>
             {
                 messages.Add(ServerMessage.Of(type, body, _answered + 1));
-                if (type is not ('Z' or 'G') && !(type is 's' or 'C' or 'E' && _due.TryPeek(out var request) && request == 'H'))
+                if (type is not ('Z' or 'G') && !(_due.TryPeek(out var request) && ((request == 'H' && type is ('s' or 'C' or 'E')) || (request == 'f' && type == 'E'))))
                     return;
                 _answered++;
                 _due.TryDequeue(out _);

@@ -59,17 +59,16 @@ public sealed class RevocationListTests
     public void A_list_that_is_cut_or_changed_is_malformed_or_not_signed()
     {
         var encoded = Encoded([1], [2]);
-        var random = new Random(1);
         for (var length = 0; length < encoded.Length; length++)
             Assert.That(() => RevocationList.ReadPem(Pem(encoded[..length])), Throws.InstanceOf<CryptographicException>(), $"the first {length} bytes");
-        for (var i = 0; i < 2000; i++)
+        for (var bit = 0; bit < 8 * encoded.Length; bit++)
         {
             var changed = encoded.ToArray();
-            changed[random.Next(changed.Length)] ^= (byte)(1 << random.Next(8));
+            changed[bit / 8] ^= (byte)(1 << (bit % 8));
             try
             {
                 var list = RevocationList.ReadPem(Pem(changed)).Single();
-                Assert.That(list.IsOf(_authority) && list.IsSignedBy(_authority), Is.False);
+                Assert.That(list.IsOf(_authority) && list.IsSignedBy(_authority), Is.False, $"bit {bit}");
             }
             catch (CryptographicException)
             {

@@ -53,7 +53,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
     {
         for (var attempt = 1; ; attempt++)
         {
-            var one = group.Rent(TargetSessionAttributes.Primary);
+            var one = group.Rent(TargetSessionAttributes.Primary, limit);
             try
             {
                 var answer = RoleQuestion.Ask(one, limit, withLog: true);
@@ -76,7 +76,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
     {
         for (var attempt = 1; ; attempt++)
         {
-            var one = await group.RentAsync(TargetSessionAttributes.Primary, token).ConfigureAwait(false);
+            var one = await group.RentAsync(TargetSessionAttributes.Primary, limit, token).ConfigureAwait(false);
             try
             {
                 var answer = await RoleQuestion.AskAsync(one, limit, withLog: true, token).ConfigureAwait(false);

@@ -34,10 +34,17 @@ internal sealed class HostGroup : IDisposable
 
     /// <summary>Takes a session of a host that serves, blocking. One deadline covers the whole search.</summary>
     /// <exception cref="PgException">There is none.</exception>
-    public HostSession Rent(TargetSessionAttributes target)
+    public HostSession Rent(TargetSessionAttributes target) => Rent(target, Deadline.In(_timeout, _time));
+
+    /// <inheritdoc cref="Rent(TargetSessionAttributes)"/>
+    public ValueTask<HostSession> RentAsync(TargetSessionAttributes target, CancellationToken token) =>
+        RentAsync(target, Deadline.In(_timeout, _time), token);
+
+    /// <inheritdoc cref="Rent(TargetSessionAttributes)"/>
+    public HostSession Rent(TargetSessionAttributes target, Deadline limit)
     {
         Watch(target);
-        var (limit, order) = (Deadline.In(_timeout, _time), NextOrder());
+        var order = NextOrder();
         if (FirstIdle(target, order) is { } host)
         {
             try
@@ -55,11 +62,11 @@ internal sealed class HostGroup : IDisposable
     }
 
     /// <inheritdoc cref="Rent(TargetSessionAttributes)"/>
-    public async ValueTask<HostSession> RentAsync(TargetSessionAttributes target, CancellationToken token)
+    public async ValueTask<HostSession> RentAsync(TargetSessionAttributes target, Deadline limit, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
         Watch(target);
-        var (limit, order) = (Deadline.In(_timeout, _time), NextOrder());
+        var order = NextOrder();
         if (FirstIdle(target, order) is { } host)
         {
             try
