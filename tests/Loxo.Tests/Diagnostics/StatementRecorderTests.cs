@@ -53,7 +53,8 @@ public sealed class StatementRecorderTests
         var before = GC.GetTotalMemory(forceFullCollection: true);
         Run(recorder, 1_000, 10_000);
         var grown = GC.GetTotalMemory(forceFullCollection: true) - before;
-        Assert.That(grown, Is.LessThan(200_000), "bytes; 9,000 statements kept would take 9,000,000");
+        // The rest of the process moves by some hundred thousand.
+        Assert.That(grown, Is.LessThan(2_000_000), "bytes; 9,000 statements kept would take 9,000,000");
         GC.KeepAlive(recorder);
 
         static void Run(StatementRecorder recorder, int first, int last)
