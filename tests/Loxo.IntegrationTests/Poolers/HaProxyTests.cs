@@ -17,6 +17,22 @@ public sealed class HaProxyTests(WaitMode mode) : PassedOnTest(mode)
     public void StopPooler() => _pooler.Dispose();
 
     [Test]
+    public async Task A_server_process_that_is_ended_while_idle_is_not_handed_out_again()
+    {
+        await using var source = PgDataSource.Create(Pooler.ConnectionString + ";Maximum Pool Size=1");
+        var process = 0;
+        for (var i = 0; i < 3; i++)
+        {
+            await using var connection = await Rent(source);
+            Assert.That(await ProcessOf(connection), Is.Not.EqualTo(process));
+            process = await ProcessOf(connection);
+            await Mode.Close(connection);
+            await Aside($"SELECT pg_terminate_backend({process})");
+            await Farewell();
+        }
+    }
+
+    [Test]
     public async Task A_server_that_is_down_gets_no_connection()
     {
         for (var i = 0; i < 10; i++)

@@ -165,22 +165,6 @@ public abstract class PassedOnTest(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task A_server_process_that_is_ended_while_idle_is_not_handed_out_again()
-    {
-        await using var source = PgDataSource.Create(Pooler.ConnectionString + ";Maximum Pool Size=1");
-        var process = 0;
-        for (var i = 0; i < 3; i++)
-        {
-            await using var connection = await Rent(source);
-            Assert.That(await ProcessOf(connection), Is.Not.EqualTo(process));
-            process = await ProcessOf(connection);
-            await Mode.Close(connection);
-            await Aside($"SELECT pg_terminate_backend({process})");
-            await Farewell();
-        }
-    }
-
-    [Test]
     public async Task A_restart_is_an_error_of_the_running_command_and_the_next_open_works()
     {
         await using var source = PgDataSource.Create(Pooler.ConnectionString + ";Maximum Pool Size=2");
@@ -239,7 +223,7 @@ public abstract class PassedOnTest(WaitMode mode) : DatabaseTest(mode)
     }
 
     /// <summary>Past the pooler.</summary>
-    private static async Task<object?> Aside(string sql)
+    private protected static async Task<object?> Aside(string sql)
     {
         await using var connection = new PgConnection(TestServer.Default.ConnectionString);
         await connection.OpenAsync();
