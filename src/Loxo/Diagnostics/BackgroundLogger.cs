@@ -24,16 +24,21 @@ internal sealed class BackgroundLogger(ILogger log) : ILogger, IThreadPoolWorkIt
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        var count = Interlocked.Increment(ref _count);
-        if (count > MaximumWaiting)
+        int count;
+        do
         {
-            Interlocked.Increment(ref _dropped);
-            Interlocked.Decrement(ref _count);
-            return;
+            count = Volatile.Read(ref _count);
+            // Not counted for a moment either: the writer would wait for it.
+            if (count == MaximumWaiting)
+            {
+                Interlocked.Increment(ref _dropped);
+                return;
+            }
         }
+        while (Interlocked.CompareExchange(ref _count, count + 1, count) != count);
         _waiting.Enqueue((() => log.Log(logLevel, eventId, state, exception, formatter), ExecutionContext.Capture()));
         // Whoever adds the first message starts the writer, which goes on until none is left.
-        if (count == 1)
+        if (count == 0)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 

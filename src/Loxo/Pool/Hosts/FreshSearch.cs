@@ -19,7 +19,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
     /// <exception cref="PgException">No host serves.</exception>
     public HostSession Rent(PgFreshness freshness)
     {
-        for (var need = Need(freshness, Known(freshness) ?? AskWritePosition()); ; need = need with { Began = time.GetTimestamp() })
+        for (var need = Need(Known(freshness) ?? AskWritePosition()); ; need = need with { Began = time.GetTimestamp() })
         {
             var plan = Plan();
             if (IsQuick(plan) && Quick(plan, need).Try(0) is { } quick)
@@ -34,7 +34,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
     /// <inheritdoc cref="Rent"/>
     public async ValueTask<HostSession> RentAsync(PgFreshness freshness, CancellationToken token)
     {
-        var need = Need(freshness, Known(freshness) ?? await AskWritePositionAsync(token).ConfigureAwait(false));
+        var need = Need(Known(freshness) ?? await AskWritePositionAsync(token).ConfigureAwait(false));
         for (; ; need = need with { Began = time.GetTimestamp() })
         {
             var plan = Plan();
@@ -94,7 +94,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
         }
     }
 
-    // What a primary has said within the time, or nothing.
+    // The position that was asked for, or what a primary has said within the time; null if it has to be asked.
     private PgLogSequenceNumber? Known(PgFreshness freshness)
     {
         if (freshness.Staleness is not { } staleness)
@@ -109,8 +109,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
         return newest?.Position;
     }
 
-    private LogNeed Need(PgFreshness freshness, PgLogSequenceNumber known) =>
-        new(freshness.Position ?? known, time.GetTimestamp());
+    private LogNeed Need(PgLogSequenceNumber position) => new(position, time.GetTimestamp());
 
     private HostCandidate[] Plan() => HostPlan.Make(group, target, group.NextOrder(), needsRole: true);
 
