@@ -93,13 +93,19 @@ internal sealed class Site : IAsyncDisposable
     }
 
     /// <summary>The next state that the dashboard sends.</summary>
-    public async Task<JsonElement> StateAsync(string? dashboard = null)
+    public async Task<JsonElement> StateAsync() => await StatesAsync().FirstAsync();
+
+    /// <summary>The states that the dashboard sends, one after the other.</summary>
+    public async IAsyncEnumerable<JsonElement> StatesAsync()
     {
         using var http = new HttpClient();
-        await using var stream = await http.GetStreamAsync((dashboard ?? Dashboard) + "/events");
+        await using var stream = await http.GetStreamAsync(Dashboard + "/events");
         using var reader = new StreamReader(stream);
-        var line = await reader.ReadLineAsync();
-        return JsonDocument.Parse(line!["data: ".Length..]).RootElement;
+        while (await reader.ReadLineAsync() is { } line)
+        {
+            if (line.Length > 0)
+                yield return JsonDocument.Parse(line["data: ".Length..]).RootElement;
+        }
     }
 
     public async ValueTask DisposeAsync()

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Globalization;
+using Loxo.IntegrationTests.Server;
 
 namespace Loxo.IntegrationTests.Connecting;
 
@@ -52,9 +53,7 @@ public sealed class KeepAliveTests(WaitMode mode) : DatabaseTest(mode)
     [Test]
     public async Task Commands_never_meet_what_keeps_the_connection_alive()
     {
-        var settings = new PgConnectionStringBuilder($"{ConnectionString};Maximum Pool Size=2").ToSettings();
-        settings = settings with { Session = settings.Session with { KeepAlive = TimeSpan.FromTicks(TimeSpan.TicksPerMillisecond) } };
-        await using var source = new PgDataSource(settings);
+        await using var source = OftenAsking();
         for (var i = 0; i < 300; i++)
         {
             await using var connection = source.CreateConnection();
@@ -69,6 +68,33 @@ public sealed class KeepAliveTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(source.GetPoolStatistics()!.Closed.Values.Sum(), Is.Zero);
     }
 
+    [Test, Platform("Linux")]
+    public async Task A_connection_goes_back_while_a_sign_of_life_is_still_to_come()
+    {
+        await using var source = OftenAsking();
+        int process;
+        await using (var connection = source.CreateConnection())
+        {
+            await Mode.Open(connection);
+            process = connection.ProcessID;
+            Frozen.Freeze(process);
+            try
+            {
+                await Until(() => connection.Session!.Deferred.IsDue);
+                await Mode.Close(connection);
+            }
+            finally
+            {
+                Frozen.Thaw(process);
+            }
+        }
+
+        await using var next = source.CreateConnection();
+        await Mode.Open(next);
+        Assert.That(await Mode.ExecuteScalar(new PgCommand("SELECT 7", next)), Is.EqualTo(7));
+        Assert.That(next.ProcessID, Is.EqualTo(process));
+    }
+
     // What the kernel says of the socket: the timer of its probes, with the time until the next one in hundredths of a second.
     [Test, Platform("Linux")]
     public async Task TCP_probes_are_those_of_the_connection_string()
@@ -77,6 +103,13 @@ public sealed class KeepAliveTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await Timer(";TCP Keepalive=true"), Is.EqualTo("02"));
         Assert.That(await Timer(";TCP Keepalive=false;TCP Keepalive Time=1000"), Is.Not.EqualTo("02"));
         Assert.That(await Timer(";TCP Keepalive Time=1000", hundredths => Assert.That(hundredths, Is.InRange(90_000, 100_000))), Is.EqualTo("02"));
+    }
+
+    // Asks each millisecond, which no connection string can.
+    private PgDataSource OftenAsking()
+    {
+        var settings = new PgConnectionStringBuilder($"{ConnectionString};Maximum Pool Size=2").ToSettings();
+        return new(settings with { Session = settings.Session with { KeepAlive = TimeSpan.FromTicks(TimeSpan.TicksPerMillisecond) } });
     }
 
     private async Task<string> Timer(string more, Action<int>? check = null)

@@ -48,7 +48,8 @@ internal sealed class SyncWatch
         var unread = UnreadReady(session.Wire.Input);
         if (count.Surplus is { } surplus)
             return surplus;
-        if (due.Contains('S', StringComparison.Ordinal))
+        // Unless it asks for a sign of life.
+        if (due.Contains('S', StringComparison.Ordinal) && session.Context.Settings.KeepAlive == TimeSpan.Zero)
             return $"'{due}' are due, but a Sync is never left unanswered";
         if (!session.Deferred.IsDue && (due.Length > 0 || unread > 0))
             return $"nothing is said to be due, but '{due}' are, and {unread} have come unread";

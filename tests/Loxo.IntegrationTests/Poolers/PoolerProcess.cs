@@ -1,14 +1,12 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 using System.Text;
+using Loxo.IntegrationTests.Server;
 
 namespace Loxo.IntegrationTests.Poolers;
 
 /// <summary>A program in front of <see cref="TestServer.Default"/>, in a temporary folder, as an unprivileged user.</summary>
-internal abstract partial class PoolerProcess : IDisposable
+internal abstract class PoolerProcess : IDisposable
 {
-    private const int Continue = 18, Pause = 19; // SIGCONT and SIGSTOP, on Linux
-
     private readonly StringBuilder _log = new();
     private Process? _process;
 
@@ -60,9 +58,9 @@ internal abstract partial class PoolerProcess : IDisposable
     }
 
     /// <summary>Leaves it as a machine that is there and does not answer.</summary>
-    public void Freeze() => Signal(_process!.Id, Pause);
+    public void Freeze() => Frozen.Freeze(_process!.Id);
 
-    public void Thaw() => Signal(_process!.Id, Continue);
+    public void Thaw() => Frozen.Thaw(_process!.Id);
 
     public void Dispose()
     {
@@ -97,7 +95,4 @@ internal abstract partial class PoolerProcess : IDisposable
     }
 
     private void Kill(object? sender, EventArgs e) => _process?.Kill(entireProcessTree: true);
-
-    [LibraryImport("libc", EntryPoint = "kill")]
-    private static partial int Signal(int process, int signal);
 }
