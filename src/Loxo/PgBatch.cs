@@ -204,7 +204,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < plans.Length; i++)
         {
             BatchCommands[i].Take(null);
-            query.Portal.Rows = exchange.MayFetchInPortions && i == plans.Length - 1 ? FetchSize : 0;
+            query.FetchInPortions(exchange.MayFetchInPortions && i == plans.Length - 1 ? FetchSize : 0);
             if (exchange.DescribesOnly)
                 StatementWriter.Describe(query, plans[i]);
             else

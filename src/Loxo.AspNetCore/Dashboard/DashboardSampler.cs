@@ -6,6 +6,8 @@ namespace Loxo.Dashboard;
 /// <summary>Takes samples from the start of the application to its end, and hands out the state as JSON.</summary>
 internal sealed class DashboardSampler
 {
+    private const int SamplesPerQuestion = 5;
+
     private readonly IServiceProvider _services;
     private readonly PgDashboardOptions _options;
     private readonly string _title;
@@ -13,7 +15,7 @@ internal sealed class DashboardSampler
     private readonly Lock _lock = new();
     private readonly CancellationToken _stopping;
     private IReadOnlyList<DashboardSource>? _sources;
-    private IReadOnlyList<PgChangeStream> _streams = [];
+    private IReadOnlyList<DashboardStream> _streams = [];
     private TaskCompletionSource _next = NewSignal();
     private byte[]? _state;
 
@@ -64,7 +66,8 @@ internal sealed class DashboardSampler
             if (_sources is null)
             {
                 _sources = DashboardSources.DataSources(_services, _options, _log);
-                _streams = DashboardSources.ChangeStreams(_services, _options, _log);
+                _streams = [.. DashboardSources.ChangeStreams(_services, _options, _log)
+                    .Select(stream => new DashboardStream(stream, _options.Interval * SamplesPerQuestion))];
             }
             return _sources;
         }
@@ -92,6 +95,9 @@ internal sealed class DashboardSampler
         {
             foreach (var source in Sources)
                 Take(source);
+            // Nobody is asked for what nobody looks at.
+            if (_state is not null)
+                AskStreams();
             _state = null;
             (due, _next) = (_next, NewSignal());
         }
@@ -109,6 +115,12 @@ internal sealed class DashboardSampler
         {
             DashboardLog.SampleFailed(_log, e);
         }
+    }
+
+    private void AskStreams()
+    {
+        foreach (var stream in _streams)
+            stream.Ask(_stopping);
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -10,7 +10,7 @@ internal static class DashboardState
 {
     /// <summary>Writes the state of all data sources and change streams.</summary>
     public static byte[] Write(
-        IReadOnlyList<DashboardSource> sources, IReadOnlyList<PgChangeStream> streams, PgDashboardOptions options, string title)
+        IReadOnlyList<DashboardSource> sources, IReadOnlyList<DashboardStream> streams, PgDashboardOptions options, string title)
     {
         var buffer = new ArrayBufferWriter<byte>();
         using var json = new Utf8JsonWriter(buffer);
@@ -139,11 +139,12 @@ internal static class DashboardState
         json.WriteEndObject();
     }
 
-    private static void Write(Utf8JsonWriter json, PgChangeStream stream)
+    private static void Write(Utf8JsonWriter json, DashboardStream shown)
     {
+        var stream = shown.Stream;
         json.WriteStartObject();
         json.WriteString("slot", SafeText.Of(stream.SlotName));
-        json.WriteNumber("behind", stream.BytesBehind);
+        json.WriteNumber("behind", shown.Behind);
         json.WriteString("read", stream.ReadLsn.ToString());
         json.WriteString("acknowledged", stream.AcknowledgedLsn.ToString());
         json.WriteEndObject();

@@ -59,8 +59,9 @@ public sealed class PgChangeStream
     public PgLogSequenceNumber ReadLsn => new(Volatile.Read(ref _delivered));
 
     /// <summary>
-    /// How many bytes of the server's write-ahead log, as of its last message, were not acknowledged; 0 before the first message. It counts
-    /// changes of other databases and tables, too.
+    /// How many bytes of the server's write-ahead log, as of the last message that was read, were not acknowledged; 0 before the first
+    /// message. It counts changes of other databases and tables, too, and nothing that was not read yet: see
+    /// <see cref="GetBytesBehindAsync"/>.
     /// </summary>
     public long BytesBehind =>
         (Volatile.Read(ref _serverEnd), Volatile.Read(ref _acknowledged)) is var (end, done) && end > done ? (long)(end - done) : 0;
@@ -107,6 +108,20 @@ public sealed class PgChangeStream
                 await reader.DisposeAsync().ConfigureAwait(false);
             Volatile.Write(ref _isReading, 0);
         }
+    }
+
+    /// <summary>
+    /// Asks the server how many bytes of its write-ahead log lie behind the place that was acknowledged, read or not. It has heard of that
+    /// place with the latest status (<see cref="PgChangeStreamOptions.StatusInterval"/>).
+    /// </summary>
+    /// <param name="cancellationToken">Cancels it.</param>
+    /// <returns>0 or more; null if there is no such slot.</returns>
+    /// <exception cref="PgException">The server cannot be reached.</exception>
+    public async Task<long?> GetBytesBehindAsync(CancellationToken cancellationToken = default)
+    {
+        const string sql = "SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), confirmed_flush_lsn)::int8 "
+            + "FROM pg_catalog.pg_replication_slots WHERE slot_name = $1";
+        return await AskAsync(_source.OfPrimary(), sql, cancellationToken).ConfigureAwait(false) is long bytes ? Math.Max(0, bytes) : null;
     }
 
     /// <summary>The program is done with a transaction and with all before it: they do not come again.</summary>

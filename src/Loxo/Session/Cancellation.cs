@@ -16,12 +16,21 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     private CancelRequest? _cancel;
     private StopReason _reasonOfTimeout = StopReason.Timeout;
     private TaskCompletionSource? _deferredAnswered;
+    private bool _awaitsDeferred;
 
     /// <summary>Why the running command was asked to stop.</summary>
     public StopReason Reason { get; private set; }
 
-    /// <summary>A command begins that no earlier cancel request can hit.</summary>
-    public void Clear() => Reason = StopReason.None;
+    /// <summary>A command begins.</summary>
+    /// <param name="mayBeHit">Whether an earlier cancel request can hit it.</param>
+    /// <returns>Whether <see cref="Settle"/> is due before anything is written.</returns>
+    public bool Begin(bool mayBeHit)
+    {
+        _awaitsDeferred = !mayBeHit && session.Deferred.IsDue && session.IsPooledElsewhere;
+        if (!mayBeHit)
+            Reason = StopReason.None;
+        return mayBeHit || _awaitsDeferred;
+    }
 
     /// <summary>Asks the server to stop the command of that number, if it still runs; never blocks, never throws.</summary>
     public void Cancel(long commandNumber)
@@ -168,10 +177,16 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     /// <summary>
     /// Blocks until an earlier cancel request can no longer hit the command that begins now: its connection has reached its end, so the
     /// signal has been sent, and one Sync later it has been seen. A server that reads a command ignores a cancel (ProcessInterrupts,
-    /// postgres.c).
+    /// postgres.c). Without such a request it blocks, in front of a pooler, until the deferred statements have been answered.
     /// </summary>
     public void Settle()
     {
+        if (_awaitsDeferred)
+        {
+            if (!session.Deferred.Take(Deadline.In(session.Context.Settings.CommandTimeout, session.Context.Time)))
+                throw TimedOut();
+            return;
+        }
         var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
         var ended = EarlierCancel().End();
         if (!ended.Wait(limit.Left) || !ended.Result || session.Wire.Pump(new SyncExchange(session), limit) == Progress.NeedMore)
@@ -182,6 +197,12 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     /// <inheritdoc cref="Settle"/>
     public async ValueTask SettleAsync()
     {
+        if (_awaitsDeferred)
+        {
+            var time = Deadline.In(session.Context.Settings.CommandTimeout, session.Context.Time);
+            await session.Deferred.TakeAsync(time, CancellationToken.None).ConfigureAwait(false);
+            return;
+        }
         var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
         if (!await EndsInTime(EarlierCancel().End(), limit).ConfigureAwait(false))
             throw session.Failed(SessionErrors.CancelNotSettled());

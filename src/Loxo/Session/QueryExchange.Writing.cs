@@ -104,6 +104,12 @@ internal sealed partial class QueryExchange
             Requests.CloseStatement(name);
     }
 
+    /// <summary>
+    /// How many rows the statement that is added next returns at a time; 0 for all at once. Behind a group, a pooler would hand the server
+    /// process on between two portions, so that all rows come at once there.
+    /// </summary>
+    public void FetchInPortions(int rows) => Portal.Rows = _groups > 0 && session.IsPooledElsewhere ? 0 : rows;
+
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
     {

@@ -63,8 +63,14 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     /// <summary>The groups of messages that were written.</summary>
     public MessageGroups Groups { get; } = new();
 
+    /// <summary>
+    /// Whether a pooler gives each transaction another server process. It may hand the process on at any ReadyForQuery, although a part of
+    /// what was sent behind has reached that process: nothing is sent in front of an answer that can be waited for.
+    /// </summary>
+    public bool IsPooledElsewhere => Context.Settings.Pooler != Pooler.None;
+
     /// <summary>Whether descriptions of statements can be cached: not where each transaction may run in another server process.</summary>
-    public bool KeepsDescriptions => Context.Settings.Pooler == Pooler.None;
+    public bool KeepsDescriptions => !IsPooledElsewhere;
 
     /// <summary>The types of the database, as this session sees them.</summary>
     public SessionTypes Types { get; }
@@ -176,10 +182,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         var found = Take(owner);
         if (_wire.Input.Buffered > 0)
             ReadLeftovers();
-        if (found == SessionState.Unsettled)
-            return true;
-        Cancellation.Clear();
-        return false;
+        return Cancellation.Begin(mayBeHit: found == SessionState.Unsettled);
     }
 
     /// <inheritdoc cref="Claim"/>

@@ -73,7 +73,7 @@ public class ManyCancelsTests(WaitMode mode) : ChaosTest(mode)
             using var connection = new PgConnection(proxy.ConnectionString(Direct + ";SSL Mode=Disable;Cancellation Timeout=200"));
             await Start(() => Mode.Open(connection));
             var link = await Finish(proxy.Link(0));
-            using var command = new PgCommand("SELECT i, repeat('x', 1000) FROM generate_series(1, 1000000) i", connection);
+            using var command = new PgCommand("SELECT i, repeat('x', 1000) FROM (SELECT generate_series(1, 1000000) i) streamed", connection);
             var seen = link.ToClient.Saw('D', round * 10 + 1);
             var reading = Start(async () =>
             {

@@ -37,6 +37,27 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
         Assert.That(processes, Has.Count.EqualTo(PgBouncer.Servers));
     }
 
+    // The first part of the command may reach the server process in front of the answer to the rollback that nobody waits for.
+    [Test]
+    public async Task A_long_command_may_follow_a_transaction_that_was_left([Values] bool inPortions)
+    {
+        var text = new string('x', 200_000);
+        for (var i = 0; i < 100; i++)
+        {
+            await using (await Mode.Run(() => Connection.BeginTransaction(), async () => await Connection.BeginTransactionAsync()))
+                await Execute($"INSERT INTO {_table} VALUES ({i})");
+            await using var command = Command("SELECT length($1) + n FROM generate_series(1, 10) n", text);
+            command.FetchSize = inPortions ? 3 : 0;
+            command.CommandTimeout = 20;
+            await using var reader = await Mode.ExecuteReader(command);
+            for (var n = 1; n <= 10; n++)
+            {
+                Assert.That(await Mode.Read(reader), Is.True);
+                Assert.That(reader.GetInt32(0), Is.EqualTo(text.Length + n));
+            }
+        }
+    }
+
     [TestCase(Pooler.Transaction)]
     [TestCase(Pooler.TransactionPrepared)]
     public async Task A_command_runs_for_many_rows(Pooler pooler)

@@ -3,7 +3,7 @@ namespace Loxo.IntegrationTests.Reader;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
 {
-    private const string Endless = "SELECT repeat('x', 1000) FROM generate_series(1, 100000000)";
+    private const string Endless = "SELECT repeat('x', 1000) FROM (SELECT generate_series(1, 100000000)) streamed";
 
     // More than the server's output buffer, so that the first row is sent before it waits.
     private const string RowsThenNothing = "SELECT repeat('x', 1000) FROM generate_series(1, 100) UNION ALL SELECT 'y' FROM pg_sleep(600)";

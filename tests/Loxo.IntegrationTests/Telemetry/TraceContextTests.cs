@@ -24,7 +24,7 @@ public sealed class TraceContextTests(WaitMode mode) : TelemetryTest(mode)
     {
         await using var connection = await OpenFrom(Propagating());
         using var recorder = new Recorder(DatabaseName);
-        await using var command = new PgCommand("SELECT i FROM generate_series(1, 1000000) i", connection);
+        await using var command = new PgCommand("SELECT i FROM (SELECT generate_series(1, 1000000) i) streamed", connection);
         var reader = await Mode.ExecuteReader(command);
         await Mode.Read(reader);
         Assert.That(await NameOf(connection), Does.Match("^00-[0-9a-f]{32}-[0-9a-f]{16}-01$"));

@@ -1,3 +1,4 @@
+using System.Data;
 using Loxo.Tests.Wire;
 
 namespace Loxo.Tests.Session;
@@ -69,6 +70,63 @@ public sealed class BehindPoolerTests(WaitMode mode) : StatementTest(mode)
         var error = await Catch<PgException>(() => Mode.Prepare(command));
         Assert.That(error.Message, Does.Contain("Pooler=TransactionPrepared"));
         Assert.That(await Rows(X), Is.EqualTo(new[] { 1 }));
+    }
+
+    // A pooler hands the server process on when it sees the answer, and a part of the next command with it.
+    [Test]
+    public async Task Nothing_is_sent_in_front_of_the_answer_to_a_rollback_that_nobody_waits_for()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.Expect<Query>();
+            server.Channel.AwaitClientWaiting();
+            Assert.That(server.Channel.Unread, Is.Zero);
+            server.Send.CommandComplete("ROLLBACK").ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open(Transaction);
+        await Mode.Run(Connection.DeferRollback, () => Connection.DeferRollbackAsync().AsTask());
+        Assert.That(await Scalar(), Is.EqualTo(42));
+    }
+
+    [Test]
+    public async Task A_rollback_that_is_not_answered_ends_the_command_behind_it_in_time()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.Expect<Query>();
+            server.LetTimePassUntilShutdown();
+        });
+        await Open(Transaction + ";Command Timeout=2");
+        await Mode.Run(Connection.DeferRollback, () => Connection.DeferRollbackAsync().AsTask());
+        var error = await Catch<PgException>(() => Scalar());
+        Assert.That(error.InnerException, Is.InstanceOf<TimeoutException>(), error.ToString());
+        Assert.That(Connection.State, Is.EqualTo(ConnectionState.Closed));
+    }
+
+    [Test]
+    public async Task Behind_an_error_barrier_all_rows_come_at_once()
+    {
+        PlayFlights(client =>
+        {
+            client.Expect(Unnamed, new Answer());
+            client.Expect(Unnamed, Answer.Select(1).Result(2, 3).ReadyForQuery());
+        });
+        await Open(Transaction);
+        await using var batch = new PgBatch(Connection) { FetchSize = 1, EnableErrorBarriers = true };
+        batch.BatchCommands.Add(new PgBatchCommand(X));
+        batch.BatchCommands.Add(new PgBatchCommand(X));
+        var read = new List<int>();
+        await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+        do
+        {
+            while (await Mode.Read(reader))
+                read.Add(reader.GetInt32(0));
+        }
+        while (await Mode.NextResult(reader));
+        Assert.That(read, Is.EqualTo(new[] { 1, 2, 3 }));
     }
 
     [Test]
