@@ -23,6 +23,7 @@ internal sealed class PipelineQueue
     // Null until an earlier cancel request can no longer hit its commands.
     private CommandQueue? _commands;
     private IReadOnlyCollection<TypeName> _unknownTypes = [];
+    private SyncExchange? _group;
     private long _added;
     private long _written;
     private long _requested;
@@ -82,7 +83,7 @@ internal sealed class PipelineQueue
     {
         CheckRuns();
         if (!result.IsWritten)
-            WriteDelayed(result.TimeoutMilliseconds);
+            WriteDelayed(result.TimeoutMilliseconds, result);
         BeginWait(result);
     }
 
@@ -160,7 +161,7 @@ internal sealed class PipelineQueue
     {
         try
         {
-            WriteDelayed(TimeoutMilliseconds, isEnd: true);
+            WriteDelayed(TimeoutMilliseconds, result: null);
         }
         catch (PgException)
         {
@@ -180,7 +181,7 @@ internal sealed class PipelineQueue
     {
         try
         {
-            await WriteDelayedAsync(TimeoutMilliseconds, CancellationToken.None, isEnd: true).ConfigureAwait(false);
+            await WriteDelayedAsync(TimeoutMilliseconds, CancellationToken.None, result: null).ConfigureAwait(false);
         }
         catch (PgException)
         {
@@ -196,8 +197,11 @@ internal sealed class PipelineQueue
         Connection.CommandEnded();
     }
 
-    // After a cancel request, commands wait until it can no longer hit them.
-    private bool CanWrite => _delayed.Count == 0 && _commands is not null && _session.State != SessionState.Cancelling;
+    // After a cancel request, commands wait until it can no longer hit them; in front of a pooler, until the group before them is answered.
+    private bool CanWrite =>
+        _delayed.Count == 0 && _commands is not null && _session.State != SessionState.Cancelling && !GroupIsDue;
+
+    private bool GroupIsDue => _group is { IsOver: false } && _session.IsPooledElsewhere;
 
     private void Begin() => _commands = new CommandQueue(_session, keepsOrder: true) { KeepsUnread = true };
 
@@ -210,8 +214,8 @@ internal sealed class PipelineQueue
         }
         result.IsWritten = true;
         _written++;
-        if (result is PipelinedSync)
-            _requested = _written;
+        if (result is PipelinedSync sync)
+            (_requested, _group) = (_written, sync.Exchange);
         return true;
     }
 
@@ -242,16 +246,17 @@ internal sealed class PipelineQueue
 
     private async ValueTask BeforeWaitAfterWritingAsync(PgPipelineResult result, CancellationToken token)
     {
-        await WriteDelayedAsync(result.TimeoutMilliseconds, token).ConfigureAwait(false);
+        await WriteDelayedAsync(result.TimeoutMilliseconds, token, result).ConfigureAwait(false);
         BeginWait(result);
     }
 
-    private void WriteDelayed(int timeout, bool isEnd = false)
+    // The result that the caller waits for; null at the end of the pipeline.
+    private void WriteDelayed(int timeout, PgPipelineResult? result)
     {
         _writesDelayed.Wait();
         try
         {
-            if (!isEnd)
+            if (result is not null)
                 CheckRuns();
             while (NextStep() is not Step.None and var step)
             {
@@ -261,6 +266,11 @@ internal sealed class PipelineQueue
                     if (_commands is null || _session.ClaimUnsettled(Connection))
                         _session.Cancellation.Settle();
                     Begin();
+                }
+                else if (step == Step.AwaitGroup)
+                {
+                    if (!_commands!.Await(_group!, timeout, isOwn: false))
+                        throw NotAnswered(result, CancellationToken.None);
                 }
                 else if (_commands!.TryAddLookup(_unknownTypes) is { } lookup)
                 {
@@ -278,12 +288,12 @@ internal sealed class PipelineQueue
         }
     }
 
-    private async ValueTask WriteDelayedAsync(int timeout, CancellationToken token, bool isEnd = false)
+    private async ValueTask WriteDelayedAsync(int timeout, CancellationToken token, PgPipelineResult? result)
     {
         await _writesDelayed.WaitAsync(token).ConfigureAwait(false);
         try
         {
-            if (!isEnd)
+            if (result is not null)
                 CheckRuns();
             while (NextStep() is not Step.None and var step)
             {
@@ -294,6 +304,11 @@ internal sealed class PipelineQueue
                     if (_commands is null || _session.ClaimUnsettled(Connection))
                         await _session.Cancellation.SettleAsync().ConfigureAwait(false);
                     Begin();
+                }
+                else if (step == Step.AwaitGroup)
+                {
+                    if (!await _commands!.AwaitAsync(_group!, timeout, token, isOwn: false).ConfigureAwait(false))
+                        throw NotAnswered(result, token);
                 }
                 else if (_commands!.TryAddLookup(_unknownTypes) is { } lookup)
                 {
@@ -311,6 +326,15 @@ internal sealed class PipelineQueue
         }
     }
 
+    // The time is over, or the token is cancelled, before the group in front of the result is answered.
+    private Exception NotAnswered(PgPipelineResult? result, CancellationToken token)
+    {
+        var reason = token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout;
+        return result is not null and not PipelinedSync && TryDrop(result)
+            ? SessionErrors.StoppedBefore(reason, token)
+            : reason == StopReason.Cancel ? SessionErrors.GivenUp(reason, token) : SessionErrors.SyncTimedOut();
+    }
+
     // Writes what can be written, and says what has to be done before more can be.
     private Step NextStep()
     {
@@ -320,6 +344,8 @@ internal sealed class PipelineQueue
                 return Step.Restart;
             while (_delayed.TryPeek(out var result))
             {
+                if (GroupIsDue)
+                    return Step.AwaitGroup;
                 try
                 {
                     if (result.IsWritten)
@@ -344,6 +370,7 @@ internal sealed class PipelineQueue
     {
         None,
         Restart,
+        AwaitGroup,
         LookUp,
     }
 }

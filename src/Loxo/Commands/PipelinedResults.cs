@@ -202,6 +202,9 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
 {
     private SyncExchange? _exchange;
 
+    /// <summary>Null before it is written.</summary>
+    public SyncExchange? Exchange => _exchange;
+
     public override void Cancel()
     {
         if (_exchange is not null)

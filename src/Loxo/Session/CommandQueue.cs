@@ -218,13 +218,14 @@ internal sealed class CommandQueue
     }
 
     /// <summary>
-    /// Blocks until the exchange is over, which is no command. False when the time is over; then the commands in front have been given up.
+    /// Blocks until the exchange is over, which is no command. False when the time is over.
     /// </summary>
     /// <param name="exchange">It has been queued.</param>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
-    public bool Await(Exchange exchange, int timeout)
+    /// <param name="isOwn">Whether the commands in front of a Sync are given up with it.</param>
+    public bool Await(Exchange exchange, int timeout, bool isOwn = true)
     {
-        BeginAwait(exchange);
+        BeginAwait(exchange, isOwn);
         try
         {
             if (Wire.Pump(exchange, Deadline.EachWait(timeout), new Turn()) == Progress.Done)
@@ -234,7 +235,7 @@ internal sealed class CommandQueue
         {
             Wire.EndSharing();
         }
-        EndAwait(exchange, StopReason.Timeout);
+        EndAwait(exchange, StopReason.Timeout, isOwn);
         return false;
     }
 
@@ -242,9 +243,10 @@ internal sealed class CommandQueue
     /// <param name="exchange">It has been queued.</param>
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
     /// <param name="token">Ends the wait, as the timeout does.</param>
-    public async ValueTask<bool> AwaitAsync(Exchange exchange, int timeout, CancellationToken token)
+    /// <param name="isOwn">Whether the commands in front of a Sync are given up with it.</param>
+    public async ValueTask<bool> AwaitAsync(Exchange exchange, int timeout, CancellationToken token, bool isOwn = true)
     {
-        BeginAwait(exchange);
+        BeginAwait(exchange, isOwn);
         var turn = new Turn();
         using var limit = LimitOf(timeout);
         using var timedOut = limit?.Token.UnsafeRegister(_ => turn.End(), null) ?? default;
@@ -258,7 +260,7 @@ internal sealed class CommandQueue
         {
             Wire.EndSharing();
         }
-        EndAwait(exchange, token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout);
+        EndAwait(exchange, token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout, isOwn);
         return false;
     }
 
@@ -319,18 +321,18 @@ internal sealed class CommandQueue
             _session.Cancellation.Cancel(_session.CommandNumber);
     }
 
-    private void BeginAwait(Exchange exchange)
+    private void BeginAwait(Exchange exchange, bool isOwn)
     {
         Wire.BeginSharing();
-        if (exchange is not SyncExchange sync)
+        if (!isOwn || exchange is not SyncExchange sync)
             return;
         lock (Wire.Gate)
             sync.IsAwaited = true;
     }
 
-    private void EndAwait(Exchange exchange, StopReason reason)
+    private void EndAwait(Exchange exchange, StopReason reason, bool isOwn)
     {
-        if (exchange is SyncExchange sync)
+        if (isOwn && exchange is SyncExchange sync)
             GiveUpTo(sync, reason);
     }
 

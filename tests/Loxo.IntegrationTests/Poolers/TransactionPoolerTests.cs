@@ -58,6 +58,47 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
         }
     }
 
+    [Test]
+    public async Task Types_of_the_users_are_found_and_followed_whatever_server_process_answers()
+    {
+        var name = "pooler_" + Guid.NewGuid().ToString("N");
+        await Execute($"CREATE TYPE {name}_mood AS ENUM ('sad', 'ok')");
+        await Execute($"CREATE TYPE {name}_pair AS (mood {name}_mood, number int)");
+        for (var i = 0; i < 12; i++)
+        {
+            if (i == 6)
+                await Execute($"ALTER TYPE {name}_mood ADD VALUE 'glad'");
+            var mood = new PgParameter(null, i < 6 ? "ok" : "glad") { DataTypeName = name + "_mood" };
+            var row = (await Rows($"SELECT $1, ARRAY[$1, 'sad'], ROW($1, {i})::{name}_pair, pg_backend_pid()", mood))[0];
+            Assert.That(row[0], Is.EqualTo(mood.Value));
+            Assert.That(row[1], Is.EqualTo(new[] { mood.Value, "sad" }));
+            Assert.That(row[2], Is.EqualTo(new[] { mood.Value, i }));
+        }
+        await Execute($"DROP TYPE {name}_pair; DROP TYPE {name}_mood");
+    }
+
+    [Test]
+    public async Task Groups_of_a_pipeline_are_transactions_of_their_own_each_in_the_server_process_that_is_free()
+    {
+        var text = new string('x', 100_000);
+        await using var pipeline = Connection.CreatePipeline();
+        var results = new List<(PgPipelineResult<int> Length, PgPipelineResult<int> Inserted)>();
+        for (var i = 0; i < 30; i++)
+        {
+            results.Add((pipeline.AddScalar<int>(Command("SELECT length($1)", text)), pipeline.AddNonQuery($"INSERT INTO {_table} VALUES ({i % 20})")));
+            pipeline.Sync();
+        }
+        for (var i = 0; i < results.Count; i++)
+        {
+            Assert.That(await Mode.Run(results[i].Length.GetResult, () => results[i].Length.GetResultAsync()), Is.EqualTo(text.Length));
+            var insert = () => Mode.Run(results[i].Inserted.GetResult, () => results[i].Inserted.GetResultAsync());
+            if (i < 20)
+                Assert.That(await insert(), Is.EqualTo(1));
+            else
+                Assert.That((await Catch<PostgresException>(insert)).SqlState, Is.EqualTo(SqlStates.UniqueViolation));
+        }
+    }
+
     [TestCase(Pooler.Transaction)]
     [TestCase(Pooler.TransactionPrepared)]
     public async Task A_command_runs_for_many_rows(Pooler pooler)

@@ -107,6 +107,74 @@ public sealed class BehindPoolerTests(WaitMode mode) : StatementTest(mode)
     }
 
     [Test]
+    public async Task A_group_of_a_pipeline_is_sent_when_the_group_before_it_is_answered([Values] bool disposes)
+    {
+        Play(server =>
+        {
+            server.Login();
+            for (var group = 1; group <= 3; group++)
+            {
+                for (var i = 1; i <= 2; i++)
+                    server.ExpectStatement();
+                server.Expect<Sync>();
+                server.Channel.AwaitClientWaiting();
+                Assert.That(server.Channel.Unread, Is.Zero);
+                server.Send.Result(group * 10).Result((group * 10) + 1).ReadyForQuery();
+            }
+            server.AnswerCommand();
+        });
+        await Open(Transaction);
+        var results = new List<PgPipelineResult<int>>();
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            for (var group = 1; group <= 3; group++)
+            {
+                for (var i = 1; i <= 2; i++)
+                    results.Add(pipeline.AddScalar<int>(Command(X)));
+                pipeline.Sync();
+            }
+            if (!disposes)
+            {
+                // The last one first.
+                for (var i = results.Count - 1; i >= 0; i--)
+                    Assert.That(await Mode.Run(results[i].GetResult, () => results[i].GetResultAsync()), Is.EqualTo((((i / 2) + 1) * 10) + (i % 2)));
+            }
+            if (Mode == WaitMode.Blocking)
+                pipeline.Dispose();
+        }
+        Assert.That(await Scalar(), Is.EqualTo(42));
+    }
+
+    [Test]
+    public async Task A_result_of_a_pipeline_whose_time_is_over_before_the_group_in_front_of_it_is_answered_is_not_sent()
+    {
+        using var failed = new ManualResetEventSlim();
+        Play(server =>
+        {
+            server.Login();
+            server.ExpectStatement();
+            server.Expect<Sync>();
+            server.LetTimePassUntil(() => failed.IsSet);
+            server.Send.Result(1).ReadyForQuery();
+            server.AnswerCommand();
+        });
+        await Open(Transaction);
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            var first = pipeline.AddScalar<int>(Command(X));
+            pipeline.Sync();
+            var command = Command(X);
+            command.CommandTimeout = 2;
+            var second = pipeline.AddScalar<int>(command);
+            var error = await Catch<PgException>(() => Mode.Run(second.GetResult, () => second.GetResultAsync()));
+            failed.Set();
+            Assert.That((error.Code, error.Message.Contains("before it was sent", StringComparison.Ordinal)), Is.EqualTo((PgErrorCode.Timeout, true)));
+            Assert.That(await Mode.Run(first.GetResult, () => first.GetResultAsync()), Is.EqualTo(1));
+        }
+        Assert.That(await Scalar(), Is.EqualTo(42));
+    }
+
+    [Test]
     public async Task Behind_an_error_barrier_all_rows_come_at_once()
     {
         PlayFlights(client =>
