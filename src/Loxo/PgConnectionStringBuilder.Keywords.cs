@@ -209,8 +209,8 @@ public sealed partial class PgConnectionStringBuilder
 
     /// <summary>
     /// Whether the plain commands of all connections and of the data source share a few sessions of the pool. The default is false. It
-    /// needs <see cref="Pooling"/>, a <see cref="MaxPoolSize"/> above 1, and a <see cref="SessionReset"/> of Auto or Never; otherwise
-    /// each connection has a session.
+    /// needs <see cref="Pooling"/>, a <see cref="MaxPoolSize"/> above 1, a <see cref="SessionReset"/> of Auto or Never, and no
+    /// <see cref="Pooler"/>; otherwise each connection has a session.
     /// </summary>
     [DisplayName("Multiplexing")]
     public bool Multiplexing { get => Get(Keywords.Multiplexing); set => Set(Keywords.Multiplexing, value); }

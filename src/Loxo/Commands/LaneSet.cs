@@ -62,9 +62,9 @@ internal sealed class LaneSet : IDisposable
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
         _options = options;
-        _mayShare = settings.Reset is SessionReset.Never or SessionReset.Auto;
-        // The lanes for reads change a setting of their sessions, which others would get from a pooler.
-        _groupsReads = options.GroupQueries && context.Settings.Pooler == Pooler.None;
+        // A pooler that gives each transaction another server process loses what is sent before the transaction in front of it has ended.
+        _mayShare = (settings.Reset is SessionReset.Never or SessionReset.Auto) && context.Settings.Pooler == Pooler.None;
+        _groupsReads = options.GroupQueries;
         Resize(settings.MaximumSize);
         _lifetime = settings.Lifetime.TotalMilliseconds;
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);

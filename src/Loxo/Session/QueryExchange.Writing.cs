@@ -15,6 +15,7 @@ internal sealed partial class QueryExchange
     public void Start()
     {
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
+        _groupEnds?.Clear();
         _firstGroup = session.Groups.Current;
         _groupWasEmpty = session.Groups.IsEmpty;
         _endsGroup = true;
@@ -119,6 +120,8 @@ internal sealed partial class QueryExchange
         _syncsLeft++;
         _groups++;
         session.Groups.End();
+        if (session.IsPooledElsewhere)
+            (_groupEnds ??= []).Enqueue(session.Output.Position);
     }
 
     /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
@@ -128,6 +131,7 @@ internal sealed partial class QueryExchange
         _endsGroup = endsGroup;
         if (endsGroup)
             AddSync();
+        HoldNextGroup();
         Sources = session.Output.Sources;
         session.Statements.ClosesSent();
         if (_begin is not null)
@@ -138,8 +142,17 @@ internal sealed partial class QueryExchange
     public void TakenBack()
     {
         session.Groups.IsEmpty = _groupWasEmpty;
+        _groupEnds?.Clear();
+        HoldNextGroup();
         for (var i = _count - 1; i >= 0; i--)
             _runs[i].Parse?.TakeBack();
+    }
+
+    // In front of a pooler, a group is sent when the one before it is answered.
+    private void HoldNextGroup()
+    {
+        if (_groupEnds is not null)
+            session.Output.HoldAt = _groupEnds.TryDequeue(out var end) && _groupEnds.Count > 0 ? end : long.MaxValue;
     }
 
     private StatementRun Add()

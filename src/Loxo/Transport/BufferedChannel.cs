@@ -184,7 +184,7 @@ internal abstract class BufferedChannel : IDisposable
 
     private bool TrySend(MessageWriter source)
     {
-        while (!source.IsEmpty)
+        while (source.MaySend)
         {
             try
             {

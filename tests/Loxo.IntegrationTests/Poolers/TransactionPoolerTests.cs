@@ -99,6 +99,54 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
         }
     }
 
+    [Test]
+    public async Task Each_group_of_a_batch_is_a_transaction_however_long_it_is([Values] bool fails)
+    {
+        var text = new string('x', 50_000);
+        await using var batch = new PgBatch(Connection) { EnableErrorBarriers = true };
+        for (var i = 0; i < 40; i++)
+        {
+            var command = new PgBatchCommand($"INSERT INTO {_table} VALUES ({(fails && i == 20 ? 0 : i)}, left($1, 10)) RETURNING id, length($1)");
+            command.Parameters.Add(new PgParameter<string>(text));
+            batch.BatchCommands.Add(command);
+        }
+        var read = new List<(int, int)>();
+        async Task ReadAll()
+        {
+            await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+            do
+            {
+                while (await Mode.Read(reader))
+                    read.Add((reader.GetInt32(0), reader.GetInt32(1)));
+            }
+            while (await Mode.NextResult(reader));
+        }
+        if (fails)
+            await Catch<PostgresException>(ReadAll);
+        else
+            await ReadAll();
+
+        Assert.That(read, Is.EqualTo(Enumerable.Range(0, 40).Where(i => !fails || i != 20).Select(i => (i, text.Length))));
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(fails ? 39 : 40));
+    }
+
+    [Test]
+    public async Task Callers_that_ask_for_multiplexing_get_their_own_answers()
+    {
+        await using var source = PgDataSource.Create(ConnectionString + ";Pooling=true;Multiplexing=true;Maximum Pool Size=4;Command Timeout=10");
+        await Task.WhenAll(Enumerable.Range(0, 40).Select(async caller =>
+        {
+            for (var i = 0; i < 100; i++)
+            {
+                var text = new string((char)('a' + (caller % 26)), 1 + (caller * 997 * (i % 7)));
+                await using var command = source.CreateCommand("SELECT $1 || $2");
+                command.Parameters.Add(new PgParameter<string>(text));
+                command.Parameters.Add(new PgParameter<string>(caller + "." + i));
+                Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(text + caller + "." + i));
+            }
+        }));
+    }
+
     [TestCase(Pooler.Transaction)]
     [TestCase(Pooler.TransactionPrepared)]
     public async Task A_command_runs_for_many_rows(Pooler pooler)

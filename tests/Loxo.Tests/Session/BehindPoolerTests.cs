@@ -146,6 +146,54 @@ public sealed class BehindPoolerTests(WaitMode mode) : StatementTest(mode)
     }
 
     [Test]
+    public async Task A_group_of_a_batch_is_sent_when_the_group_before_it_is_answered([Values] bool inTransaction, [Values] bool fails)
+    {
+        Play(server =>
+        {
+            server.Login();
+            for (var group = 1; group <= 3; group++)
+            {
+                if (inTransaction && group == 1)
+                    server.ExpectBegin();
+                server.ExpectStatement();
+                server.Expect<Sync>();
+                server.Channel.AwaitClientWaiting();
+                Assert.That(server.Channel.Unread, Is.Zero);
+                if (inTransaction && group == 1)
+                    server.Send.ParseComplete().BindComplete().CommandComplete("BEGIN");
+                if (fails && group == 2)
+                    server.Send.ErrorResponse("22012", "division by zero").ReadyForQuery(inTransaction ? 'T' : 'I');
+                else
+                    server.Send.Result(group).ReadyForQuery(inTransaction ? 'T' : 'I');
+            }
+            server.AnswerCommand();
+        });
+        await Open(Transaction);
+        if (inTransaction)
+            await Begin();
+        await using var batch = new PgBatch(Connection) { EnableErrorBarriers = true };
+        for (var i = 0; i < 3; i++)
+            batch.BatchCommands.Add(new PgBatchCommand(X));
+        var read = new List<int>();
+        async Task ReadAll()
+        {
+            await using var reader = await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync());
+            do
+            {
+                while (await Mode.Read(reader))
+                    read.Add(reader.GetInt32(0));
+            }
+            while (await Mode.NextResult(reader));
+        }
+        if (fails)
+            await Catch<PostgresException>(ReadAll);
+        else
+            await ReadAll();
+        Assert.That(read, Is.EqualTo(fails ? new[] { 1, 3 } : new[] { 1, 2, 3 }));
+        Assert.That(await Scalar(), Is.EqualTo(42));
+    }
+
+    [Test]
     public async Task A_result_of_a_pipeline_whose_time_is_over_before_the_group_in_front_of_it_is_answered_is_not_sent()
     {
         using var failed = new ManualResetEventSlim();
@@ -179,8 +227,8 @@ public sealed class BehindPoolerTests(WaitMode mode) : StatementTest(mode)
     {
         PlayFlights(client =>
         {
-            client.Expect(Unnamed, new Answer());
-            client.Expect(Unnamed, Answer.Select(1).Result(2, 3).ReadyForQuery());
+            client.Expect(Unnamed, Answer.Select(1));
+            client.Expect(Unnamed, new Answer().Result(2, 3).ReadyForQuery());
         });
         await Open(Transaction);
         await using var batch = new PgBatch(Connection) { FetchSize = 1, EnableErrorBarriers = true };

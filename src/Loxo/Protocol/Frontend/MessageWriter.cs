@@ -35,18 +35,30 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _buffer = new byte[initialSize];
     }
 
-    /// <summary>Bytes of finished messages to be taken by <see cref="Consume"/>; nothing while <see cref="IsStarved"/>.</summary>
-    internal ReadOnlySpan<byte> Pending => _sources is null ? _buffer.AsSpan(_start, _end - _start) : BeforeSource().Span;
+    /// <summary>
+    /// Bytes of finished messages to be taken by <see cref="Consume"/>; nothing while <see cref="IsStarved"/>, or behind
+    /// <see cref="HoldAt"/>.
+    /// </summary>
+    internal ReadOnlySpan<byte> Pending => _sources is null ? _buffer.AsSpan(_start, BeforeHold(_end) - _start) : BeforeSource().Span;
 
-    internal ReadOnlyMemory<byte> PendingMemory => _sources is null ? _buffer.AsMemory(_start, _end - _start) : BeforeSource();
+    internal ReadOnlyMemory<byte> PendingMemory =>
+        _sources is null ? _buffer.AsMemory(_start, BeforeHold(_end) - _start) : BeforeSource();
 
     /// <summary>The number of bytes that have been written and not sent.</summary>
     internal int PendingLength => _end - _start;
 
     internal bool IsEmpty => _start == _end && _sources is null;
 
+    /// <summary>Whether something may be sent now.</summary>
+    internal bool MaySend => !IsEmpty && !IsHeld;
+
     /// <summary>Whether what is to be sent next must be pulled from <see cref="Source"/> first.</summary>
-    internal bool IsStarved => _sources is not null && BeforeSource().IsEmpty;
+    internal bool IsStarved => _sources is not null && !IsHeld && BeforeSource().IsEmpty;
+
+    /// <summary>Nothing from that position on is sent for now. <see cref="long.MaxValue"/>, the initial value, holds nothing back.</summary>
+    internal long HoldAt { private get; set; } = long.MaxValue;
+
+    private bool IsHeld => HoldAt == SentPosition;
 
     /// <summary>How many bytes have been written so far in all, sent or not.</summary>
     internal long Position => _consumed + _end;
@@ -146,6 +158,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
     {
         _sources?.Clear();
         _sources = null;
+        HoldAt = long.MaxValue;
         _consumed += _end;
         _start = _end = 0;
     }
@@ -314,8 +327,10 @@ public sealed class MessageWriter : IBufferWriter<byte>
         _sources!.RemoveFinished();
         DropEmptyQueue();
         var end = _sources is null ? _end : (int)(_sources.Next - _consumed);
-        return _buffer.AsMemory(_start, end - _start);
+        return _buffer.AsMemory(_start, BeforeHold(end) - _start);
     }
+
+    private int BeforeHold(int end) => (int)Math.Min(end, HoldAt - _consumed);
 
     private void DropEmptyQueue()
     {
