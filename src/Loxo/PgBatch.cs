@@ -204,7 +204,7 @@ public sealed class PgBatch : DbBatch, IExecutable
         for (var i = 0; i < plans.Length; i++)
         {
             BatchCommands[i].Take(null);
-            query.FetchInPortions(exchange.MayFetchInPortions && i == plans.Length - 1 ? FetchSize : 0);
+            query.Portal.Rows = i == plans.Length - 1 && exchange.MayFetchInPortions && !WouldLosePortal(query) ? FetchSize : 0;
             if (exchange.DescribesOnly)
                 StatementWriter.Describe(query, plans[i]);
             else
@@ -212,6 +212,9 @@ public sealed class PgBatch : DbBatch, IExecutable
             if (i < plans.Length - 1 && ((IExecutable)this).HasBarrierAt(i))
                 query.AddSync();
         }
+
+        // A pooler would hand the server process on behind the group in front of the portal.
+        bool WouldLosePortal(QueryExchange query) => query.Groups > 0 && exchange.Session.IsPooledElsewhere;
     }
 
     bool IExecutable.PreparesAt(int statement) => BatchCommands[statement].AutoPrepare;

@@ -40,7 +40,7 @@ public partial class PgCommand : IExecutable
         query.IsSingle = plans.Length == 1;
         for (var i = 0; i < plans.Length; i++)
         {
-            query.FetchInPortions(exchange.MayFetchInPortions && i == plans.Length - 1 ? _fetchSize : 0);
+            query.Portal.Rows = exchange.MayFetchInPortions && i == plans.Length - 1 ? _fetchSize : 0;
             if (exchange.DescribesOnly)
                 StatementWriter.Describe(query, plans[i]);
             else

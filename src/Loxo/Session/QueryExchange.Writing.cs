@@ -15,20 +15,15 @@ internal sealed partial class QueryExchange
     public void Start()
     {
         _count = _current = _groupStart = _syncsLeft = _groups = 0;
-        _groupEnds?.Clear();
         _firstGroup = session.Groups.Current;
         _groupWasEmpty = session.Groups.IsEmpty;
-        _endsGroup = true;
+        _endsGroup = OnlyReads = true;
         ChangesNothing = IsSingle = FailedBeforeExecution = false;
-        SkippedAfter = null;
-        OnlyReads = true;
         ColumnsToLookUp = null;
         Expected.Clear();
         Portal.Reset();
         SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
-        Error = null;
-        LaterErrors = null;
-        Result = null;
+        (Error, LaterErrors, Result, SkippedAfter) = (null, null, null, null);
         Sources = [];
         AddCloses(goOn: false);
         Begun = _begin = session.PendingBegin;
@@ -105,12 +100,6 @@ internal sealed partial class QueryExchange
             Requests.CloseStatement(name);
     }
 
-    /// <summary>
-    /// How many rows the statement that is added next returns at a time; 0 for all at once. Behind a group, a pooler would hand the server
-    /// process on between two portions, so that all rows come at once there.
-    /// </summary>
-    public void FetchInPortions(int rows) => Portal.Rows = _groups > 0 && session.IsPooledElsewhere ? 0 : rows;
-
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()
     {
@@ -120,8 +109,7 @@ internal sealed partial class QueryExchange
         _syncsLeft++;
         _groups++;
         session.Groups.End();
-        if (session.IsPooledElsewhere)
-            (_groupEnds ??= []).Enqueue(session.Output.Position);
+        _pace.Add();
     }
 
     /// <summary>The command is written whole: a pending BEGIN has been taken along.</summary>
@@ -131,7 +119,7 @@ internal sealed partial class QueryExchange
         _endsGroup = endsGroup;
         if (endsGroup)
             AddSync();
-        HoldNextGroup();
+        _pace.Next();
         Sources = session.Output.Sources;
         session.Statements.ClosesSent();
         if (_begin is not null)
@@ -142,17 +130,9 @@ internal sealed partial class QueryExchange
     public void TakenBack()
     {
         session.Groups.IsEmpty = _groupWasEmpty;
-        _groupEnds?.Clear();
-        HoldNextGroup();
+        _pace.Stop();
         for (var i = _count - 1; i >= 0; i--)
             _runs[i].Parse?.TakeBack();
-    }
-
-    // In front of a pooler, a group is sent when the one before it is answered.
-    private void HoldNextGroup()
-    {
-        if (_groupEnds is not null)
-            session.Output.HoldAt = _groupEnds.TryDequeue(out var end) && _groupEnds.Count > 0 ? end : long.MaxValue;
     }
 
     private StatementRun Add()

@@ -22,8 +22,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private int _groupStart;
     private int _syncsLeft;
     private int _groups;
-    // Positions in the output, of the groups that are not sent yet; null except in front of a pooler.
-    private Queue<long>? _groupEnds;
+    private readonly GroupPace _pace = new(session);
     private long _firstGroup;
     private bool _endsGroup;
     private bool _groupWasEmpty;
@@ -319,7 +318,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         }
         _current = _groupStart;
         _syncsLeft--;
-        HoldNextGroup();
+        _pace.Next();
     }
 
     private Progress OnError(ServerErrorFields error)

@@ -55,7 +55,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>Whether what is to be sent next must be pulled from <see cref="Source"/> first.</summary>
     internal bool IsStarved => _sources is not null && !IsHeld && BeforeSource().IsEmpty;
 
-    /// <summary>Nothing from that position on is sent for now. <see cref="long.MaxValue"/>, the initial value, holds nothing back.</summary>
+    /// <summary>
+    /// Nothing from that position on is sent for now; <see cref="long.MaxValue"/>, the initial value, holds nothing back.
+    /// </summary>
     internal long HoldAt { private get; set; } = long.MaxValue;
 
     private bool IsHeld => HoldAt == SentPosition;
