@@ -173,9 +173,9 @@ public sealed class StateTests
                 await site.Run("INSERT INTO shown_changes VALUES (1)");
                 await next;
                 // The program is busy with the first transaction, while others come.
-                var before = (PgLogSequenceNumber)(await site.Run("SELECT pg_current_wal_lsn()"))!;
+                var before = (PgLogSequenceNumber)(await site.Run("SELECT pg_current_wal_insert_lsn()"))!;
                 await site.Run("INSERT INTO shown_changes SELECT generate_series(1, 10000)");
-                var after = (PgLogSequenceNumber)(await site.Run("SELECT pg_current_wal_lsn()"))!;
+                var after = (PgLogSequenceNumber)(await site.Run("SELECT pg_current_wal_insert_lsn()"))!;
                 var between = (long)(after.Value - before.Value);
                 Assert.That(between, Is.GreaterThan(100_000).And.GreaterThan(changes.BytesBehind));
                 await WaitUntilAsync(behind => behind >= between);
