@@ -95,7 +95,7 @@ internal sealed class DashboardSampler
         {
             foreach (var source in Sources)
                 Take(source);
-            // Nobody is asked for what nobody looks at.
+            // Servers are asked only while a page is open.
             if (_state is not null)
                 AskStreams();
             _state = null;

@@ -1,11 +1,11 @@
 namespace Loxo.Dashboard;
 
 /// <summary>
-/// A change stream that the dashboard shows. How far it is behind, the server is asked now and then: a stream whose program does not come
-/// to read knows nothing of what piles up.
+/// A change stream that the dashboard shows. The server is asked now and then how far it is behind: a stream that its program does not
+/// read knows nothing of what piles up.
 /// </summary>
 /// <param name="stream">The change stream.</param>
-/// <param name="interval">From one question to the next.</param>
+/// <param name="interval">The time from one question to the next.</param>
 internal sealed class DashboardStream(PgChangeStream stream, TimeSpan interval)
 {
     private const long Unknown = -1;

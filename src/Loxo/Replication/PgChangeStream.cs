@@ -111,8 +111,8 @@ public sealed class PgChangeStream
     }
 
     /// <summary>
-    /// Asks the server how many bytes of its write-ahead log lie behind the place that was acknowledged, read or not. It has heard of that
-    /// place with the latest status (<see cref="PgChangeStreamOptions.StatusInterval"/>).
+    /// Asks the server how many bytes of its write-ahead log lie behind the place that was acknowledged, read or not. It knows that place
+    /// as of the latest status (<see cref="PgChangeStreamOptions.StatusInterval"/>).
     /// </summary>
     /// <param name="cancellationToken">Cancels it.</param>
     /// <returns>0 or more; null if there is no such slot.</returns>

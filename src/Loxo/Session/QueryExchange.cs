@@ -22,7 +22,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private int _groupStart;
     private int _syncsLeft;
     private int _groups;
-    private readonly GroupPace _pace = new(session);
+    private readonly GroupPace? _pace = session.IsPooledElsewhere ? new GroupPace(session.Output) : null;
     private long _firstGroup;
     private bool _endsGroup;
     private bool _groupWasEmpty;
@@ -318,7 +318,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         }
         _current = _groupStart;
         _syncsLeft--;
-        _pace.Next();
+        _pace?.Next();
     }
 
     private Progress OnError(ServerErrorFields error)

@@ -65,7 +65,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
 
     /// <summary>
     /// Whether a pooler gives each transaction another server process. It may hand the process on at any ReadyForQuery, although a part of
-    /// what was sent behind has reached that process: nothing is sent in front of an answer that can be waited for.
+    /// what was sent behind has reached that process. So nothing more is sent until the answers that are due have come.
     /// </summary>
     public bool IsPooledElsewhere => Context.Settings.Pooler != Pooler.None;
 
