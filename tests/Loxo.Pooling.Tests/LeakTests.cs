@@ -83,6 +83,21 @@ public sealed class LeakTests(WaitMode mode) : PoolTest(mode)
     }
 
     [Test]
+    public async Task No_rent_is_older_than_its_resource_however_long_it_takes_to_describe_it()
+    {
+        var pool = Pool();
+        await Rent(pool);
+        Time.Advance(5 * _second);
+        Policy.OnDescribe = thing =>
+        {
+            Time.Jump(_second);
+            return "reads orders";
+        };
+        var one = pool.GetResources().Single();
+        Assert.That((one.Age, one.Rental!.Age), Is.EqualTo((5 * _second, 5 * _second)));
+    }
+
+    [Test]
     public async Task The_error_of_an_exhausted_pool_says_what_its_resources_are_used_for()
     {
         Policy.OnDescribe = static thing => "reads orders";

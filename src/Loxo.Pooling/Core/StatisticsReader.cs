@@ -54,7 +54,7 @@ internal static class StatisticsReader<T, TSteps>
         if (slot.Resource is not { } resource)
             return null;
         var (now, rental) = (context.Clock.Now, (RentalInfo?)null);
-        if (state == SlotState.Rented && (rental = Describe(context, slot, word)) is null)
+        if (state == SlotState.Rented && (rental = Describe(context, slot, word, now)) is null)
             state = SlotState.Held; // it has just been returned
         return new PooledResource<T>
         {
@@ -74,10 +74,12 @@ internal static class StatisticsReader<T, TSteps>
     private static TimeSpan Since(long now, long then) => TimeSpan.FromMilliseconds(Math.Max(0, now - then));
 
     /// <summary>Describes the rent of the slot's word; null if it has ended since, so that the slot may have another renter.</summary>
-    public static RentalInfo? Describe(PoolContext<T> context, Slot<T> slot, long word)
+    public static RentalInfo? Describe(PoolContext<T> context, Slot<T> slot, long word) => Describe(context, slot, word, context.Clock.Now);
+
+    private static RentalInfo? Describe(PoolContext<T> context, Slot<T> slot, long word, long now)
     {
         var use = slot.Resource is { } resource ? context.Notices.Describe(resource) : null;
-        var info = new RentalInfo(Since(context.Clock.Now, slot.RentedAt), slot.Stack?.ToString(), slot.Tag) { Use = use };
+        var info = new RentalInfo(Since(now, slot.RentedAt), slot.Stack?.ToString(), slot.Tag) { Use = use };
         Interlocked.MemoryBarrier();
         return slot.Word == word ? info : null;
     }
