@@ -65,11 +65,20 @@ public class PgOutputDifferentialTests : ReplicationTest
                 break;
         }
 
-        Assert.That(InOnePart(WithoutRepeats(found)), Is.EqualTo(InOnePart(WithoutRepeats(expected))));
+        Assert.That(Comparable(found), Is.EqualTo(Comparable(expected)));
         Assert.That(found, Has.Count.GreaterThan(50));
         if (streams is not null)
             Assert.That(found.Any(line => line.StartsWith("StreamStart", StringComparison.Ordinal)), Is.True, "no transaction was large enough to be streamed");
         await Execute("DROP PUBLICATION p");
+    }
+
+    private static List<string> Comparable(List<string> lines) => InOnePart(WithoutRepeats(WithoutUndoneRows(lines)));
+
+    // The server stops streaming a transaction, or a part of it, as soon as it learns that it was rolled back: after more rows or fewer.
+    private static List<string> WithoutUndoneRows(List<string> lines)
+    {
+        var undone = lines.Where(static line => line.Contains("StreamAbort ", StringComparison.Ordinal)).Select(static line => line.Split(' ')[2]).ToHashSet();
+        return [.. lines.Where(line => line.Split(' ', 3) is not ["Insert" or "KeyDelete", var xid, _] || !undone.Contains(xid))];
     }
 
     // A server process describes a table or type again when its cache was invalidated, which others may do at any time.
