@@ -11,6 +11,7 @@ namespace Loxo;
 public sealed class PgBatchCommand : DbBatchCommand
 {
     private PgParameterCollection? _parameters;
+    private CommandPlan _plan = new();
 
     /// <summary>A statement without text.</summary>
     public PgBatchCommand()
@@ -23,10 +24,27 @@ public sealed class PgBatchCommand : DbBatchCommand
 
     /// <summary>One SQL statement, or the name of a procedure or table.</summary>
     [AllowNull]
-    public override string CommandText { get; set => field = value ?? ""; } = "";
+    public override string CommandText
+    {
+        get;
+        set
+        {
+            if (!ReferenceEquals(value, field))
+                _plan.Outdate();
+            field = value ?? "";
+        }
+    } = "";
 
     /// <inheritdoc cref="PgCommand.CommandType"/>
-    public override CommandType CommandType { get; set => field = DefinedValue.Of(value); } = CommandType.Text;
+    public override CommandType CommandType
+    {
+        get;
+        set
+        {
+            field = DefinedValue.Of(value);
+            _plan.Outdate();
+        }
+    } = CommandType.Text;
 
     /// <summary>
     /// Output parameters take the first row of the statement's result when the reader enters that result, at the latest when it is closed.
@@ -75,8 +93,6 @@ public sealed class PgBatchCommand : DbBatchCommand
     /// <inheritdoc/>
     protected override DbParameterCollection DbParameterCollection => Parameters;
 
-    internal CommandPlan Plan { get; } = new();
-
     internal bool HasOutputs => _parameters is not null && _parameters.HasOutputs();
 
     private bool ChangesRows { get; set; }
@@ -91,9 +107,9 @@ public sealed class PgBatchCommand : DbBatchCommand
     {
         if (CommandText.Length == 0)
             throw new InvalidOperationException("A command of the batch has no text: set CommandText.");
-        Plan.Update(CommandText, CommandType, Parameters, cache, standardConformingStrings);
-        return Plan.Statements.Length == 1
-            ? Plan.Statements[0]
+        _plan.Update(CommandText, CommandType, _parameters ?? PgParameterCollection.None, cache, standardConformingStrings);
+        return _plan.Statements.Length == 1
+            ? _plan.Statements[0]
             : throw new NotSupportedException("A PgBatchCommand holds one statement; add a PgBatchCommand for each.");
     }
 

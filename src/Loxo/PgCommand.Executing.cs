@@ -23,7 +23,7 @@ public partial class PgCommand : IExecutable
         if (_text.Length == 0)
             throw new InvalidOperationException("The command has no text: set CommandText.");
         var texts = _connection?.SqlTexts ?? _dataSource!.SqlTexts;
-        _plan.Update(_text, _type, Parameters, texts, session.Parameters.StandardConformingStrings);
+        _plan.Update(_text, _type, _parameters ?? PgParameterCollection.None, texts, session.Parameters.StandardConformingStrings);
         if (_plan.Statements.Length > 1 && HasOutputs)
             throw new NotSupportedException("A command of several statements cannot fill output parameters; run the statement that "
                 + "returns them by itself.");

@@ -21,19 +21,20 @@ namespace Loxo;
 [DesignerCategory("")]
 public partial class PgCommand : DbCommand, ICloneable
 {
-    private readonly CommandPlan _plan = new();
+    private CommandPlan _plan = new();
     private string _text = "";
     private CommandType _type = CommandType.Text;
     private PgConnection? _connection;
     private PgTransaction? _transaction;
     private PgParameterCollection? _parameters;
-    private Execution _execution;
-    private int? _timeout;
-    private int _fetchSize;
     private PgDataSource? _dataSource;
+    private bool[]? _textColumns;
+    private Execution _execution;
+    // Seconds; -1 while none is set.
+    private int _timeout = -1;
+    private int _fetchSize;
     private bool _isDisposed;
     private bool _allAsText;
-    private bool[]? _textColumns;
 
     /// <summary>A command without text or connection.</summary>
     public PgCommand()
@@ -80,8 +81,9 @@ public partial class PgCommand : DbCommand, ICloneable
         set
         {
             ReaderErrors.ThrowIfRead(_connection, this);
+            if (!ReferenceEquals(value, _text))
+                _plan.Outdate();
             _text = value ?? "";
-            _plan.Detach();
         }
     }
 
@@ -92,7 +94,7 @@ public partial class PgCommand : DbCommand, ICloneable
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
     public override int CommandTimeout
     {
-        get => _timeout ?? _connection?.CommandTimeout ?? 30;
+        get => _timeout >= 0 ? _timeout : _connection?.CommandTimeout ?? 30;
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -108,7 +110,7 @@ public partial class PgCommand : DbCommand, ICloneable
         set
         {
             _type = DefinedValue.Of(value);
-            _plan.Detach();
+            _plan.Outdate();
         }
     }
 

@@ -11,7 +11,10 @@ namespace Loxo;
 /// <exception cref="ArgumentException">Any member that makes a parameter: there is no such type or size.</exception>
 public sealed class PgParameterCollection : DbParameterCollection, IList<PgParameter>
 {
-    private readonly List<PgParameter> _parameters = new(1);
+    /// <summary>Of a command that nobody has asked for its parameters. No user ever gets a reference to it.</summary>
+    internal static readonly PgParameterCollection None = new();
+
+    private ParameterList _parameters;
     private bool _isReleased;
     // Null while it is not needed, or not up to date.
     private ParameterIndex? _index;
@@ -24,7 +27,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     public override int Count => _parameters.Count;
 
     /// <inheritdoc/>
-    public override object SyncRoot => ((ICollection)_parameters).SyncRoot;
+    public override object SyncRoot => this;
 
     /// <summary>Changes whenever a parameter comes, goes or changes its name, so that what was found by name can be kept.</summary>
     internal int Version { get; private set; }
@@ -40,7 +43,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
                 return;
             Adopt(value);
             _parameters[index].MoveTo(null);
-            _parameters[index] = value;
+            _parameters.Set(index, value);
         }
     }
 
@@ -58,7 +61,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     {
         var index = _index;
         Adopt(value);
-        _parameters.Add(value);
+        _parameters.Insert(_parameters.Count, value);
         // Kept, so that looking for each name before it is added takes no longer.
         index?.Append(value.Name, _parameters.Count - 1);
         _index = index;
@@ -120,7 +123,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <inheritdoc cref="DbParameterCollection.Clear"/>
     public override void Clear()
     {
-        foreach (var parameter in _parameters)
+        foreach (var parameter in _parameters.Span)
             parameter.MoveTo(null);
         _parameters.Clear();
         NamesChanged();
@@ -144,18 +147,18 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <inheritdoc/>
-    public override void CopyTo(Array array, int index) => ((ICollection)_parameters).CopyTo(array, index);
+    public override void CopyTo(Array array, int index) => ToArray().CopyTo(array, index);
 
     /// <inheritdoc/>
-    public void CopyTo(PgParameter[] array, int arrayIndex) => _parameters.CopyTo(array, arrayIndex);
+    public void CopyTo(PgParameter[] array, int arrayIndex) => ToArray().CopyTo(array, arrayIndex);
 
     /// <summary>The parameters as an array.</summary>
-    public PgParameter[] ToArray() => [.. _parameters];
+    public PgParameter[] ToArray() => _parameters.Span.ToArray();
 
     /// <inheritdoc/>
-    public override IEnumerator GetEnumerator() => _parameters.GetEnumerator();
+    public override IEnumerator GetEnumerator() => All().GetEnumerator();
 
-    IEnumerator<PgParameter> IEnumerable<PgParameter>.GetEnumerator() => _parameters.GetEnumerator();
+    IEnumerator<PgParameter> IEnumerable<PgParameter>.GetEnumerator() => All().GetEnumerator();
 
     /// <inheritdoc/>
     public override int IndexOf(object value) => value is PgParameter parameter ? IndexOf(parameter) : -1;
@@ -170,7 +173,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         if (name is ['@' or ':', ..])
             name = name[1..];
         if (_parameters.Count > ParameterIndex.LinearLimit)
-            return (_index ??= new ParameterIndex(_parameters)).Find(name);
+            return (_index ??= new ParameterIndex(_parameters.Span)).Find(name);
         for (var i = 0; i < _parameters.Count; i++)
         {
             if (name.Equals(_parameters[i].Name, StringComparison.OrdinalIgnoreCase))
@@ -213,6 +216,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <exception cref="ArgumentOutOfRangeException">There is no such position.</exception>
     public override void RemoveAt(int index)
     {
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)_parameters.Count, nameof(index));
         _parameters[index].MoveTo(null);
         _parameters.RemoveAt(index);
         NamesChanged();
@@ -226,7 +230,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     internal bool ArePositional()
     {
         var unnamed = 0;
-        foreach (var parameter in _parameters)
+        foreach (var parameter in _parameters.Span)
             unnamed += parameter.Name.Length == 0 ? 1 : 0;
         if (unnamed != 0 && unnamed != _parameters.Count)
             throw ParameterErrors.Mixed();
@@ -235,7 +239,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
 
     internal bool HasOutputs()
     {
-        foreach (var parameter in _parameters)
+        foreach (var parameter in _parameters.Span)
         {
             if (parameter.IsOutput)
                 return true;
@@ -276,6 +280,17 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
 
     /// <summary>The command is disposed: its parameters stay readable, and another command may take them.</summary>
     internal void Release() => _isReleased = true;
+
+    private IEnumerable<PgParameter> All()
+    {
+        var count = Count;
+        for (var i = 0; i < count; i++)
+        {
+            yield return _parameters[i];
+            if (count != Count)
+                throw new InvalidOperationException("Parameters came or went while they were enumerated.");
+        }
+    }
 
     private int Find(string parameterName) => IndexOf(parameterName) is >= 0 and var index
         ? index

@@ -207,6 +207,78 @@ public class PgParameterCollectionTests
     }
 
     [Test]
+    public void It_keeps_its_parameters_as_a_list_does([Range(1, 20)] int seed)
+    {
+        var (random, list) = (new Random(seed), new List<PgParameter>());
+        for (var i = 0; i < 300; i++)
+        {
+            var (added, index) = (new PgParameter("p" + i, i), random.Next(list.Count + 1));
+            switch (random.Next(list.Count == 0 ? 2 : 6))
+            {
+                case 0:
+                    _parameters.Add(added);
+                    list.Add(added);
+                    break;
+                case 1:
+                    _parameters.Insert(index, added);
+                    list.Insert(index, added);
+                    break;
+                case 2:
+                    _parameters[index % list.Count] = added;
+                    list[index % list.Count] = added;
+                    break;
+                case 3:
+                    var removed = list[index % list.Count];
+                    Assert.That(_parameters.Remove(removed), Is.True);
+                    list.Remove(removed);
+                    Assert.That((removed.Collection, _parameters.Remove(removed)), Is.EqualTo(((PgParameterCollection?)null, false)));
+                    break;
+                case 4:
+                    _parameters.RemoveAt(index % list.Count);
+                    list.RemoveAt(index % list.Count);
+                    break;
+                case var _ when random.Next(10) == 0:
+                    _parameters.Clear();
+                    list.Clear();
+                    break;
+            }
+            Assert.That(_parameters, Is.EqualTo(list).And.Count.EqualTo(list.Count));
+            Assert.That(_parameters.ToArray(), Is.EqualTo(list));
+            Assert.That(list.Select(_parameters.IndexOf), Is.EqualTo(Enumerable.Range(0, list.Count)));
+        }
+    }
+
+    [Test]
+    public void Positions_that_do_not_exist_are_refused([Values(0, 1, 2, 3)] int count)
+    {
+        for (var i = 0; i < count; i++)
+            _parameters.AddWithValue(i);
+        foreach (var index in new[] { -1, count, int.MaxValue })
+        {
+            Assert.Throws<IndexOutOfRangeException>(() => _ = _parameters[index]);
+            Assert.Throws<IndexOutOfRangeException>(() => _parameters[index] = new PgParameter());
+            Assert.Throws<ArgumentOutOfRangeException>(() => _parameters.RemoveAt(index));
+            if (index != count)
+                Assert.Throws<ArgumentOutOfRangeException>(() => _parameters.Insert(index, new PgParameter()));
+        }
+        Assert.That(_parameters, Has.Count.EqualTo(count));
+    }
+
+    [Test]
+    public void No_parameter_comes_or_goes_while_they_are_enumerated()
+    {
+        _parameters.AddWithValue("a", 1);
+        Assert.Throws<InvalidOperationException>(() =>
+        {
+            foreach (PgParameter _ in _parameters)
+                _parameters.AddWithValue("b", 2);
+        });
+        foreach (PgParameter parameter in _parameters)
+            parameter.ParameterName += "x";
+        Assert.That(_parameters.Select(static parameter => parameter.ParameterName), Is.EqualTo(new[] { "ax", "bx" }));
+    }
+
+    [Test]
     public void Another_command_may_take_the_parameters_of_a_disposed_one()
     {
         var (first, second) = (new PgParameter("a", 1), new PgParameter("b", 2));

@@ -9,28 +9,27 @@ namespace Loxo.Commands;
 
 /// <summary>
 /// What a command's text comes to with its parameters: statements with <c>$n</c>. Kept while text, type and parameter names stay the same,
-/// so that a command that runs again is neither lexed nor matched again.
+/// so that a command that runs again is neither lexed nor matched again. It is a part of its command, never copied.
 /// </summary>
-internal sealed class CommandPlan
+internal struct CommandPlan()
 {
     private const int FewParameters = 16;
     private static readonly int[] InOrder = [.. Enumerable.Range(0, FewParameters)];
     private static readonly int[][] InOrderOf = [.. Enumerable.Range(0, FewParameters + 1).Select(count => InOrder[..count])];
 
-    private string? _text;
-    private CommandType _type;
-    private int _version = -1;
-    private bool _standardConformingStrings;
     // Most commands have one statement, and no array for it.
     private StatementPlan? _statement;
     private StatementPlan[] _others = [];
+    // Of the parameters; -1 while the plan is to be made.
+    private int _version = -1;
+    private bool _standardConformingStrings;
 
     /// <summary>In order.</summary>
-    public ReadOnlySpan<StatementPlan> Statements =>
-        _statement is null ? _others : new ReadOnlySpan<StatementPlan>(in _statement);
+    [UnscopedRef]
+    public readonly ReadOnlySpan<StatementPlan> Statements => _statement is null ? _others : new ReadOnlySpan<StatementPlan>(in _statement);
 
     /// <summary>Whether there are statements and all of them were prepared on that session.</summary>
-    public bool IsPreparedOn(ServerSession session)
+    public readonly bool IsPreparedOn(ServerSession session)
     {
         foreach (var statement in Statements)
         {
@@ -41,12 +40,10 @@ internal sealed class CommandPlan
     }
 
     /// <summary>Brings the plan up to date.</summary>
-    /// <exception cref="InvalidOperationException">The text is empty, or names without a parameter stand beside positional
-    /// ones.</exception>
+    /// <exception cref="InvalidOperationException">The text is empty, or mixes names with positions.</exception>
     public void Update(string text, CommandType type, PgParameterCollection parameters, SqlTextCache cache, bool standardConformingStrings)
     {
-        if (ReferenceEquals(text, _text) && type == _type && parameters.Version == _version
-            && standardConformingStrings == _standardConformingStrings)
+        if (parameters.Version == _version && standardConformingStrings == _standardConformingStrings)
             return;
         Detach();
         (_statement, _others) = type switch
@@ -55,11 +52,18 @@ internal sealed class CommandPlan
             CommandType.StoredProcedure => (OfOwn(RoutineCall.Text(text, parameters, out var map), map, parameters, cache), []),
             _ => (OfOwn($"SELECT * FROM {text}", [], parameters, cache), []),
         };
-        (_text, _type, _version, _standardConformingStrings) = (text, type, parameters.Version, standardConformingStrings);
+        (_version, _standardConformingStrings) = (parameters.Version, standardConformingStrings);
+    }
+
+    /// <summary>Text or type of the command have changed.</summary>
+    public void Outdate()
+    {
+        Detach();
+        _version = -1;
     }
 
     /// <summary>Forgets what was prepared: the command no longer holds it.</summary>
-    public void Detach()
+    public readonly void Detach()
     {
         foreach (var statement in Statements)
             statement.Prepared = null;
@@ -91,14 +95,14 @@ internal sealed class CommandPlan
             if (parameters[i].IsInput)
                 map[inputs++] = i;
         }
-        return Plan(statement.Sql, statement, map[..inputs], parameters);
+        return new StatementPlan(statement, MapOf(map[..inputs]), parameters);
     }
 
     private static StatementPlan OfNamed(SqlStatement statement, PgParameterCollection parameters)
     {
         var names = statement.ParameterNames;
         Span<int> map = names.Length <= FewParameters ? stackalloc int[FewParameters] : new int[names.Length];
-        Span<bool> replaced = names.Length <= FewParameters ? stackalloc bool[FewParameters] : new bool[names.Length];
+        var replaced = (names.Length <= FewParameters ? stackalloc bool[FewParameters] : new bool[names.Length])[..names.Length];
         var found = 0;
         for (var i = 0; i < names.Length; i++)
         {
@@ -110,8 +114,8 @@ internal sealed class CommandPlan
         if (found > 0 && statement.HasDollarParameters)
             throw new InvalidOperationException("The text mixes $n with @name or :name. Use one kind in a statement.");
         return found == names.Length
-            ? Plan(statement.Sql, statement, map[..found], parameters)
-            : Plan(statement.SqlFor(replaced[..names.Length]), statement, map[..found], parameters, NamesWithout(names, replaced));
+            ? new StatementPlan(statement, MapOf(map[..found]), parameters)
+            : new StatementPlan(statement, MapOf(map[..found]), parameters, statement.SqlFor(replaced), NamesWithout(names, replaced));
     }
 
     private static string[] NamesWithout(ReadOnlySpan<string> names, ReadOnlySpan<bool> replaced)
@@ -129,17 +133,13 @@ internal sealed class CommandPlan
     private static StatementPlan OfOwn(string sql, ReadOnlySpan<int> map, PgParameterCollection parameters, SqlTextCache cache)
     {
         var statement = cache.Get(sql, standardConformingStrings: true, splitAndReplace: false).Statements[0];
-        return Plan(statement.Sql, statement, map, parameters);
+        return new StatementPlan(statement, MapOf(map), parameters);
     }
 
-    private static StatementPlan Plan(
-        string sql, SqlStatement source, ReadOnlySpan<int> map, PgParameterCollection parameters, string[]? missing = null) =>
-        map.Length <= ushort.MaxValue
-            ? new StatementPlan(sql, source, MapOf(map), parameters) { Missing = missing ?? [] }
-            : throw ParameterErrors.TooMany(map.Length);
-
     // Mostly the parameters are in the order of their first use, and then no statement needs a map of its own.
-    private static int[] MapOf(ReadOnlySpan<int> map) => map.Length <= FewParameters && map.SequenceEqual(InOrder.AsSpan(0, map.Length))
-        ? InOrderOf[map.Length]
-        : map.ToArray();
+    private static int[] MapOf(ReadOnlySpan<int> map) => map.Length > ushort.MaxValue
+        ? throw ParameterErrors.TooMany(map.Length)
+        : map.Length <= FewParameters && map.SequenceEqual(InOrder.AsSpan(0, map.Length))
+            ? InOrderOf[map.Length]
+            : map.ToArray();
 }

@@ -7,18 +7,23 @@ using Loxo.Sql;
 namespace Loxo.Commands;
 
 /// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
-internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, PgParameterCollection parameters) : IParameterValues
+internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterCollection parameters) : IParameterValues
 {
     // The types of few parameters need no array of their own.
     private FewTypes _few;
     private readonly uint[]? _many = map.Length > FewTypes.Length ? new uint[map.Length] : null;
+    private readonly WithoutParameters? _missing;
     private CachedStatement? _prepared;
     private StatementType _type;
     private ulong _rows;
     private uint _oid;
     private bool _isComplete;
 
-    public string Sql { get; } = sql;
+    /// <summary>A statement with names that no parameter has.</summary>
+    public StatementPlan(SqlStatement source, int[] map, PgParameterCollection parameters, string sql, string[] missing)
+        : this(source, map, parameters) => _missing = new WithoutParameters(sql, missing);
+
+    public string Sql => _missing?.Sql ?? source.Sql;
 
     /// <summary>What is known of the statement as it was written.</summary>
     public SqlStatement Source => source;
@@ -26,7 +31,7 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
     public int Count => map.Length;
 
     /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
-    public string[] Missing { get; init; } = [];
+    public string[] Missing => _missing?.Names ?? [];
 
     /// <summary>What Prepare made of the statement; null when it was not called. Several commands may hold the same one.</summary>
     public CachedStatement? Prepared
@@ -128,6 +133,8 @@ internal sealed class StatementPlan(string sql, SqlStatement source, int[] map, 
                 statements[i].Source.AreColumnsKnown = true;
         }
     }
+
+    private sealed record WithoutParameters(string Sql, string[] Names);
 
     [InlineArray(Length)]
     private struct FewTypes

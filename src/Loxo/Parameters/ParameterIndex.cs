@@ -9,11 +9,11 @@ internal sealed class ParameterIndex
     private readonly Dictionary<string, int> _positions;
     private readonly Dictionary<string, int>.AlternateLookup<ReadOnlySpan<char>> _lookup;
 
-    public ParameterIndex(List<PgParameter> parameters)
+    public ParameterIndex(ReadOnlySpan<PgParameter> parameters)
     {
-        _positions = new Dictionary<string, int>(parameters.Count, StringComparer.OrdinalIgnoreCase);
+        _positions = new Dictionary<string, int>(parameters.Length, StringComparer.OrdinalIgnoreCase);
         _lookup = _positions.GetAlternateLookup<ReadOnlySpan<char>>();
-        for (var i = 0; i < parameters.Count; i++)
+        for (var i = 0; i < parameters.Length; i++)
             Append(parameters[i].Name, i);
     }
 
