@@ -42,6 +42,8 @@ try
     await account.Step("Cancel a command with a token", () => CancelACommand.Run(connection, interrupted.Token));
     await account.Step("Let a command time out", () => TimeOut.Run(connection, interrupted.Token));
     await account.Step("Move stock in a pipeline, over a link of 50 ms", () => MoveStock.Run(database, interrupted.Token));
+    await account.Step("Load 100,000 rows with a bulk copy", () => LoadVisits.Run(connection, interrupted.Token));
+    await account.Step("Export them as objects", () => ExportVisits.Run(database, interrupted.Token));
     await account.Step("Share a few sessions with Multiplexing=true", () => ShareSessions.Run(database, interrupted.Token));
     await StoryTable.Tell(database, Console.Out, interrupted.Token);
     account.End();

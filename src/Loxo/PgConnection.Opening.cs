@@ -34,8 +34,7 @@ public sealed partial class PgConnection
     /// <param name="timeout">Milliseconds; 0 and -1 for no limit.</param>
     /// <returns>False when the time was over before. The connection can be used.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative and not -1 milliseconds, or longer than 24 days.</exception>
-    /// <exception cref="PgException">A command is running, the connection is lost, or 'Pooler' says that each transaction may have another
-    /// server process.</exception>
+    /// <exception cref="PgException">A command is running, the connection is lost, or a pooler is in between ('Pooler').</exception>
     public bool Wait(int timeout) => MessageWait.Run(this, timeout);
 
     /// <inheritdoc cref="Wait(int)"/>
@@ -118,12 +117,10 @@ public sealed partial class PgConnection
     /// Makes the connection take part in a transaction: its commands are committed or rolled back with the transaction. A connection that
     /// is opened within a <see cref="System.Transactions.TransactionScope"/> does so by itself, unless 'Enlist=false'.
     /// </summary>
-    /// <param name="transaction">
-    /// Nothing happens if the connection takes part in it already. Null: in none, which is possible when the former one has ended.
-    /// </param>
-    /// <exception cref="InvalidOperationException">
-    /// The connection is not open, a transaction is in progress on it, or it takes part in another one that has not ended.
-    /// </exception>
+    /// <param name="transaction">Nothing happens if the connection takes part in it already. Null: in none, which is possible when the
+    /// former one has ended.</param>
+    /// <exception cref="InvalidOperationException">The connection is not open, a transaction is in progress on it, or it takes part in
+    /// another one that has not ended.</exception>
     /// <exception cref="System.Transactions.TransactionException">The transaction has been rolled back already.</exception>
     public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Enlisting.Enlist(this, transaction);
 
@@ -184,6 +181,9 @@ public sealed partial class PgConnection
 
     /// <summary>Whether TLS encrypts the connection. With <c>SSL Mode=Prefer</c>, the default, it does if the server offers it.</summary>
     public bool IsSslEncrypted => AnySession.Wire.Tls is not null;
+
+    /// <summary>Whether GSSAPI encrypts the connection: see <c>GSS Encryption Mode</c>.</summary>
+    public bool IsGssEncrypted => AnySession.Wire.Gss is not null;
 
     /// <summary>Whether the password was checked by SCRAM-SHA-256 or SCRAM-SHA-256-PLUS, without being sent.</summary>
     public bool IsScram => AnySession.SaslMechanism is not null;

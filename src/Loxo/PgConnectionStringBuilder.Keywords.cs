@@ -161,7 +161,7 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Kerberos Service Name")]
     public string? KerberosServiceName { get => Get(Keywords.KerberosServiceName); set => Set(Keywords.KerberosServiceName, value); }
 
-    /// <summary>Whether a user name taken from Kerberos keeps its realm. The default is true.</summary>
+    /// <summary>Has no effect: the user is <see cref="Username"/>, PGUSER or the system's, never taken from a Kerberos ticket.</summary>
     [DisplayName("Include Realm")]
     public bool IncludeRealm { get => Get(Keywords.IncludeRealm); set => Set(Keywords.IncludeRealm, value); }
 

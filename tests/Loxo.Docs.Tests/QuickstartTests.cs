@@ -20,8 +20,10 @@ public class QuickstartTests
         var (exitCode, output, error) = await Run("--connection", _server.ConnectionString);
 
         Assert.That(exitCode, Is.Zero, error);
-        Assert.That(output, Does.Contain("12. ").And.Contain("Done"));
+        Assert.That(output, Does.Contain("14. ").And.Contain("Done"));
         Assert.That(output, Does.Contain("4 rows changed and committed, round trips: 1"));
+        Assert.That(output, Does.Match("100,000 rows loaded, [0-9,]+ per second").And.Match("100,000 rows exported, [0-9,]+ per second; 29.9 seconds each on average"));
+        Assert.That(output, Does.Not.Contain("####"), "no progress bar in a file");
         Assert.That(output, Does.Match("200 callers at the same time in [1-3]?[0-9] sessions"));
         Assert.That(output, Does.Match("1 round trip, not 5"));
         Assert.That(output, Does.Not.Contain("left out"));

@@ -15,10 +15,15 @@ internal static class MessageWait
         Check(timeout);
         var session = Checked(connection);
         var heard = connection.Extras.Heard;
-        var messages = session.Begin(connection, static (session, _) => new IdleMessages(session, stopsAtMessage: true), 0);
-        var limit = Deadline.In(timeout > 0 ? TimeSpan.FromMilliseconds(timeout) : Timeout.InfiniteTimeSpan, session.Context.Time);
-        if (connection.Extras.Heard == heard)
-            session.Wire.Pump(messages, limit);
+        var messages = session.Begin(connection, static (session, wait) => Messages(session, wait), (connection, heard));
+        var limit = Limit(session, timeout);
+        while (connection.Extras.Heard == heard)
+        {
+            var progress = session.Wire.Pump(messages, session.UntilSignOfLife(limit));
+            if (progress != Progress.NeedMore || limit.HasExpired)
+                break;
+            session.AskForSignOfLife();
+        }
         return End(connection, session, messages, heard);
     }
 
@@ -30,10 +35,16 @@ internal static class MessageWait
         await connection.BindAsync(token).ConfigureAwait(false);
         var session = Checked(connection);
         var heard = connection.Extras.Heard;
-        var beginning = session.BeginAsync(connection, static (session, _) => new IdleMessages(session, stopsAtMessage: true), 0);
+        var beginning = session.BeginAsync(connection, static (session, wait) => Messages(session, wait), (connection, heard));
         var messages = await beginning.ConfigureAwait(false);
-        if (connection.Extras.Heard == heard)
-            await PumpAsync(session, messages, timeout, token).ConfigureAwait(false);
+        var limit = Limit(session, timeout);
+        while (connection.Extras.Heard == heard)
+        {
+            var progress = await PumpAsync(session, messages, session.UntilSignOfLife(limit).Left, token).ConfigureAwait(false);
+            if (progress != Progress.NeedMore || limit.HasExpired || token.IsCancellationRequested)
+                break;
+            session.AskForSignOfLife();
+        }
         if (End(connection, session, messages, heard))
             return true;
         token.ThrowIfCancellationRequested();
@@ -64,14 +75,21 @@ internal static class MessageWait
         return session;
     }
 
+    // What comes with the answer to an earlier statement ends the wait, too.
+    private static IdleMessages Messages(ServerSession session, (PgConnection Connection, long Heard) wait) =>
+        new(session, () => wait.Connection.Extras.Heard != wait.Heard);
+
+    private static Deadline Limit(ServerSession session, int timeout) =>
+        Deadline.In(timeout > 0 ? TimeSpan.FromMilliseconds(timeout) : Timeout.InfiniteTimeSpan, session.Context.Time);
+
     // The end of the time, or the token, ends the wait alone: the receive goes on, and the next command takes what it brings.
-    private static async ValueTask PumpAsync(ServerSession session, IdleMessages messages, int timeout, CancellationToken token)
+    private static async ValueTask<Progress> PumpAsync(ServerSession session, IdleMessages messages, TimeSpan time, CancellationToken token)
     {
         var turn = new Turn();
-        using var timer = timeout <= 0 ? null : session.Context.Time.CreateTimer(static turn => ((Turn)turn!).End(), turn,
-            TimeSpan.FromMilliseconds(timeout), Timeout.InfiniteTimeSpan);
+        using var timer = time == Timeout.InfiniteTimeSpan ? null : session.Context.Time.CreateTimer(
+            static turn => ((Turn)turn!).End(), turn, time, Timeout.InfiniteTimeSpan);
         using var cancelled = token.UnsafeRegister(static turn => ((Turn)turn!).End(), turn);
-        await session.Wire.PumpAsync(messages, Deadline.None, CancellationToken.None, turn).ConfigureAwait(false);
+        return await session.Wire.PumpAsync(messages, Deadline.None, CancellationToken.None, turn).ConfigureAwait(false);
     }
 
     private static bool End(PgConnection connection, ServerSession session, IdleMessages messages, long heard)

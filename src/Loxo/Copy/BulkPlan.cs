@@ -110,7 +110,8 @@ internal sealed class BulkPlan
         return -1;
     }
 
-    // xmax is 0 for a row that was inserted, and the number of the transaction that has locked it for one that was there.
+    // xmax is 0 for a row that was inserted, and the number of the transaction that has locked it for one that was there. A partitioned
+    // table returns no xmax: the rows that are there are counted before, and one that another session adds meanwhile counts as inserted.
     private static string MergeOf(
         PgBulkCopyConflict conflict, string staging, BulkTarget target, BulkTargetColumn[] columns, IReadOnlyList<string> key)
     {
@@ -124,7 +125,16 @@ internal sealed class BulkPlan
             ? $"SELECT DISTINCT ON ({keys}) {names} FROM {staging} ORDER BY {keys}, ctid DESC"
             : $"SELECT {names} FROM {staging} ORDER BY ctid";
         var action = updates ? $"DO UPDATE SET {string.Join(", ", others)}" : "DO NOTHING";
-        return $"WITH merged AS (INSERT INTO {target.Table} ({names}){overriding} {rows} ON CONFLICT ({keys}) {action} "
-            + "RETURNING xmax = 0 AS is_new) SELECT count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new) FROM merged";
+        var merge = $"INSERT INTO {target.Table} ({names}){overriding} {rows} ON CONFLICT ({keys}) {action} RETURNING ";
+        if (!updates)
+            return $"WITH merged AS ({merge}1) SELECT count(*), 0::bigint FROM merged";
+        if (!target.IsPartitioned)
+        {
+            return $"WITH merged AS ({merge}xmax = 0 AS is_new) "
+                + "SELECT count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new) FROM merged";
+        }
+        var same = string.Join(" AND ", key.Select(SqlIdentifier.Quote).Select(name => $"s.{name} = t.{name}"));
+        return $"WITH old AS (SELECT count(*) AS n FROM {target.Table} t WHERE EXISTS (SELECT FROM {staging} s WHERE {same})), "
+            + $"merged AS ({merge}1) SELECT count(*) - (SELECT n FROM old), (SELECT n FROM old) FROM merged";
     }
 }

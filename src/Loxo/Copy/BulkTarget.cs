@@ -7,10 +7,13 @@ internal sealed class BulkTarget
 {
     private readonly List<BulkTargetColumn> _columns = [];
 
-    private BulkTarget(string table) => Table = table;
+    private BulkTarget(string table, bool isPartitioned) => (Table, IsPartitioned) = (table, isPartitioned);
 
     /// <summary>The table's name, qualified and quoted.</summary>
     public string Table { get; }
+
+    /// <summary>Whether its rows are kept by partitions.</summary>
+    public bool IsPartitioned { get; }
 
     /// <summary>Its columns, in order.</summary>
     public IReadOnlyList<BulkTargetColumn> Columns => _columns;
@@ -22,7 +25,8 @@ internal sealed class BulkTarget
     private const string Query =
         """
         SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname), a.attname::text,
-          a.attgenerated <> '', a.attidentity <> '', coalesce(a.attnum = ANY (i.indkey::int2[]), false)
+          a.attgenerated <> '', a.attidentity <> '', coalesce(a.attnum = ANY (i.indkey::int2[]), false),
+          c.relkind = 'p'
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
           JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
           LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
@@ -78,7 +82,7 @@ internal sealed class BulkTarget
 
     private static void Add(ref BulkTarget? target, PgDataReader reader)
     {
-        target ??= new BulkTarget(reader.GetString(0));
+        target ??= new BulkTarget(reader.GetString(0), reader.GetBoolean(5));
         target._columns.Add(new BulkTargetColumn(reader.GetString(1), reader.GetBoolean(2), reader.GetBoolean(3), reader.GetBoolean(4)));
     }
 

@@ -81,7 +81,7 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
     public override bool IsAbandoned(PooledSession pooled) => pooled.Session.Owner.IsForgotten;
 
     // The server has no place left: another session of it may end, here or elsewhere, before the renter's time is over. Of several hosts
-    // the next one is tried.
+    // the next one is tried first: see HostGroup.
     public override TimeSpan? RetryOpenAfter(Exception error, int failures) =>
         context.Host is null && error is PostgresException { SqlState: SqlStates.TooManyConnections }
             ? TimeSpan.FromMilliseconds(25 << Math.Min(failures, 5))

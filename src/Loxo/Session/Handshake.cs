@@ -55,6 +55,14 @@ internal sealed class Handshake : MessageExchange
 
     public override PgException? OnEndOfStream() => Error is null ? null : SessionErrors.FromServer(Error, _settings);
 
+    public override Progress Advance(MessageReader messages)
+    {
+        // Where a message has the first byte of its length, which is 0 before the login.
+        if (messages.Unread is [not 0, >= (byte)' ', ..] text)
+            throw HandshakeErrors.NotPostgres(text);
+        return base.Advance(messages);
+    }
+
     protected override Progress On(BackendMessage message)
     {
         switch (message.Type)

@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Text;
 using Loxo.Transport;
 
 namespace Loxo.Session;
@@ -9,6 +10,21 @@ internal static class HandshakeErrors
     /// <summary>The server's reason for refusing a login, with where that was and what to change.</summary>
     public static PostgresException Refused(PostgresException error, SessionContext context) => error.AddNote(
         $" (logging in to {context.Transport.Host}, database '{context.Settings.Database}'). {Advice(error.SqlState)}".TrimEnd());
+
+    /// <summary>The error that ended the connection before the login was over, with where that was.</summary>
+    public static Exception NotLoggedIn(HostAddress host, Exception error) =>
+        error is PgException { Code: PgErrorCode.ConnectionClosed or PgErrorCode.ProtocolViolation } lost
+            ? new PgException($"Logging in to {host} failed: {lost.Message}", lost.Code, lost.InnerException)
+            : error;
+
+    /// <summary>The answer is text, which no message of the protocol is.</summary>
+    public static PgException NotPostgres(ReadOnlySpan<byte> text)
+    {
+        var end = text.IndexOfAnyExceptInRange((byte)' ', (byte)'~');
+        var line = Encoding.ASCII.GetString(text[..Math.Min(end < 0 ? text.Length : end, 60)]);
+        return new(
+            $"It does not speak PostgreSQL's protocol: it answers '{line}'. Check 'Host' and 'Port'.", PgErrorCode.ProtocolViolation);
+    }
 
     public static PgException NoPassword(string user) => new(
         $"The server asks for the password of '{user}', but none was given. "

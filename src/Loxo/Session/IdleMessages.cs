@@ -8,8 +8,8 @@ namespace Loxo.Session;
 /// B: (N | S | A)* [E]
 /// </summary>
 /// <param name="session">Where they come.</param>
-/// <param name="stopsAtMessage">Whether it is done with the first notice or notification.</param>
-internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = false) : MessageExchange(session.Owner)
+/// <param name="isOver">Whether a notice or notification has come that it waits for; null if it waits for none.</param>
+internal sealed class IdleMessages(ServerSession session, Func<bool>? isOver = null) : MessageExchange(session.Owner)
 {
     /// <summary>The error with which the server closes the session; null if it does not.</summary>
     public ServerErrorFields? Error { get; private set; }
@@ -18,6 +18,8 @@ internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = 
 
     public override Progress Advance(MessageReader messages)
     {
+        if (isOver is not null && isOver())
+            return Progress.Done;
         var progress = base.Advance(messages);
         // The beginning of a message tells its type.
         if (progress == Progress.NeedMore && messages.Unread is [var type, ..])
@@ -28,7 +30,7 @@ internal sealed class IdleMessages(ServerSession session, bool stopsAtMessage = 
     protected override Progress AcceptUnsolicited(BackendMessage message)
     {
         base.AcceptUnsolicited(message);
-        return stopsAtMessage && message.Type != BackendMessageType.ParameterStatus ? Progress.Done : Progress.NeedMore;
+        return isOver is not null && isOver() ? Progress.Done : Progress.NeedMore;
     }
 
     protected override Progress On(BackendMessage message)

@@ -4,7 +4,8 @@ namespace Loxo.Session;
 
 /// <summary>
 /// Asks the server for a sign of life when a session is idle in the hands of a caller: a Sync, whose answer the next command reads or the
-/// next look at the session. Nobody waits for it. The pool itself asks for the sessions that it keeps.
+/// next look at the session. Nobody waits for it. The pool itself asks for the sessions that it keeps, and a caller that waits for
+/// notifications for its own.
 /// </summary>
 /// <remarks>
 /// While it looks, it borrows the session (<see cref="StateWord.TryBorrow"/>): a command that begins just then waits as long as one send
@@ -36,6 +37,20 @@ internal sealed class KeepAlive : IDisposable
     /// <summary>A command has ended.</summary>
     public void Used() => Volatile.Write(ref _lastUse, _time.GetTimestamp());
 
+    /// <summary>When a caller that has claimed the session and waits asks for the next time: see <see cref="Ask"/>.</summary>
+    public Deadline Until(Deadline limit) => limit.AtMost(_interval, _time);
+
+    /// <summary>Writes a Sync, unless the answer to an earlier one is due. The session must have been claimed or borrowed.</summary>
+    /// <returns>The error of a session that has not answered in time; null for none.</returns>
+    public PgException? Ask(ServerSession session)
+    {
+        if (session.Deferred.IsDue)
+            return IsLate(session.Context.Settings.CommandTimeout) ? SessionErrors.NoSignOfLife() : null;
+        session.Deferred.WriteSync();
+        _askedAt = _time.GetTimestamp();
+        return null;
+    }
+
     public void Dispose() => _timer.Dispose();
 
     private void Look()
@@ -48,7 +63,7 @@ internal sealed class KeepAlive : IDisposable
         var left = _interval - _time.GetElapsedTime(Volatile.Read(ref _lastUse));
         if (left <= TimeSpan.Zero)
         {
-            Ask(session);
+            AskIdle(session);
             left = _interval;
         }
         try
@@ -58,7 +73,7 @@ internal sealed class KeepAlive : IDisposable
         catch (ObjectDisposedException) { }
     }
 
-    private void Ask(ServerSession session)
+    private void AskIdle(ServerSession session)
     {
         if (!_state.TryBorrow())
             return;
@@ -67,14 +82,10 @@ internal sealed class KeepAlive : IDisposable
             // Between rentals the session belongs to the pool, which looks at it by itself.
             if (!session.Owner.IsHandedOver || !SessionDrain.IsAlive(session))
                 return;
-            if (!session.Deferred.IsDue)
-            {
-                session.Deferred.WriteSync();
+            if (Ask(session) is { } error)
+                session.Failed(error);
+            else
                 session.Wire.TrySend();
-                _askedAt = _time.GetTimestamp();
-            }
-            else if (IsLate(session.Context.Settings.CommandTimeout))
-                session.Failed(SessionErrors.NoSignOfLife());
         }
         catch (Exception e) when (e is PgException or IOException or System.Net.Sockets.SocketException or ObjectDisposedException)
         {
@@ -86,6 +97,7 @@ internal sealed class KeepAlive : IDisposable
         }
     }
 
-    private bool IsLate(TimeSpan limit) =>
-        _askedAt != 0 && limit != Timeout.InfiniteTimeSpan && _time.GetElapsedTime(_askedAt) >= limit;
+    // What is due may be the answer to a statement that the last use has sent.
+    private bool IsLate(TimeSpan limit) => limit != Timeout.InfiniteTimeSpan
+        && _time.GetElapsedTime(Math.Max(_askedAt, Volatile.Read(ref _lastUse))) >= limit;
 }

@@ -220,6 +220,17 @@ internal sealed class ServerSession : IWireOwner, IDisposable
             _state.TryChange(SessionState.Cancelling, SessionState.Unsettled);
     }
 
+    /// <summary>How long a caller that has claimed the session waits before it calls <see cref="AskForSignOfLife"/>.</summary>
+    public Deadline UntilSignOfLife(Deadline limit) => _keepAlive?.Until(limit) ?? limit;
+
+    /// <summary>Asks the server whether it is there, if 'Keepalive' is set: its answer is read before those of later exchanges.</summary>
+    /// <exception cref="PgException">It has not answered in time.</exception>
+    public void AskForSignOfLife()
+    {
+        if (_keepAlive?.Ask(this) is { } error)
+            throw Failed(error);
+    }
+
     /// <summary>Blocks until the exchange stops. When the time is over the server is asked to cancel.</summary>
     /// <param name="exchange">Written already.</param>
     /// <param name="timeout">Milliseconds each wait may last.</param>
@@ -259,11 +270,14 @@ internal sealed class ServerSession : IWireOwner, IDisposable
     public Exception Failed(Exception cause)
     {
         // An error of the server has been counted before it ended the session.
-        if (_state.Break() is SessionState.Busy or SessionState.Cancelling && Command.Query.Error is null)
+        var former = _state.Break();
+        if (former is SessionState.Busy or SessionState.Cancelling && Command.Query.Error is null)
             Counters.Failed++;
         var error = StopReason == StopReason.None || cause is PostgresException
             ? cause
             : SessionErrors.Stopped(StopReason, cause, hasKey: SecretKey.Length > 0);
+        if (former == SessionState.Opening)
+            error = HandshakeErrors.NotLoggedIn(Context.Transport.Host, error);
         _breakCause ??= error;
         Context.Host?.Doubt();
         Effects.LoseTransaction();

@@ -17,7 +17,7 @@ internal enum SqlChanges : byte
     /// <summary>Tables, functions, types or schemas that other sessions see, once the transaction has ended.</summary>
     Definitions = 16,
     /// <summary>Anything that happens in the session: the statement was not understood.</summary>
-    All = State | Statements | Names | Routines,
+    All = State | Statements | Names | Routines | Definitions,
 }
 
 /// <summary>A change to the session that a statement makes for certain if it succeeds: the reason to refuse it behind a pooler.</summary>

@@ -55,7 +55,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 SeeSet(token);
                 break;
             case Form.Commit:
-                Decide(Is(token, "prepared") ? SqlChanges.State | SqlChanges.Names | SqlChanges.Routines : SqlChanges.None);
+                Decide(Is(token, "prepared") ? SqlChanges.All & ~SqlChanges.Statements : SqlChanges.None);
                 break;
             case Form.Prepare:
                 SeePrepare(token);
@@ -154,10 +154,14 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     {
         "listen" or "unlisten" or "truncate" or "vacuum" or "analyze" or "analyse" or "cluster" or "reindex" or "checkpoint" or "comment"
             or "refresh" or "reassign" => SqlChanges.State,
-        "reset" or "grant" or "revoke" => SqlChanges.State | SqlChanges.Names,
+        "reset" => SqlChanges.State | SqlChanges.Names,
+        "grant" or "revoke" => SqlChanges.State | SqlChanges.Names | SqlChanges.Definitions, // USAGE of a nearer schema
         "execute" or "deallocate" => SqlChanges.State | SqlChanges.Statements,
         "discard" => SqlChanges.State | SqlChanges.Statements | SqlChanges.Names,
-        _ => SqlChanges.All, // DO and CALL may do anything; LOAD brings a library that may, too
+        // LOAD brings a library that may do anything. The other sessions do not learn of the definitions of a routine: if every call made
+        // them parse all statements again, a service that calls procedures would prepare for nothing.
+        "call" or "load" => SqlChanges.All & ~SqlChanges.Definitions,
+        _ => SqlChanges.All, // DO may do anything, too
     };
 
     private void BeginQuery(SqlToken token)

@@ -219,12 +219,13 @@ internal ref partial struct SqlQueryScanner(ReadOnlySpan<char> text)
         if (word is "into")
             SeeInto();
         else if (word is "temp" or "temporary" or "local" or "global" or "pg_temp" && Is(_last, "into"))
-            _certain = SqlCertainChange.TemporaryTable;
+            (_certain, _changes) = (SqlCertainChange.TemporaryTable, _changes & ~SqlChanges.Definitions);
     }
 
+    // SELECT INTO makes a table.
     private void SeeInto()
     {
-        _changes |= SqlChanges.State | SqlChanges.Names;
+        _changes |= SqlChanges.State | SqlChanges.Names | SqlChanges.Definitions;
         _isPlannable = false;
         Current.Step = Step.Body;
     }

@@ -1,3 +1,5 @@
+using Loxo.Transport;
+
 namespace Loxo.Transactions;
 
 /// <summary>Runs a program's work in a transaction of its own, and again if the server has rolled it back for the sake of others.</summary>
@@ -19,7 +21,7 @@ internal static class TransactionRunner
             catch (Exception e) when (attempt < options.Attempts && MayRunAgain(e))
             {
             }
-            Task.Delay(Pause(options, attempt), source.Context.Time).Wait();
+            Sleep.For(Pause(options, attempt), source.Context.Time);
         }
     }
 

@@ -94,6 +94,8 @@ public class KerberosTests(WaitMode mode)
         await using var source = PgDataSource.Create(text);
         await using var command = source.CreateCommand(isEncryptedHere);
         Assert.That(await mode.ExecuteScalar(command), Is.EqualTo(isEncrypted));
+        await using var connection = await source.OpenConnectionAsync();
+        Assert.That((connection.IsGssEncrypted, connection.IsSslEncrypted), Is.EqualTo((isEncrypted, false)));
         Assert.That((await Facts(source)).Authenticated, Is.True);
     }
 

@@ -76,6 +76,37 @@ public class RefusedLoginTests(WaitMode mode)
         held[1].Close();
     }
 
+    [Test]
+    public async Task Of_several_hosts_a_full_one_is_asked_again_when_none_is_left()
+    {
+        await using var server = PgEmbeddedServer.Start(FullOptions());
+        var settings = new PgConnectionStringBuilder(server.ConnectionString) { Username = "guest", Timeout = 60 };
+        await using var others = PgDataSource.Create(settings.ConnectionString + ";Application Name=others");
+        var held = new[] { others.CreateConnection(), others.CreateConnection() };
+        foreach (var connection in held)
+            await mode.Open(connection);
+        settings.Host = $"{settings.Host},localhost";
+        settings.Timeout = 1;
+        await using (var impatient = new PgDataSourceBuilder(settings.ConnectionString).BuildMultiHost())
+        {
+            await using var refused = impatient.CreateConnection();
+            Assert.That(await DatabaseTest.Catch<PgException>(() => mode.Open(refused)), Has.Property("SqlState").EqualTo("53300"));
+        }
+        settings.Timeout = 60;
+        await using var source = new PgDataSourceBuilder(settings.ConnectionString).BuildMultiHost();
+        await using var patient = source.CreateConnection();
+        var opening = Task.Run(() => mode.Open(patient));
+        // Each host has refused once, and perhaps several times.
+        while (source.HostDataSources.Any(host => host.GetPoolStatistics()!.OpenFailed == 0))
+            await Task.Delay(1);
+        Assert.That(opening.IsCompleted, Is.False);
+        held[0].Close();
+        others.Clear();
+        await opening;
+        Assert.That(patient.State, Is.EqualTo(System.Data.ConnectionState.Open));
+        held[1].Close();
+    }
+
     // Two places for a role that is no superuser.
     private static PgEmbeddedServerOptions FullOptions()
     {

@@ -95,6 +95,26 @@ public sealed class KeepAliveTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(next.ProcessID, Is.EqualTo(process));
     }
 
+    [Test, Platform("Linux")]
+    public async Task A_wait_for_notifications_finds_out_that_the_server_does_not_answer()
+    {
+        await using var waiting = new PgConnection($"{ConnectionString};Pooling=false;Keepalive=1;Command Timeout=1");
+        await Mode.Open(waiting);
+        Assert.That(await Mode.Run(() => waiting.Wait(2500), () => waiting.WaitAsync(2500)), Is.False);
+        var process = waiting.ProcessID;
+        Frozen.Freeze(process);
+        try
+        {
+            var error = await Catch<PgException>(() => Mode.Run(() => waiting.Wait(0), () => waiting.WaitAsync(0)));
+            Assert.That(error.Message, Does.Contain("sign of life ('Keepalive')"));
+            Assert.That(waiting.FullState, Is.EqualTo(ConnectionState.Broken));
+        }
+        finally
+        {
+            Frozen.Thaw(process);
+        }
+    }
+
     // What the kernel says of the socket: the timer of its probes, with the time until the next one in hundredths of a second.
     [Test, Platform("Linux")]
     public async Task TCP_probes_are_those_of_the_connection_string()

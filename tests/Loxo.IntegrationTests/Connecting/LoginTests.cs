@@ -136,6 +136,7 @@ public class LoginTests(WaitMode mode)
         Assert.Multiple(() =>
         {
             Assert.That(() => connection.IsSslEncrypted, Throws.InvalidOperationException);
+            Assert.That(() => connection.IsGssEncrypted, Throws.InvalidOperationException);
             Assert.That(() => connection.IsScram, Throws.InvalidOperationException);
             Assert.That(() => connection.IsScramPlus, Throws.InvalidOperationException);
         });

@@ -28,6 +28,10 @@ public class ShadowingTests(WaitMode mode) : DatabaseTest(mode)
     [TestCase("CREATE TABLE {0}.other AS SELECT 'near' AS place; ALTER TABLE {0}.other RENAME TO shadowed")]
     [TestCase("CREATE TABLE public.shadowed AS SELECT 'near' AS place; ALTER TABLE public.shadowed SET SCHEMA {0}")]
     [TestCase("BEGIN; CREATE TABLE {0}.shadowed AS SELECT 'near' AS place; COMMIT")]
+    [TestCase("SELECT 'near' AS place INTO {0}.shadowed")]
+    [TestCase("EXPLAIN ANALYZE CREATE TABLE {0}.shadowed AS SELECT 'near' AS place")]
+    [TestCase("EXPLAIN (ANALYZE, COSTS off) SELECT 'near' AS place INTO {0}.shadowed")]
+    [TestCase("DO $$ BEGIN CREATE TABLE {0}.shadowed AS SELECT 'near' AS place; END $$")]
     [TestCase("CREATE SCHEMA {0}_x CREATE TABLE shadowed (); DROP SCHEMA {0}_x CASCADE; CREATE TABLE {0}.shadowed (place text); INSERT INTO {0}.shadowed VALUES ('near')")]
     public async Task Definitions_of_one_connection_count_for_the_prepared_statements_of_all(string sql)
     {

@@ -85,8 +85,7 @@ public sealed partial class WaitingTests
         ["src/Loxo/Commands/CommandRunner.cs: CommandRunner.ReaderAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/Transactions/EnlistedSession.cs: EnlistedSession.Check"] =
             "blocks for a rollback that waits for a cancel request, within a time limit; asynchronous calls await it",
-        ["src/Loxo/Pool/Hosts/FreshSearch.cs: FreshSearch.Rent"] = "public and blocking: the pause before standbys are asked again",
-        ["src/Loxo/Transactions/TransactionRunner.cs: TransactionRunner.Run"] = "public and blocking: the pause between two attempts",
+        ["src/Loxo/Transport/Sleep.cs: Sleep.For"] = "the pause of public calls that block, between two attempts",
         ["src/Loxo/Session/Cancellation.cs: Cancellation.Settle"] =
             "blocks for a cancel request on a connection of its own, within a time limit",
         ["src/Loxo/Transport/TlsLayer.cs: TlsLayer.Decrypted"] = "has ended: IsCompleted",

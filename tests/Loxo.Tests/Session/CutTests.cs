@@ -56,6 +56,7 @@ public sealed class CutTests(WaitMode mode) : WireTest(mode)
         {
             var error = await LoginCutAt(cut, server => server.End());
             Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed), $"at {cut}: {error}");
+            Assert.That(error.Message, Does.StartWith("Logging in to scripted:5432 failed: The server closed the connection"), $"at {cut}");
         }
     }
 

@@ -207,9 +207,12 @@ public sealed class HandshakeTests(WaitMode mode) : WireTest(mode)
     public Task A_message_that_has_no_place_in_a_login_is_named(char type) => Refused(
         server => server.Send.Add(type, [0]), PgErrorCode.ProtocolViolation, "an answer to the login");
 
-    [Test]
-    public Task Something_that_is_no_PostgreSQL_is_refused() => Refused(
-        server => server.Send.Raw("HTTP/1.1 400 Bad Request\r\n\r\n"u8.ToArray()), PgErrorCode.ProtocolViolation, "CopyOutResponse");
+    [TestCase("HTTP/1.1 400 Bad Request\r\n\r\n", "'HTTP/1.1 400 Bad Request'")]
+    [TestCase("SSH-2.0-OpenSSH_9.2\n", "'SSH-2.0-OpenSSH_9.2'")]
+    [TestCase("-ERR unknown", "'-ERR unknown'")]
+    public Task Something_that_is_no_PostgreSQL_is_named_with_its_first_line(string answer, string named) => Refused(
+        server => server.Send.Raw(Encoding.ASCII.GetBytes(answer)), PgErrorCode.ProtocolViolation,
+        $"Logging in to scripted:5432 failed: It does not speak PostgreSQL's protocol: it answers {named}. Check 'Host' and 'Port'.");
 
     [Test]
     public async Task Without_TLS_on_the_server_Prefer_goes_on_in_clear()

@@ -78,5 +78,72 @@ public sealed class MessageWaitTests(WaitMode mode) : WireTest(mode)
         Assert.That(Connection.State, Is.EqualTo(ConnectionState.Open));
     }
 
+    [Test]
+    public async Task Keepalive_asks_the_server_while_it_waits_and_what_comes_with_the_answer_ends_it([Values] bool before)
+    {
+        Play(server =>
+        {
+            server.Login();
+            for (var i = 0; i < 3; i++)
+            {
+                server.LetTimePass(10);
+                server.Expect<Sync>();
+                if (i == 2 && before)
+                    server.Send.NotificationResponse("c", "p");
+                server.Send.ReadyForQuery();
+            }
+            if (!before)
+                server.Send.NotificationResponse("c", "p");
+            server.AnswerCommand();
+        });
+        await Open("Keepalive=10");
+        var heard = new List<string>();
+        Connection.Notification += (_, e) => heard.Add(e.Payload);
+
+        Assert.That(await Wait(0), Is.True);
+
+        Assert.That(heard, Is.EqualTo(new[] { "p" }));
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task The_time_may_end_while_an_answer_is_to_come_which_the_next_command_reads()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.LetTimePass(10);
+            server.Expect<Sync>();
+            server.LetTimePass(5);
+            server.ExpectCommand();
+            server.Send.ReadyForQuery();
+            server.Write(Answer.Select(42).Bytes);
+        });
+        await Open("Keepalive=10;Command Timeout=30");
+
+        Assert.That(await Wait(15_000), Is.False);
+
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_server_that_does_not_answer_while_it_waits_has_the_time_of_a_command()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.LetTimePass(10);
+            server.Expect<Sync>();
+            for (var i = 0; i < 3; i++)
+                server.LetTimePass(10);
+        });
+        await Open("Keepalive=10;Command Timeout=30");
+
+        var error = await Catch<PgException>(() => Wait(0));
+
+        Assert.That(error.Message, Does.Contain("sign of life ('Keepalive')"));
+        Assert.That(Connection.FullState, Is.EqualTo(ConnectionState.Broken));
+    }
+
     private Task<bool> Wait(int timeout) => Mode.Run(() => Connection.Wait(timeout), () => Connection.WaitAsync(timeout));
 }

@@ -234,7 +234,24 @@ internal sealed class SqlClassifierTests
     [TestCase("CREATE ROLE r", false)]
     [TestCase("SET search_path = s", false)]
     [TestCase("DISCARD ALL", false)]
-    [TestCase("DO $$ BEGIN END $$", false)]
+    [TestCase("SELECT 1 AS id INTO t", true)]
+    [TestCase("SELECT 1 AS id INTO UNLOGGED TABLE t", true)]
+    [TestCase("SELECT 1 AS id INTO TEMP t", false)]
+    [TestCase("SELECT 1 AS id INTO pg_temp.t", false)]
+    [TestCase("EXPLAIN ANALYZE SELECT 1 AS id INTO t", true)]
+    [TestCase("EXPLAIN ANALYZE CREATE TABLE t AS SELECT 1", true)]
+    [TestCase("EXPLAIN (ANALYZE) CREATE TABLE t AS SELECT 1", true)]
+    [TestCase("IMPORT FOREIGN SCHEMA public FROM SERVER s INTO near", true)]
+    [TestCase("COMMIT PREPARED 'x'", true)]
+    [TestCase("GRANT USAGE ON SCHEMA near TO r", true)]
+    [TestCase("REVOKE USAGE ON SCHEMA near FROM r", true)]
+    [TestCase("DO $$ BEGIN END $$", true)]
+    [TestCase("FROBNICATE t", true)]
+    [TestCase("CALL p()", false)]
+    [TestCase("LOAD 'x'", false)]
+    [TestCase("COMMIT", false)]
+    [TestCase("SELECT f(1)", false)]
+    [TestCase("EXPLAIN ANALYZE SELECT 1", false)]
     [TestCase("SELECT 1", false)]
     public void A_definition_that_others_see_has_their_statements_parsed_again(string sql, bool expected) =>
         Assert.That(Of(sql).Changes.HasFlag(SqlChanges.Definitions), Is.EqualTo(expected));
@@ -308,5 +325,5 @@ internal sealed class SqlClassifierTests
     }
 
     // Which definitions others see is a test of its own.
-    private static void Check(string sql, SqlChanges changes) => Assert.That(Of(sql).Changes & ~SqlChanges.Definitions, Is.EqualTo(changes));
+    private static void Check(string sql, SqlChanges changes) => Assert.That(Of(sql).Changes & ~SqlChanges.Definitions, Is.EqualTo(changes & ~SqlChanges.Definitions));
 }

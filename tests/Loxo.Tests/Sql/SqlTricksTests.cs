@@ -19,7 +19,8 @@ internal sealed class SqlTricksTests
     [TestCase("SELECT 'a'into t")]
     [TestCase("SELECT/**/1/**/INTO/**/t")]
     [TestCase("EXPLAIN ANALYZE SELECT 1 INTO t")]
-    public void A_query_that_makes_a_table(string sql) => Check(sql, SqlChanges.State | SqlChanges.Names);
+    public void A_query_that_makes_a_table(string sql) => Check(sql, SqlChanges.State | SqlChanges.Names
+        | (sql.Contains("temp", StringComparison.OrdinalIgnoreCase) ? SqlChanges.None : SqlChanges.Definitions));
 
     [TestCase("SELECT 1into t")]
     [TestCase("SELECT 1.into t")]

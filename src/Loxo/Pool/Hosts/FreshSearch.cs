@@ -27,7 +27,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
             _hunt = new HostHunt(plan, limit, need);
             if (plan.Length > 0 && Staggered.Run(_hunt, time) is { } one)
                 return one;
-            Task.Delay(PauseOrThrow(need), time).Wait();
+            Sleep.For(PauseOrThrow(need), time);
         }
     }
 
@@ -121,7 +121,7 @@ internal sealed class FreshSearch(HostGroup group, TargetSessionAttributes targe
     private TimeSpan PauseOrThrow(LogNeed need)
     {
         var isBehind = group.Hosts.Any(host => target.Preferred().Fits(host.State.News.Role) && need.IsKnownUnmet(host.State));
-        if (!isBehind || (limit.NextWait is >= 0 and var left && left <= _pause))
+        if ((!isBehind && !_hunt!.FoundNoPlace) || (limit.NextWait is >= 0 and var left && left <= _pause))
             throw HostErrors.NotFound(group, target, _hunt!.Errors, need);
         var pause = TimeSpan.FromMilliseconds(_pause);
         _pause = Math.Min(2 * _pause, LongestPause);

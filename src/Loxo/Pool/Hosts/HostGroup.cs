@@ -44,21 +44,12 @@ internal sealed class HostGroup : IDisposable
     public HostSession Rent(TargetSessionAttributes target, Deadline limit)
     {
         Watch(target);
-        var order = NextOrder();
-        if (FirstIdle(target, order) is { } host)
+        for (var round = 0; ; round++)
         {
-            try
-            {
-                if (Confirmed(host.Rent(limit.AtMost(Staggered.Pause, _time).Left), target) is { } one)
-                    return one;
-            }
-            catch (PgException)
-            {
-                // The search below tries the other hosts, and this one again if it is still thought to serve.
-            }
+            if (TryRent(target, limit, out var hunt) is { } one)
+                return one;
+            Sleep.For(PauseOrThrow(target, hunt, round, limit), _time);
         }
-        var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
-        return (hunt.Count == 0 ? null : Staggered.Run(hunt, _time)) ?? throw HostErrors.NotFound(this, target, hunt.Errors);
     }
 
     /// <inheritdoc cref="Rent(TargetSessionAttributes)"/>
@@ -66,23 +57,13 @@ internal sealed class HostGroup : IDisposable
     {
         token.ThrowIfCancellationRequested();
         Watch(target);
-        var order = NextOrder();
-        if (FirstIdle(target, order) is { } host)
+        for (var round = 0; ; round++)
         {
-            try
-            {
-                var rented = await host.RentAsync(limit.AtMost(Staggered.Pause, _time).Left, token).ConfigureAwait(false);
-                if (Confirmed(rented, target) is { } one)
-                    return one;
-            }
-            catch (PgException)
-            {
-                // As above.
-            }
+            var (one, hunt) = await TryRentAsync(target, limit, token).ConfigureAwait(false);
+            if (one is not null)
+                return one;
+            await Task.Delay(PauseOrThrow(target, hunt!, round, limit), _time, token).ConfigureAwait(false);
         }
-        var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
-        return (hunt.Count == 0 ? null : await Staggered.RunAsync(hunt, _time, token).ConfigureAwait(false))
-            ?? throw HostErrors.NotFound(this, target, hunt.Errors);
     }
 
     /// <summary>Takes a session of a host that serves and has replayed enough, blocking.</summary>
@@ -115,6 +96,56 @@ internal sealed class HostGroup : IDisposable
     }
 
     public void Dispose() => _monitor?.Dispose();
+
+    private HostSession? TryRent(TargetSessionAttributes target, Deadline limit, out HostHunt hunt)
+    {
+        hunt = null!;
+        var order = NextOrder();
+        if (FirstIdle(target, order) is { } host)
+        {
+            try
+            {
+                if (Confirmed(host.Rent(limit.AtMost(Staggered.Pause, _time).Left), target) is { } one)
+                    return one;
+            }
+            catch (PgException)
+            {
+                // The search below tries the other hosts, and this one again if it is still thought to serve.
+            }
+        }
+        hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
+        return hunt.Count == 0 ? null : Staggered.Run(hunt, _time);
+    }
+
+    private async ValueTask<(HostSession? One, HostHunt? Hunt)> TryRentAsync(
+        TargetSessionAttributes target, Deadline limit, CancellationToken token)
+    {
+        var order = NextOrder();
+        if (FirstIdle(target, order) is { } host)
+        {
+            try
+            {
+                var rented = await host.RentAsync(limit.AtMost(Staggered.Pause, _time).Left, token).ConfigureAwait(false);
+                if (Confirmed(rented, target) is { } one)
+                    return (one, null);
+            }
+            catch (PgException)
+            {
+                // As above.
+            }
+        }
+        var hunt = new HostHunt(HostPlan.Make(this, target, order), limit);
+        return (hunt.Count == 0 ? null : await Staggered.RunAsync(hunt, _time, token).ConfigureAwait(false), hunt);
+    }
+
+    // A server without a place left is asked again, as by the pool of a single host.
+    private TimeSpan PauseOrThrow(TargetSessionAttributes target, HostHunt hunt, int round, Deadline limit)
+    {
+        var pause = TimeSpan.FromMilliseconds(25 << Math.Min(round, 2));
+        if (!hunt.FoundNoPlace || (limit.NextWait is >= 0 and var left && left <= pause.TotalMilliseconds))
+            throw HostErrors.NotFound(this, target, hunt.Errors);
+        return pause;
+    }
 
     // The pool may have replaced a dead idle session by a new one, and the server behind the address may have another role now.
     private HostSession? Confirmed(HostSession one, TargetSessionAttributes target)

@@ -28,6 +28,9 @@ internal sealed class HostHunt(HostCandidate[] candidates, Deadline limit, LogNe
         }
     }
 
+    /// <summary>Whether a server had no place left: a session of it may end at any time.</summary>
+    public bool FoundNoPlace => Errors.Values.Any(static error => error is PostgresException { SqlState: SqlStates.TooManyConnections });
+
     public HostSession? Try(int index)
     {
         var candidate = candidates[index];

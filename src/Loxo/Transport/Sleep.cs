@@ -1,0 +1,8 @@
+namespace Loxo.Transport;
+
+/// <summary>The pause of a public call that blocks, by the clock of its data source.</summary>
+internal static class Sleep
+{
+    /// <summary>Blocks for that time.</summary>
+    public static void For(TimeSpan pause, TimeProvider time) => Task.Delay(pause, time).Wait();
+}
