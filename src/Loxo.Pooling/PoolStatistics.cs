@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Loxo.Pooling;
 
 /// <summary>A pool's state, and counts since its creation. The numbers are read one after the other while the pool is in use.</summary>
@@ -53,6 +55,10 @@ public sealed record PoolStatistics
 
     /// <summary>The last failed openings, at most five, the newest first.</summary>
     public IReadOnlyList<OpenFailure> RecentOpenFailures { get; init; } = [];
+
+    /// <summary>The counts of this moment in one line, for a log: <c>shop: 3 busy, 2 idle, 0 opening, 0 waiting; at most 100</c>.</summary>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
+        $"{Name}: {Busy} busy, {Idle} idle, {Opening} opening, {Waiting} waiting; at most {MaximumSize}");
 }
 
 /// <summary>A rent that has not ended.</summary>

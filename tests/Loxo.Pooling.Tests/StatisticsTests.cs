@@ -11,6 +11,7 @@ public sealed class StatisticsTests(WaitMode mode) : PoolTest(mode)
         var before = pool.GetStatistics();
         Assert.That((before.Name, before.MaximumSize, before.MinimumSize), Is.EqualTo(("things", 3, 0)));
         Assert.That((before.Total, before.Busy, before.Idle, before.Opening, before.Waiting), Is.EqualTo((3, 3, 0, 0, 1)));
+        Assert.That(before.ToString(), Is.EqualTo("things: 3 busy, 0 idle, 0 opening, 1 waiting; at most 3"));
         Time.Advance(TimeSpan.FromSeconds(2));
         await Failure<PoolExhaustedException>(waiting[0]);
         await Return(pool, rentals[0]);

@@ -10,7 +10,8 @@ internal static class ParameterErrors
     public static InvalidCastException NoTypeFor(PgParameter parameter, int ordinal, Type type) => new(
         $"{Name(parameter, ordinal)} holds a {type}, which stands for no PostgreSQL type. " + (ConversionErrors.IsJagged(type)
             ? ConversionErrors.JaggedRemedy
-            : "Convert it to one that does, or set PgDbType or DataTypeName and give it a fitting value."));
+            : "Convert it to one that does, set PgDbType.Jsonb to send it as JSON, or set PgDbType or DataTypeName and give it a fitting "
+                + "value."));
 
     public static InvalidCastException TextOnly(PgParameter parameter, int ordinal, string? type, Type given) => new(
         $"{Name(parameter, ordinal)} is of type {type ?? "unknown"}, which is written from a string only, not from {given}.");

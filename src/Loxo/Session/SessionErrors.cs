@@ -13,8 +13,15 @@ internal static class SessionErrors
     }
 
     /// <summary>The server's error, with DETAIL only if asked for.</summary>
-    public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings, long? failedRow = null) =>
-        new(fields, settings.IncludeErrorDetail) { FailedRow = failedRow };
+    public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings, long? failedRow = null)
+    {
+        var error = new PostgresException(fields, settings.IncludeErrorDetail);
+        // = ANY(@ids) with something else than an array (parse_oper.c).
+        if (fields is { SqlState: SqlStates.WrongObjectType, Routine: "make_scalar_array_op" })
+            error = error.AddNote(" (give the parameter an array or a list; with Dapper, call LoxoDapper.Register(), or it expands lists)");
+        error.FailedRow = failedRow;
+        return error;
+    }
 
     /// <summary>A command could not begin. The session may be idle by now.</summary>
     public static Exception NotIdle(ServerSession session, ISessionListener? owner = null) => session.State switch

@@ -57,6 +57,14 @@ public class ParameterTests(WaitMode mode) : DapperTest(mode)
     }
 
     [Test]
+    public async Task The_error_of_a_list_that_was_expanded_says_what_to_do()
+    {
+        var error = await Catch<PostgresException>(() => Query<string>("SELECT name FROM customer WHERE id = ANY(@ids)", new { ids = OneAndThree }));
+        Assert.That(error.SqlState, Is.EqualTo("42809"));
+        Assert.That(error.Message, Does.Contain("LoxoDapper.Register()"));
+    }
+
+    [Test]
     public async Task Null_is_NULL()
     {
         Assert.That(await QuerySingle<bool>("SELECT @a::text IS NULL AND @b::int IS NULL", new { a = (string?)null, b = (int?)null }), Is.True);

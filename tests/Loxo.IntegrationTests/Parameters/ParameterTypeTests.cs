@@ -37,6 +37,14 @@ public class ParameterTypeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task An_object_without_a_type_is_refused_with_a_word_on_JSON()
+    {
+        var error = await Catch<InvalidCastException>(() => Mode.ExecuteScalar(Command("SELECT $1", new Version(1, 2))));
+        Assert.That(error.Message, Does.Contain("stands for no PostgreSQL type").And.Contain("PgDbType.Jsonb"));
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task Typed_parameters_go_out_and_come_back()
     {
         await Typed(true);

@@ -119,5 +119,5 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
 
     private InvalidCastException NullElement(int index) => TypeErrors.NoForm(
         string.Create(CultureInfo.InvariantCulture, $"An array of {type.DisplayName} whose element {index} is NULL"),
-        ClrNames.Of(typeof(T[])), $"Read it as {ClrNames.Of(typeof(T))}?[]");
+        ClrNames.Of(typeof(T[])), $"Read it as {ClrNames.Of(typeof(T))}?[], or set 'Array Nullability Mode=PerInstance'");
 }

@@ -41,7 +41,7 @@ public class ArrayCodecTests
     [Test]
     public void A_NULL_in_an_array_that_cannot_hold_it_is_refused_with_its_index()
     {
-        const string message = "An array of integer whose element 1 is NULL cannot become int[]. Read it as int?[].";
+        const string message = "An array of integer whose element 1 is NULL cannot become int[]. Read it as int?[], or set 'Array Nullability Mode=PerInstance'.";
         Assert.That(() => CodecCheck.Read<int[]>("integer[]", OneNull), Throws.TypeOf<InvalidCastException>().With.Message.EqualTo(message));
         Assert.That(() => CodecCheck.Read<List<int>>("integer[]", OneNull), Throws.TypeOf<InvalidCastException>());
     }
