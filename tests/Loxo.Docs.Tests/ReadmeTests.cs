@@ -33,6 +33,16 @@ public partial class ReadmeTests
     }
 
     [Test]
+    public void The_comparison_with_Npgsql_has_at_most_ten_rows()
+    {
+        var text = Repository.Read(Page);
+        var numbers = text[text.IndexOf("<!-- bench:start -->", StringComparison.Ordinal)..text.IndexOf("<!-- bench:end -->", StringComparison.Ordinal)];
+        var rows = numbers.Split('\n').Where(line => line.StartsWith('|')).Skip(2).ToArray();
+
+        Assert.That(rows, Has.Length.InRange(1, 10));
+    }
+
+    [Test]
     public void The_chart_has_an_SVG_file_for_each_theme()
     {
         var files = ImageSource().Matches(Repository.Read(Page)).Select(match => match.Groups["file"].Value).ToArray();

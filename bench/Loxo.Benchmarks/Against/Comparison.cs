@@ -15,11 +15,15 @@ internal static class Comparison
     private const string After = "after";
     private const string Again = "after, again";
     private const double LeastRatio = 1.03;
+    // Where bytes and calls are counted, a few more come from the runtime, such as a pool that grows.
+    private const double MoreBytes = 1.01;
+    private const double FewBytes = 8;
+    private const double MoreCalls = 1.05;
 
     private static string ThisProgram => typeof(Comparison).Assembly.Location;
 
     /// <summary>Runs the rows that need one core and prints the comparison.</summary>
-    /// <returns>The exit code: 1 if a row is slower than before, 2 if nothing can be compared.</returns>
+    /// <returns>The exit code: 1 if a row is slower or takes more than before, 2 if nothing can be compared.</returns>
     public static int Run(Selection chosen, int rounds, string? earlierProgram, bool trace)
     {
         if (earlierProgram is null)
@@ -39,7 +43,7 @@ internal static class Comparison
         var compared = Array.ConvertAll(rows, row => ComparedRow.Of(results, row));
         Console.WriteLine();
         Console.WriteLine(Table(compared, rounds));
-        return compared.Any(row => row.IsSlower) ? 1 : 0;
+        return compared.Any(row => row.Worse.Length > 0) ? 1 : 0;
     }
 
     private static int Fail(string message)
@@ -75,11 +79,13 @@ internal static class Comparison
             var (before, after) = (row.Before, row.After);
             text.Append($"| {before.Row} | {before.Minimum:0.000} | {after.Minimum:0.000} | {row.Ratio:0.000} | {row.Noise:0.000} ");
             text.Append($"| {before.Bytes:0} | {after.Bytes:0} | {Calls(before)} | {Calls(after)} ");
-            text.Append(row.IsSlower ? "| **slower** |\n" : "| |\n");
+            text.Append(row.Worse.Length > 0 ? $"| **{row.Worse}** |\n" : "| |\n");
         }
-        var slower = rows.Where(row => row.IsSlower).Select(row => row.Before.Row).ToArray();
-        text.Append(slower.Length > 0 ? $"\nSlower than before: {string.Join(", ", slower)}" : "\nNo row is slower than before");
-        return text.Append($". A row counts as slower if its ratio exceeds {LeastRatio:0.00} and the noise.").ToString();
+        var worse = rows.Where(row => row.Worse.Length > 0).Select(row => $"{row.Before.Row} ({row.Worse})").ToArray();
+        text.Append(worse.Length > 0 ? $"\nWorse than before: {string.Join(", ", worse)}" : "\nNo row is worse than before");
+        text.Append($". A row counts as slower if its ratio exceeds {LeastRatio:0.00} and the noise. ");
+        text.Append($"It takes more bytes if they grow by more than {MoreBytes - 1:P0} and {FewBytes:0} bytes in both identical builds, ");
+        return text.Append($"and more system calls, which are counted with strace only, if they grow by more than {MoreCalls - 1:P0}.").ToString();
     }
 
     private static string Calls(Result result) => result.SystemCalls is { } calls ? $"{calls.Values.Sum():0.0}" : "";
@@ -91,7 +97,19 @@ internal static class Comparison
 
         public double Noise => Math.Max(After.Minimum, Again.Minimum) / Math.Min(After.Minimum, Again.Minimum);
 
-        public bool IsSlower => Ratio > Math.Max(LeastRatio, Noise);
+        /// <summary>What is worse than before; empty for nothing.</summary>
+        public string Worse => string.Join(", ", new[]
+        {
+            IsSlower ? "slower" : "",
+            TakesMoreBytes ? "more bytes" : "",
+            NeedsMoreCalls ? "more system calls" : "",
+        }.Where(reason => reason.Length > 0));
+
+        private bool IsSlower => Ratio > Math.Max(LeastRatio, Noise);
+
+        private bool TakesMoreBytes => Math.Min(After.Bytes, Again.Bytes) > Math.Max(Before.Bytes * MoreBytes, Before.Bytes + FewBytes);
+
+        private bool NeedsMoreCalls => After.SystemCalls?.Values.Sum() > Before.SystemCalls?.Values.Sum() * MoreCalls;
 
         public static ComparedRow Of(List<Result> results, Row row)
         {

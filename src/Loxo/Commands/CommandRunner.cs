@@ -7,8 +7,8 @@ using Loxo.Session;
 namespace Loxo.Commands;
 
 /// <summary>
-/// Runs a command or a batch: claims the session, starts the exchange, pumps it to its first stop, ends it. The blocking and the
-/// asynchronous form differ only in the pump.
+/// Runs a command or a batch: claims the session, starts the exchange, pumps it to its first stop, ends it. A call has a blocking and an
+/// asynchronous form. They wait in different calls, for a connection, the claim and the pump, and share what does not wait.
 /// </summary>
 internal static class CommandRunner
 {
@@ -105,11 +105,11 @@ internal static class CommandRunner
                 return ReaderOnLentAsync<T>(command, behavior, token);
             if (command.Connection is { MustBind: true })
                 return LaneRunner.ReaderAfterBindAsync<T>(reader, command, behavior, token);
-            var session = SessionOf(command);
-            var begun = BeginAsync(session, command, command, ModeOf(command, behavior));
-            return begun.IsCompletedSuccessfully
-                ? Start(reader, command, begun.Result, behavior, token).EnterFirstAsync<T>()
-                : EnterAfterBeginAsync<T>(reader, command, begun, behavior, token);
+            var (session, mode) = (SessionOf(command), ModeOf(command, behavior));
+            var claimed = session.ClaimAsync(command.Connection);
+            return claimed.IsCompletedSuccessfully
+                ? Start(reader, command, Start(session, command, command, mode), behavior, token).EnterFirstAsync<T>()
+                : EnterAfterBeginAsync<T>(reader, command, StartAfterAsync(claimed, session, command, command, mode), behavior, token);
         }
         catch (Exception e)
         {

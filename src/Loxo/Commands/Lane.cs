@@ -20,7 +20,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     // So many commands share a Sync.
     private const int MostInGroup = 64;
 
-    // Callers that go on on the lane's thread need not wait for the others of their round longer than that until their commands are sent.
+    // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent.
     private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
 
     // A lane whose commands have all been given up is cancelled when the first one has run for so long.

@@ -5,8 +5,8 @@ using Loxo.Transport;
 namespace Loxo.Session;
 
 /// <summary>
-/// The connection that has a session, from its hand-over until it is taken back. It receives the messages that the server sends
-/// unasked.
+/// The connection that has a session, from its hand-over until it is taken back. It receives the server's asynchronous
+/// messages: notices, notifications and parameter changes.
 /// </summary>
 internal sealed class SessionOwner(ServerSession session, StateWord state, Wire wire) : IUnsolicitedMessages
 {

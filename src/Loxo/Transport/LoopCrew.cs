@@ -11,7 +11,7 @@ internal sealed class LoopCrew
 
     // So many callers may keep a thread of the crew. Beyond that all callers are resumed in the thread pool.
     private const int MostKept = 32;
-    // So many that are expected to do so go on on a thread of their own, and others in the thread pool.
+    // So many that are expected to do so continue on a thread of their own, and others in the thread pool.
     private const int MostApart = 16;
 
     private readonly bool _looks;

@@ -7,7 +7,7 @@ namespace Loxo.Conformance.Allocations;
 
 /// <summary>
 /// What an execution leaves for the garbage collector, in bytes, counted over whole loops after a warm-up. Blocking calls are counted on
-/// their thread; asynchronous ones, which go on on any thread, in the whole process, less the tasks that they return.
+/// their thread; asynchronous ones, which continue on any thread, in the whole process, less the tasks that they return.
 /// </summary>
 [NonParallelizable]
 public sealed class AllocationTests

@@ -36,14 +36,17 @@ internal static class SizeRules
             $"{type.ToDisplayString()} is spread over {files.Length} files ({string.Join(", ", files.Select(Path.GetFileName))}); "
             + $"at most {MostFiles} are allowed.", "Make classes of its subjects.");
 
-    /// <summary>Lines with code count: no blank lines and no comments.</summary>
     public static IEnumerable<Breach> Types(Sources sources) =>
         from type in TypesOf(sources)
-        let lines = type.DeclaringSyntaxReferences.Where(part => !IsGenerated(part.SyntaxTree)).Sum(part => LinesOfCode(part.GetSyntax()))
+        let lines = LinesOfCode(type)
         where lines > LargestType
         select new Breach(Sources.Place(type.DeclaringSyntaxReferences[0].GetSyntax()), type.ToDisplayString(),
             $"{type.ToDisplayString()} has {lines} lines of code; at most {LargestType} are allowed.",
             "Make a class of one of its subjects.");
+
+    /// <summary>Lines with code: no blank lines and no comments.</summary>
+    public static int LinesOfCode(INamedTypeSymbol type) =>
+        type.DeclaringSyntaxReferences.Where(part => !IsGenerated(part.SyntaxTree)).Sum(part => LinesOfCode(part.GetSyntax()));
 
     private static bool IsGenerated(SyntaxTree tree) => tree.FilePath.EndsWith(".g.cs", StringComparison.Ordinal);
 

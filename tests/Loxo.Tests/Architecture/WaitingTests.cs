@@ -35,7 +35,7 @@ public sealed partial class WaitingTests
         ["Commands/LaneRunner.cs"] = "where public members and lanes meet",
         ["Commands/LaneSet.cs"] = "rents the sessions of lanes",
         ["Commands/LargeObjectFunctions.cs"] = "where public members and the server's functions meet",
-        ["Commands/MessageWait.cs"] = "where public members wait for what the server sends unasked",
+        ["Commands/MessageWait.cs"] = "where public members wait for asynchronous messages of the server",
         ["Commands/OwnCommand.cs"] = "where public members and exchanges meet, for COMMIT and the like",
         ["Commands/PipelineQueue.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
@@ -82,7 +82,6 @@ public sealed partial class WaitingTests
     {
         ["src/Loxo.Pooling/Core/Answer.cs: Answer.Of"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo.Pooling/Core/Prefiller.cs: Prefiller.WarmUp"] = "public and blocking: waits for another thread that opens a resource",
-        ["src/Loxo/Commands/CommandRunner.cs: CommandRunner.ReaderAsync"] = "has ended: IsCompletedSuccessfully",
         ["src/Loxo/Transactions/EnlistedSession.cs: EnlistedSession.Check"] =
             "blocks for a rollback that waits for a cancel request, within a time limit; asynchronous calls await it",
         ["src/Loxo/Transport/Sleep.cs: Sleep.For"] = "the pause of public calls that block, between two attempts",

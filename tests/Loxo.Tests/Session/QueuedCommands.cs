@@ -6,24 +6,31 @@ using Loxo.Session;
 namespace Loxo.Tests.Session;
 
 /// <summary>The commands of a queue as tests use them: statements without parameters, whose results have one int4 column.</summary>
-internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode)
+internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode, ResultMode usual)
 {
     public CommandQueue Queue => queue;
 
-    public static QueuedCommands On(PgConnection connection, WaitMode mode, bool keepsOrder = true, int mostCollected = 1024 * 1024)
+    /// <summary>Claims the connection's session for a queue.</summary>
+    /// <param name="connection">An open one.</param>
+    /// <param name="mode">How callers wait.</param>
+    /// <param name="keepsOrder">Whether a command may depend on those before it.</param>
+    /// <param name="mostCollected">The number of bytes of rows that a command collects ahead of its reader.</param>
+    /// <param name="collects">Whether commands collect their rows; otherwise they stop at each until it is read.</param>
+    public static QueuedCommands On(
+        PgConnection connection, WaitMode mode, bool keepsOrder = true, int mostCollected = 1024 * 1024, bool collects = true)
     {
         var session = connection.Session!;
         session.Claim(connection);
-        return new(new CommandQueue(session, keepsOrder) { MostCollected = mostCollected }, mode);
+        return new(new CommandQueue(session, keepsOrder) { MostCollected = mostCollected }, mode, collects ? ResultMode.Collect : ResultMode.Rows);
     }
 
     /// <summary>Queues a statement by its text.</summary>
-    public CommandExchange Add(string sql, ResultMode results = ResultMode.Collect, bool endsGroup = true) =>
-        queue.TryAdd(new Text(sql), results, endsGroup) ?? throw new AssertionException("It was not written.");
+    public CommandExchange Add(string sql, ResultMode? results = null, bool endsGroup = true) =>
+        queue.TryAdd(new Text(sql), results ?? usual, endsGroup) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Queues a statement by its name; it is prepared with its first use.</summary>
-    public CommandExchange AddPrepared(string sql, ResultMode results = ResultMode.Collect, bool endsGroup = true) =>
-        queue.TryAdd(new Prepared(sql), results, endsGroup) ?? throw new AssertionException("It was not written.");
+    public CommandExchange AddPrepared(string sql, bool endsGroup = true) =>
+        queue.TryAdd(new Prepared(sql), usual, endsGroup) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Reads all rows, as a caller of its own: on its own thread if it blocks.</summary>
     public Task<List<int>> Read(CommandExchange exchange, CancellationToken token = default, int timeout = Timeout.Infinite) => mode == WaitMode.Blocking

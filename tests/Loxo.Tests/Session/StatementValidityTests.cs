@@ -89,6 +89,32 @@ public sealed class StatementValidityTests
         Assert.That(again.Closes, Is.True, "the first one may have taken the name by then");
     }
 
+    [Test]
+    public void A_description_counts_until_the_types_that_it_was_read_with_are_replaced([Values] bool byDefinitions)
+    {
+        Assert.That(_session.Validity.IsDescribed(_statement), Is.False);
+        Describe();
+        Assert.That(_session.Validity.IsDescribed(_statement), Is.True, "a statement without rows is described, too");
+        if (byDefinitions)
+            _session.Context.Database.ForgetTypes();
+        else
+            _session.Effects.Add(SessionChanges.Types | SessionChanges.State); // as SET search_path does: it has types of its own from here on
+        Assert.That(_session.Validity.IsDescribed(_statement), Is.False);
+        Describe();
+        Assert.That(_session.Validity.IsDescribed(_statement), Is.True);
+    }
+
+    [Test]
+    public void The_answer_to_a_Parse_asks_for_a_new_description()
+    {
+        var parse = Write(inNewFlight: true)!.Value;
+        Describe();
+        Answer(parse);
+        Assert.That((_session.Validity.IsCurrent(_statement), _session.Validity.IsDescribed(_statement)), Is.EqualTo((true, false)));
+    }
+
+    private void Describe() => _statement.Describe(shape: null, _session.Types.Stamp);
+
     private DueParse? Write(bool inNewFlight, bool mayBeSkipped = false) => _session.Validity.WriteParse(
         new RequestWriter(_session.Output, _expected), _statement, inNewFlight ? _session.Groups.Current : long.MinValue, mayBeSkipped);
 

@@ -3,7 +3,7 @@ using Loxo.Transport;
 
 namespace Loxo.Tests.Transport;
 
-/// <summary>Callers go on on the thread of a loop, and those that keep it hold up nobody for long.</summary>
+/// <summary>Callers continue on the thread of a loop, and those that keep it hold up nobody for long.</summary>
 public sealed class LoopTests
 {
     private readonly List<TestLoop> _loops = [];

@@ -53,7 +53,7 @@ public class CodecTests
         where codec.ValueType != typeof(string) && codec.ValueType != typeof(string[])
         select new TestCaseData(type.DisplayName, codec.ValueType, true).SetArgDisplayNames(type.DisplayName, "text format");
 
-    public static IEnumerable<TestCaseData> Renderings() => AllTypes()
+    public static IEnumerable<TestCaseData> TextFormats() => AllTypes()
         .Where(type => !type.HasBinaryCodec && type.Name is not ("aclitem" or "gtsvector" or "pg_ndistinct" or "pg_dependencies" or "pg_mcv_list"))
         .Select(type => new TestCaseData(type.DisplayName, typeof(string), false).SetArgDisplayNames(type.DisplayName, "as text"));
 
@@ -63,7 +63,7 @@ public class CodecTests
 
     [TestCaseSource(nameof(BinaryCodecs))]
     [TestCaseSource(nameof(TextCodecs))]
-    [TestCaseSource(nameof(Renderings))]
+    [TestCaseSource(nameof(TextFormats))]
     public void Whatever_the_bytes_reading_yields_a_value_or_a_precise_error(string type, Type clrType, bool asText)
     {
         var format = asText ? FormatCode.Text : FormatCode.Binary;

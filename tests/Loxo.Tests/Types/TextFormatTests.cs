@@ -20,15 +20,15 @@ internal static class FormCheck
         Assert.That(form.ToText(Convert.FromHexString(hex)), Is.EqualTo(text));
     }
 
-    public static void Shows(TextFormatter rendering, string hex, string text) => Assert.That(rendering.ToText(Convert.FromHexString(hex)), Is.EqualTo(text));
+    public static void Shows(TextFormatter formatter, string hex, string text) => Assert.That(formatter.ToText(Convert.FromHexString(hex)), Is.EqualTo(text));
 
     /// <summary>No part of the bytes is taken for a value, nor the bytes and one more.</summary>
-    public static void OnlyWhole(TextFormatter rendering, string hex)
+    public static void OnlyWhole(TextFormatter formatter, string hex)
     {
         var bytes = Convert.FromHexString(hex);
         for (var length = 0; length < bytes.Length; length++)
-            Assert.That(() => rendering.ToText(bytes.AsSpan(0, length)), Throws.TypeOf<PgException>(), $"{length} bytes of {hex}");
-        Assert.That(() => rendering.ToText([.. bytes, 0]), Throws.TypeOf<PgException>(), "one byte more than " + hex);
+            Assert.That(() => formatter.ToText(bytes.AsSpan(0, length)), Throws.TypeOf<PgException>(), $"{length} bytes of {hex}");
+        Assert.That(() => formatter.ToText([.. bytes, 0]), Throws.TypeOf<PgException>(), "one byte more than " + hex);
     }
 
     public static void Refuses(TextFormat form, string text) =>
