@@ -72,8 +72,17 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes("canned-rows-generic", TextBytes),
         Bytes("values-read", TextBytes + ArrayBytes),
         Bytes("values-write", 0),
-        Ratio(CallersRows.OneCore, PeerKind.NpgsqlMultiplexing, 0.65, PeerKind.LoxoMultiplexing),
-        new(CallersRows.AllCores, $"time{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 1.5, TimeOnAllCores),
+        Microseconds("copy-in", 0.10),
+        Ratio("copy-in", PeerKind.Npgsql, 0.10 / 0.72),
+        Bytes("copy-in", 0),
+        Ratio("copy-in-table", PeerKind.Npgsql, 0.2),
+        new("copy-bulk", "CPU / copy-in-table", 1.5, report => report.Find("copy-bulk", PeerKind.Loxo)?.Minimum / report.Find("copy-in-table", PeerKind.Loxo)?.Minimum),
+        Ratio("copy-out", PeerKind.Npgsql, 0.5),
+        Ratio("changes", PeerKind.Npgsql, 0.3),
+        // Reads of one text are grouped there.
+        Ratio(CallersRows.OneCore, PeerKind.NpgsqlMultiplexing, 0.4, PeerKind.LoxoMultiplexing),
+        Bytes(CallersRows.OneCore, 20, PeerKind.LoxoMultiplexing),
+        new(CallersRows.AllCores, $"time{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 2.0, TimeOnAllCores),
         Microseconds(CallersRows.Canned, 1.0, PeerKind.LoxoMultiplexing),
         .. LatencyRows.All.Where(row => row.Id.Contains("statement")).Select(row => Latency(row.Id, "p99.9", latency => latency.P999, 1.2)),
         .. LatencyRows.All.Where(row => row.Id.Count('-') == 1).Select(row => Latency(row.Id, "p99", latency => latency.P99, 1.0)),
@@ -148,8 +157,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         / report.Find(CallersRows.AllCores, PeerKind.NpgsqlMultiplexing)?.Elapsed.Min();
 
     // A byte or less for each operation is the runtime's own (timers, the compiler's thread).
-    private static Goal Bytes(string row, int most) =>
-        new(row, "bytes", most, report => report.Find(row, PeerKind.Loxo) is { } result ? Math.Floor(result.Bytes) : null);
+    private static Goal Bytes(string row, int most, PeerKind? ours = null) =>
+        new(row, "bytes" + Of(ours), most, report => report.Find(row, ours ?? PeerKind.Loxo) is { } result ? Math.Floor(result.Bytes) : null);
 
     private static Goal Calls(string row, int most) =>
         new(row, "system calls", most, report => report.Find(row, PeerKind.Loxo)?.SystemCalls?.Values.Sum());
