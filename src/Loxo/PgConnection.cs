@@ -180,7 +180,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
 
     /// <inheritdoc cref="PgDataSource.ReloadTypes"/>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
-    public void ReloadTypes() => OpenSession().Context.Database.ForgetTypes();
+    public void ReloadTypes() => OwnSession.Of(this, PgOwnSessionReason.Other, "ReloadTypes").Context.Database.ForgetTypes();
 
     /// <inheritdoc cref="ReloadTypes()"/>
     public Task ReloadTypesAsync(CancellationToken cancellationToken = default)
@@ -223,7 +223,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
     public PgTransaction BeginTransaction(IsolationLevel level, PgTransactionOptions options)
     {
         var begin = TransactionText.Begin(level, options);
-        var session = OpenSession();
+        var session = OwnSession.Of(this, PgOwnSessionReason.Transaction, begin);
         if (Enlisted is not null)
             throw EnlistmentErrors.IsEnlisted();
         if (_transaction is { IsCompleted: false })
@@ -253,7 +253,7 @@ public sealed partial class PgConnection : DbConnection, ICloneable, ISessionLis
         IsolationLevel level, PgTransactionOptions options, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        await BindAsync(cancellationToken).ConfigureAwait(false);
+        await OwnSession.BindAsync(this, PgOwnSessionReason.Transaction, "BEGIN", cancellationToken).ConfigureAwait(false);
         return BeginTransaction(level, options);
     }
 

@@ -21,14 +21,20 @@ public sealed record PgLaneStatistics
     /// <summary>The transactions that they shared.</summary>
     public required long Groups { get; init; }
 
+    /// <summary>How often the lanes have sent commands: <see cref="Commands"/> divided by it are the commands of each time.</summary>
+    public required long Sends { get; init; }
+
     /// <summary>How often the lanes have received answers: <see cref="Commands"/> divided by it are the answers of each time.</summary>
     public required long Receives { get; init; }
 
-    /// <summary>The commands that had to take a session of their own, by the reason. Reasons that have not occurred are left out.</summary>
+    /// <summary>
+    /// How often a command, or something else, had to take a session of its own, by the reason. Reasons that have not occurred are left
+    /// out. A command on a connection that has a session already is not counted.
+    /// </summary>
     public required IReadOnlyDictionary<PgOwnSessionReason, long> OwnSessions { get; init; }
 }
 
-/// <summary>Why a command took a session of its own instead of a lane.</summary>
+/// <summary>Why a session was taken for one user instead of a lane.</summary>
 public enum PgOwnSessionReason
 {
     /// <summary>
@@ -51,4 +57,27 @@ public enum PgOwnSessionReason
     /// statements, or a statement that was prepared by <see cref="PgCommand.Prepare"/>.
     /// </summary>
     Unsuited,
+
+    /// <summary>A transaction began: the session is its own until it ends.</summary>
+    Transaction,
+
+    /// <summary>A connection was opened within a <c>TransactionScope</c>, or EnlistTransaction was called.</summary>
+    AmbientTransaction,
+
+    /// <summary>A pipeline, or <c>ExecuteMany</c>.</summary>
+    Pipeline,
+
+    /// <summary><see cref="PgCommand.Prepare"/> of a command or batch: the session is the connection's until it is closed.</summary>
+    Prepare,
+
+    /// <summary>COPY, or <see cref="PgBulkCopy"/>.</summary>
+    Copy,
+
+    /// <summary>
+    /// The connection has a handler of <see cref="PgConnection.Notice"/> or <see cref="PgConnection.Notification"/>, or waits for messages.
+    /// </summary>
+    Listener,
+
+    /// <summary>Something else that needs a session, such as DeriveParameters, UnprepareAll or ReloadTypes.</summary>
+    Other,
 }

@@ -14,6 +14,29 @@ public sealed class PgLaneOptionsTests
     }
 
     [Test]
+    public void The_defaults_go_with_the_number_of_processors()
+    {
+        var options = new PgLaneOptions();
+        Assert.That(options.Minimum, Is.EqualTo(Math.Max(4, Environment.ProcessorCount)));
+        Assert.That(options.Maximum, Is.EqualTo(4 * options.Minimum));
+        Assert.That((options.GroupQueries, options.GroupChanges), Is.EqualTo((true, false)));
+        options.Minimum = 3;
+        Assert.That(options.Maximum, Is.EqualTo(12));
+    }
+
+    [TestCase(100, 40, 40)]
+    [TestCase(10, 40, 9)]
+    [TestCase(2, 40, 1)]
+    [TestCase(1, 40, 0)]
+    public void One_session_of_the_pool_is_left_for_what_cannot_run_in_a_lane(int pool, int maximum, int most)
+    {
+        var builder = new PgDataSourceBuilder($"Host=localhost;Username=alice;Maximum Pool Size={pool}");
+        builder.UseLanes(lanes => lanes.Maximum = maximum);
+        using var source = builder.Build();
+        Assert.That(source.Lanes!.Most, Is.EqualTo(most));
+    }
+
+    [Test]
     public void Changes_are_not_grouped_where_queries_are_not()
     {
         var builder = new PgDataSourceBuilder("Host=localhost;Username=alice");

@@ -16,15 +16,15 @@ internal static class CommandRunner
     /// <exception cref="OverflowException">More than <see cref="int.MaxValue"/> were changed. The command has run.</exception>
     public static int NonQuery(IExecutable command)
     {
-        if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
-            return LaneRunner.NonQuery(operation, command);
-        using var lent = Lend(command);
         if (command.HasOutputs)
         {
             var reader = Reader(command, CommandBehavior.Default);
             reader.Close();
             return reader.RecordsAffected;
         }
+        if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
+            return LaneRunner.NonQuery(operation, command);
+        using var lent = Lend(command);
         var exchange = Begin(SessionOf(command), command, command, ResultMode.Skip);
         exchange.Session.Pump(exchange, command.TimeoutMilliseconds);
         return Affected(command, exchange, CancellationToken.None);
@@ -34,18 +34,18 @@ internal static class CommandRunner
     public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
+        if (command.HasOutputs)
+        {
+            var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
+            await reader.CloseAsync().ConfigureAwait(false);
+            return reader.RecordsAffected;
+        }
         if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
             return await LaneRunner.NonQueryAsync(operation, command, token).ConfigureAwait(false);
         var lent = await LendAsync(command, token).ConfigureAwait(false);
         try
         {
             await BindAsync(command, token).ConfigureAwait(false);
-            if (command.HasOutputs)
-            {
-                var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
-                await reader.CloseAsync().ConfigureAwait(false);
-                return reader.RecordsAffected;
-            }
             var exchange = await BeginAsync(SessionOf(command), command, command, ResultMode.Skip).ConfigureAwait(false);
             await exchange.Session.PumpAsync(exchange, command.TimeoutMilliseconds, token).ConfigureAwait(false);
             return Affected(command, exchange, token);

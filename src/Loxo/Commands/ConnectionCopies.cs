@@ -61,7 +61,7 @@ internal static class ConnectionCopies
     private static PgConnectionStringBuilder BuilderFor(PgConnection connection, string database)
     {
         ArgumentException.ThrowIfNullOrEmpty(database);
-        connection.OpenSession();
+        OwnSession.Of(connection, PgOwnSessionReason.Other, "ChangeDatabase");
         return new PgConnectionStringBuilder(connection.Source!.Settings.ConnectionString) { Database = database };
     }
 

@@ -18,7 +18,10 @@ internal static class ConnectionOpener
         try
         {
             if (source.AmbientTransaction is { } ambient)
+            {
+                Note(source);
                 Enlisting.Open(connection, source, ambient);
+            }
             else if (source.Lanes is { IsUsable: true } lanes)
             {
                 // Proves that the server can be reached, and lets the user in, as long as no lane does.
@@ -68,7 +71,10 @@ internal static class ConnectionOpener
             return Task.FromException(e);
         }
         if (source.AmbientTransaction is { } ambient)
+        {
+            Note(source);
             return EndAsync(connection, Enlisting.OpenAsync(connection, source, ambient, token));
+        }
         if (source.Pool is not { } pool)
             return EndAsync(connection, OpenSessionAsync(connection, source, token));
         if (source.Lanes is not { IsUsable: true } lanes)
@@ -78,6 +84,12 @@ internal static class ConnectionOpener
         connection.OpenUnbound();
         ConnectionUse.Opened(connection);
         return Task.CompletedTask;
+    }
+
+    private static void Note(PgDataSource source)
+    {
+        if (source.Lanes is { IsUsable: true } lanes)
+            lanes.Note(PgOwnSessionReason.AmbientTransaction, "a connection within a transaction scope");
     }
 
     // Mostly a session is idle, and then no task is made. One that waits holds little: many callers may wait.

@@ -12,27 +12,30 @@ namespace Loxo.Commands;
 /// A session that runs the commands of many callers, one behind the other. A thread of the lane receives for all of them, copies each
 /// caller's rows, resumes the callers, and sends what they have added meanwhile.
 /// </summary>
-internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
+internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 {
     // So many bytes of rows a command collects. For a larger result the lane stops: each of its callers receives for itself.
     private const int MostCollected = 256 * 1024;
 
-    // So many commands share a Sync.
-    private const int MostInGroup = 64;
+    // A lane with so many commands takes no more.
+    private const int MostCommands = 1024;
+
+    // Nor does one that has so many bytes to send: the server does not keep up with large values.
+    private const int MostUnsentBytes = 1024 * 1024;
 
     // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent.
     private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
-
-    // A lane whose commands have all been given up is cancelled when the first one has run for so long.
-    private const int AbandonedMilliseconds = 1000;
 
     private readonly LaneSet _set;
     private readonly Rental<PooledSession> _rental;
     private readonly CommandQueue _queue;
     private readonly LaneReceiver _receiver;
-    // Null if no changes share a transaction.
+    // Null if no commands share a transaction.
+    private readonly LaneGroups? _groups;
+    // Null if no changes do.
     private readonly LaneChanges? _changes;
     private readonly Turn _turn = new();
+    private readonly long _sendsBefore;
     private readonly long _receivesBefore;
     private readonly long _openedAt = Environment.TickCount64;
     private readonly List<LaneOperation> _arrived = [];
@@ -46,31 +49,28 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     // Under the gate of the wire: the thread receives no more.
     private bool _hasStopped;
     private long _lastEnd = Environment.TickCount64;
-    // Under the gate of the wire: the commands since the last Sync.
-    private int _inGroup;
     // Written under the gate, or by the lane's thread.
     private long _commands;
-    private long _grouped;
-    private long _groups;
 
     public Lane(LaneSet set, Rental<PooledSession> rental, bool reads, bool groupsChanges)
         : base(set.Crew)
     {
         Reads = reads;
         _changes = groupsChanges ? new LaneChanges(this) : null;
+        _groups = reads || groupsChanges ? new LaneGroups(_changes) : null;
         _set = set;
         _rental = rental;
         Session = rental.Resource.Session;
         Session.IsLane = true;
+        _sendsBefore = Session.Wire.Sends;
         _receivesBefore = Session.Wire.Receives;
         Session.Owner.HandOver(this);
         Session.Claim(this);
         _queue = new CommandQueue(Session, keepsOrder: false)
         {
-            // Results are handed out when the server has committed, so all of them are collected.
-            MostCollected = groupsChanges ? int.MaxValue : MostCollected,
+            MostCollected = MostCollected,
             OutlastsDeadlocks = groupsChanges,
-            SyncAdded = SyncAdded,
+            SyncAdded = _groups is null ? null : _groups.SyncAdded,
         };
         _receiver = new LaneReceiver(this);
         Free = new LaneFreeOperations(this);
@@ -90,7 +90,11 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     public int Depth => Volatile.Read(ref _depth);
 
     /// <summary>What it has done so far.</summary>
-    public LaneCounts Counts => new(_commands, _grouped, _groups, Session.Wire.Receives - _receivesBefore);
+    public LaneCounts Counts => new(_commands, _groups?.Commands ?? 0, _groups?.Count ?? 0,
+        Session.Wire.Sends - _sendsBefore, Session.Wire.Receives - _receivesBefore);
+
+    /// <summary>Whether it takes no more commands for now. Callers that write at the same time do not see each other's.</summary>
+    public bool IsFull => Depth >= MostCommands || Session.Output.PendingLength > MostUnsentBytes;
 
     /// <summary>For how many milliseconds it has had its session.</summary>
     public long Age => Environment.TickCount64 - _openedAt;
@@ -115,6 +119,8 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     /// <summary>Adds an encoded command. False if the lane takes none any more.</summary>
     public bool TryAdd(LaneOperation operation, ResultMode mode, bool blocks, int timeout)
     {
+        if (IsFull)
+            return false;
         operation.Begin(blocks, timeout);
         var depth = Interlocked.Increment(ref _depth);
         try
@@ -136,7 +142,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             Volatile.Write(ref _lastEnd, operation.AddedAt);
         Send(blocks, depth);
         // The thread may have stopped since, and have resumed all callers that it knew. While it runs, nobody else receives.
-        if (Volatile.Read(ref _hasStopped) && operation.TryArrive())
+        if (Volatile.Read(ref _hasStopped) && !operation.AwaitsGroup && operation.TryArrive())
             operation.ResumeInPool();
         return true;
     }
@@ -144,20 +150,17 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     // Fast commands that are sent together end with one Sync, which Execute writes.
     private bool TryWrite(LaneOperation operation, ResultMode mode, bool isAlone)
     {
-        if (!Reads && _changes is null)
+        if (_groups is null)
             return _queue.TryAdd(operation.Exchange, operation, mode) is not null;
         lock (Session.Wire.Gate)
         {
-            var endsGroup = isAlone || !LaneSet.IsFast(operation) || _changes?.MayGroup(operation) == false;
-            if (_inGroup >= MostInGroup)
+            var endsGroup = isAlone || _hasStopped || !_groups.MayJoin(operation);
+            if (_groups.IsFull)
                 EndGroup();
             if (_queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is null)
                 return false;
             if (!endsGroup)
-            {
-                _inGroup++;
-                _changes?.Add(operation);
-            }
+                _groups.Joined(operation);
             return true;
         }
     }
@@ -166,17 +169,6 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     {
         if (!Session.Groups.IsEmpty && Session.State == SessionState.Busy)
             _queue.AddSync();
-    }
-
-    private void SyncAdded(SyncExchange sync)
-    {
-        if (_inGroup > 1)
-        {
-            _groups++;
-            _grouped += _inGroup;
-        }
-        _inGroup = 0;
-        _changes?.EndGroup(sync);
     }
 
     /// <summary>The caller of a command wants no more of it.</summary>
@@ -204,46 +196,19 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         Left();
     }
 
+    /// <summary>A command whose group has failed runs again by itself. Called under the gate of the wire.</summary>
+    public void SentAlone(LaneOperation operation)
+    {
+        operation.AwaitsGroup = false;
+        if (_hasStopped && operation.TryArrive())
+            operation.ResumeInPool();
+    }
+
     /// <summary>A work item is queued by which a caller goes on.</summary>
     public void Resuming() => Interlocked.Increment(ref _resuming);
 
     /// <summary>That caller goes on.</summary>
     public void Resumed() => Interlocked.Decrement(ref _resuming);
-
-    /// <summary>Takes no more commands, and closes the session when the last one has ended.</summary>
-    public void Retire()
-    {
-        if (Interlocked.Exchange(ref _isRetired, 1) != 0)
-            return;
-        _set.Remove(this);
-        if (Depth == 0)
-            Close();
-    }
-
-    /// <summary>Gives up the calls whose time is over. A lane that only has given up commands left is closed.</summary>
-    public void Tick(long now)
-    {
-        List<(LaneOperation Operation, long Call)> expired;
-        lock (Session.Wire.Gate)
-            expired = [.. Wanted.Where(operation => operation.ExpiresAt <= now).Select(static operation => (operation, operation.Call))];
-        foreach (var (operation, call) in expired)
-            operation.GiveUp(StopReason.Timeout, call);
-        if (HeadAge < AbandonedMilliseconds)
-            return;
-        var isRetired = IsRetired;
-        lock (Session.Wire.Gate)
-        {
-            if (Session.Wire.Flights.Count == 0 || Wanted.Any())
-                return;
-            // Nobody wants what the server is running, and from here on nothing is added that the request could hit.
-            if (!isRetired)
-                Session.Cancellation.Cancel(Session.CommandNumber);
-        }
-        if (!isRetired)
-            Retire();
-        else if (HeadAge > AbandonedMilliseconds + Patience)
-            Close();
-    }
 
     /// <inheritdoc/>
     protected override bool IsAwaited => Depth > 0 || HasSeveralReady;
@@ -260,7 +225,8 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             if (IsBlocked)
             {
                 Retire();
-                ResumeAll();
+                ResumeAll(isLost: false);
+                ReceiveGroups();
             }
             _sentAt = Stopwatch.GetTimestamp();
             return true;
@@ -271,7 +237,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             if (Session.State != SessionState.Broken)
                 Session.Failed(e);
             Retire();
-            ResumeAll();
+            ResumeAll(isLost: true);
             Close();
             return false;
         }
@@ -290,7 +256,7 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private void SendGroup()
     {
         _sentAt = Stopwatch.GetTimestamp();
-        if (Reads || _changes is not null)
+        if (_groups is not null)
         {
             lock (Session.Wire.Gate)
                 EndGroup();
@@ -305,14 +271,6 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     void ISessionListener.Notification(PgNotificationEventArgs notification)
     {
     }
-
-    private double Patience => Session.Context.CancelWait == Timeout.InfiniteTimeSpan ? double.MaxValue
-        : Session.Context.CancelWait.TotalMilliseconds;
-
-    // The commands whose callers wait for them, or read their rows.
-    private IEnumerable<LaneOperation> Wanted => Session.Wire.Flights.Exchanges.OfType<CommandExchange>()
-        .Where(static command => command.GivenUpFor == StopReason.None).Select(static command => command.Operation)
-        .OfType<LaneOperation>().Concat(_changes?.Wanted ?? []);
 
     // The first caller after a pause sends at once. While others are being resumed or run, one send serves all that are about to write.
     private void Send(bool blocks, int depth)
@@ -340,28 +298,6 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         }
     }
 
-    // By a result that is too large to be collected.
-    private bool IsBlocked
-    {
-        get
-        {
-            lock (Session.Wire.Gate)
-            {
-                if (!Session.Wire.Flights.IsBlocked)
-                    return false;
-                if (Session.Wire.Flights.First is CommandExchange { Operation: LaneOperation large })
-                    LaneSet.AvoidLanes(large, Environment.TickCount64);
-                return true;
-            }
-        }
-    }
-
-    private void Left()
-    {
-        if (Interlocked.Decrement(ref _depth) == 0 && IsRetired)
-            ThreadPool.UnsafeQueueUserWorkItem(static lane => lane.Close(), this, preferLocal: false);
-    }
-
     private void AddArrived()
     {
         lock (Session.Wire.Gate)
@@ -370,31 +306,5 @@ internal sealed class Lane : Loop, IThreadPoolWorkItem, ISessionListener
                 Add(operation);
             _arrived.Clear();
         }
-    }
-
-    // From here on each caller receives for itself.
-    private void ResumeAll()
-    {
-        List<LaneOperation> waiting = [];
-        lock (Session.Wire.Gate)
-        {
-            _hasStopped = true;
-            _changes?.Lost(waiting);
-            waiting.AddRange(_arrived);
-            _arrived.Clear();
-            foreach (var exchange in Session.Wire.Flights.Exchanges)
-            {
-                if (exchange is CommandExchange { Operation: LaneOperation operation } && operation.TryArrive())
-                    waiting.Add(operation);
-            }
-        }
-        foreach (var operation in waiting)
-            operation.ResumeInPool();
-    }
-
-    private void Close()
-    {
-        if (Interlocked.Exchange(ref _isClosed, 1) == 0)
-            _set.Discard(_rental);
     }
 }

@@ -9,18 +9,8 @@ namespace Loxo.Commands;
 /// </summary>
 internal sealed class LaneChanges(Lane lane)
 {
-    // After a group that has failed, changes share nothing for a while, which doubles with each further one.
-    private const int PauseMilliseconds = 50;
-    private const int MostPauses = 7;
-
     private readonly Queue<List<LaneOperation>> _groups = [];
     private List<LaneOperation> _open = [];
-    private long _pausesUntil;
-    private int _failures;
-
-    /// <summary>Whether the command may share a transaction.</summary>
-    public bool MayGroup(LaneOperation operation) =>
-        operation.Statements is [{ Source.IsChange: true }] && Environment.TickCount64 >= _pausesUntil;
 
     /// <summary>The command was written without a Sync.</summary>
     public void Add(LaneOperation operation)
@@ -29,15 +19,18 @@ internal sealed class LaneChanges(Lane lane)
         _open.Add(operation);
     }
 
-    /// <summary>A Sync ends the group of the commands so far.</summary>
-    public void EndGroup(SyncExchange sync)
+    /// <summary>A Sync ends the group of the commands so far. False if there are none.</summary>
+    public bool EndGroup()
     {
         if (_open.Count == 0)
-            return;
+            return false;
         _groups.Enqueue(_open);
         _open = [];
-        sync.WhenEnded = Ended;
+        return true;
     }
+
+    /// <summary>Whether commands wait for their group.</summary>
+    public bool IsEmpty => _groups.Count == 0 && _open.Count == 0;
 
     /// <summary>The commands that the server has run and not committed, and whose callers wait for that.</summary>
     public IEnumerable<LaneOperation> Wanted => Held.Where(static operation => operation is { Exchange.IsOver: true, IsGivenUp: false });
@@ -48,7 +41,7 @@ internal sealed class LaneChanges(Lane lane)
     /// <param name="waiting">Gets the callers that are to be resumed.</param>
     public void Lost(List<LaneOperation> waiting)
     {
-        if (_groups.Count == 0 && _open.Count == 0)
+        if (IsEmpty)
             return;
         var cause = lane.Session.BreakCause;
         var error = SessionErrors.LostInQueue(cause as PgException ?? TransportErrors.Lost(cause!), mayHaveRun: true);
@@ -65,19 +58,17 @@ internal sealed class LaneChanges(Lane lane)
         _open.Clear();
     }
 
-    private void Ended(SyncExchange sync)
+    /// <summary>The server has answered the Sync of the first group.</summary>
+    /// <param name="isCommitted">Whether the server has committed it.</param>
+    /// <param name="wasCancelled">Whether nobody knows, because a cancel signal came at the commit.</param>
+    public void GroupEnded(bool isCommitted, bool wasCancelled)
     {
-        var group = _groups.Dequeue();
-        var isCommitted = sync is { Failed: null, Error: null, WasCancelled: false };
-        _failures = isCommitted ? 0 : Math.Min(_failures + 1, MostPauses);
-        if (!isCommitted)
-            _pausesUntil = Environment.TickCount64 + (PauseMilliseconds << _failures);
-        foreach (var operation in group)
+        foreach (var operation in _groups.Dequeue())
         {
-            if (sync.WasCancelled)
+            if (wasCancelled)
                 operation.Exchange.Undo(SessionErrors.CommitCancelled());
             else if (!isCommitted && !operation.IsGivenUp && operation.Exchange.TrySendAlone())
-                operation.AwaitsGroup = false;
+                lane.SentAlone(operation);
             if (operation.AwaitsGroup)
                 operation.Ended();
         }

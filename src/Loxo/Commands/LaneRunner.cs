@@ -19,12 +19,14 @@ internal static class LaneRunner
     /// <exception cref="PgException">A value cannot be sent.</exception>
     public static LaneOperation? TryAdd(IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks)
     {
+        if (command.Connection is { IsUnbound: true, HasListeners: true } listening)
+            listening.Lanes!.Note(PgOwnSessionReason.Listener, command);
         if (LanesOf(command) is not { IsUsable: true } lanes)
             return null;
         if (TryAdd(lanes, command, behavior, skipsRows, blocks, out var reason) is { } operation)
             return operation;
-        // A data source's command comes again with a connection.
-        if (command.Connection is not null)
+        // A data source's command whose rows are read comes again with a connection.
+        if (skipsRows || command.Connection is not null)
             lanes.Note(reason, command);
         return null;
     }

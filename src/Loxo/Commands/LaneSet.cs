@@ -17,8 +17,6 @@ internal sealed class LaneSet : IDisposable
 {
     // So many commands in every lane: another one is opened.
     private const int Saturated = 64;
-    // A lane with so many takes no more.
-    private const int Full = 1024;
     private const int Compared = 3;
     // A lane whose first command runs for longer is avoided, and a statement that has twice run for longer takes a session of its own.
     private const int SlowMilliseconds = 50;
@@ -87,7 +85,8 @@ internal sealed class LaneSet : IDisposable
     /// <summary>The number of lanes that there may be.</summary>
     public int Most => _reading.Most + _mixed.Most;
 
-    private IEnumerable<Lane> All => _reading.Lanes.Concat(_mixed.Lanes);
+    /// <summary>The lanes.</summary>
+    public IEnumerable<Lane> All => _reading.Lanes.Concat(_mixed.Lanes);
 
     /// <summary>
     /// A lane that takes a command, or null. All callers of a lane share its session, so it takes only commands that are known to leave the
@@ -107,12 +106,12 @@ internal sealed class LaneSet : IDisposable
         for (var i = 0; i < lanes.Length && i < Compared; i++)
         {
             var lane = lanes[(first + i) % lanes.Length];
-            if (!lane.IsRetired && IsTrusted(lane) && (best is null || IsBetter(lane, best)))
+            if (!lane.IsRetired && !lane.IsFull && IsTrusted(lane) && (best is null || IsBetter(lane, best)))
                 best = lane;
         }
         if (best is null || best.Depth >= Saturated || best.HeadAge > SlowMilliseconds)
             OpenAnother(list);
-        return best is { Depth: < Full, HeadAge: < StuckMilliseconds } ? best : null;
+        return best is { HeadAge: < StuckMilliseconds } ? best : null;
     }
 
     private static bool IsBetter(Lane lane, Lane other) => lane.Depth < other.Depth
@@ -120,16 +119,21 @@ internal sealed class LaneSet : IDisposable
         : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
 
     /// <summary>A command takes a session of its own.</summary>
-    public void Note(PgOwnSessionReason reason, IExecutable command)
+    public void Note(PgOwnSessionReason reason, IExecutable command) =>
+        Note(reason, _log.IsEnabled(LogLevel.Debug) ? TextOf(command) : "");
+
+    /// <summary>Something takes a session of its own.</summary>
+    public void Note(PgOwnSessionReason reason, string text)
     {
         Interlocked.Increment(ref _ownSessions[(int)reason]);
-        if (!_log.IsEnabled(LogLevel.Debug))
-            return;
-        var text = command is PgBatch batch
-            ? string.Join("; ", batch.BatchCommands.Cast<PgBatchCommand>().Select(static one => one.CommandText))
-            : ((PgCommand)command).CommandText;
-        LaneLog.OwnSession(_log, reason.ToString(), LaneLog.Shown(text));
+        if (_log.IsEnabled(LogLevel.Debug))
+            LaneLog.OwnSession(_log, reason.ToString(), LaneLog.Shown(text));
     }
+
+    /// <summary>The text of a command, or the texts of a batch.</summary>
+    public static string TextOf(IExecutable command) => command is PgBatch batch
+        ? string.Join("; ", batch.BatchCommands.Cast<PgBatchCommand>().Select(static one => one.CommandText))
+        : ((PgCommand)command).CommandText;
 
     public PgLaneStatistics GetStatistics()
     {
@@ -145,6 +149,7 @@ internal sealed class LaneSet : IDisposable
                 Commands = counts.Commands,
                 GroupedCommands = counts.Grouped,
                 Groups = counts.Groups,
+                Sends = counts.Sends,
                 Receives = counts.Receives,
                 OwnSessions = Enum.GetValues<PgOwnSessionReason>().Where(reason => Volatile.Read(ref _ownSessions[(int)reason]) > 0)
                     .ToDictionary(static reason => reason, reason => Volatile.Read(ref _ownSessions[(int)reason])),

@@ -32,7 +32,7 @@ internal static class MessageWait
     {
         Check(timeout);
         token.ThrowIfCancellationRequested();
-        await connection.BindAsync(token).ConfigureAwait(false);
+        await OwnSession.BindAsync(connection, PgOwnSessionReason.Listener, "a wait for messages", token).ConfigureAwait(false);
         var session = Checked(connection);
         var heard = connection.Extras.Heard;
         var beginning = session.BeginAsync(connection, static (session, wait) => Messages(session, wait), (connection, heard));
@@ -67,7 +67,7 @@ internal static class MessageWait
 
     private static ServerSession Checked(PgConnection connection)
     {
-        var session = connection.OpenSession();
+        var session = OwnSession.Of(connection, PgOwnSessionReason.Listener, "a wait for messages");
         if (!session.KeepsDescriptions)
             throw new PgException(
                 $"With 'Pooler={session.Context.Settings.Pooler}' a connection has no server process of its own that could send "

@@ -16,7 +16,7 @@ internal static class OwnCommand
     /// <param name="begin">The BEGIN in front of it; null for none.</param>
     public static string Run(PgConnection connection, string sql, PgTransaction? completes, string? begin = null)
     {
-        var session = connection.OpenSession();
+        var session = OwnSession.Of(connection, PgOwnSessionReason.Other, sql);
         var command = session.Begin(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
             (Sql: sql, Begin: begin));
         try
@@ -38,7 +38,7 @@ internal static class OwnCommand
     public static async Task<string> RunAsync(
         PgConnection connection, string sql, PgTransaction? completes, CancellationToken token, string? begin = null)
     {
-        var session = connection.OpenSession();
+        var session = OwnSession.Of(connection, PgOwnSessionReason.Other, sql);
         var command = await session.BeginAsync(connection, static (session, own) => new SimpleCommand(session, own.Sql, own.Begin),
             (Sql: sql, Begin: begin)).ConfigureAwait(false);
         try

@@ -32,7 +32,7 @@ internal sealed class PipelineQueue
     public PipelineQueue(PgConnection connection)
     {
         Connection = connection;
-        _session = connection.OpenSession();
+        _session = OwnSession.Of(connection, PgOwnSessionReason.Pipeline, "a pipeline");
         TimeoutMilliseconds = connection.OwnTimeout;
         if (!_session.ClaimUnsettled(connection))
             Begin();

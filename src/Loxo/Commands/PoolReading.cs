@@ -24,7 +24,7 @@ internal static class PoolReading
         return new PoolSample(source.Context.Telemetry!.PoolTag)
         {
             Connections = pool is null ? null : new(pool.Idle, pool.Busy, pool.MinimumSize, pool.MaximumSize, pool.Waiting, pool.TimedOut),
-            Lanes = lanes is null ? null : new(lanes.CommandsInFlight, lanes.Commands, lanes.Receives),
+            Lanes = lanes is null ? null : new(lanes.CommandsInFlight, lanes.Commands, lanes.Sends, lanes.Receives),
             Executing = Executing(source) + (lanes?.CommandsInFlight ?? 0),
             Failed = sessions.CommandsFailed,
             ResetsAvoided = sessions.ResetsAvoided,

@@ -29,6 +29,7 @@ internal static class Preparer
     public static async Task PrepareAsync(IExecutable command, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
+        Note(command);
         await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
         var session = SessionOf(command);
         command.Connection!.Extras.IsPinned = true;
@@ -72,10 +73,14 @@ internal static class Preparer
             throw new NotSupportedException("A command of a data source runs on another connection each time and cannot be prepared by "
                 + "itself.");
         var connection = command.Connection ?? throw new InvalidOperationException("There is no connection to prepare on: set Connection.");
+        Note(command);
         var session = connection.OpenSession();
         PoolerRules.CheckPrepare(session);
         return session;
     }
+
+    private static void Note(IExecutable command) =>
+        OwnSession.Note(command.Connection, PgOwnSessionReason.Prepare, LaneSet.TextOf(command));
 
     private static void Check(Exception? error)
     {

@@ -163,6 +163,7 @@ internal sealed class RepeatedRun
 
     private static ServerSession Checked(PgCommand command)
     {
+        OwnSession.Note(command.Connection, PgOwnSessionReason.Pipeline, command.CommandText);
         var session = CommandRunner.SessionOf(command);
         if (((IExecutable)command).HasOutputs)
             throw RepeatedErrors.Outputs();

@@ -54,6 +54,7 @@ internal static class RepeatedRunner
         var lent = await CommandRunner.LendAsync(command, token).ConfigureAwait(false);
         try
         {
+            OwnSession.Note(command.Connection, PgOwnSessionReason.Pipeline, command.CommandText);
             await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
             return await RunOnOpenAsync(command, rows, bind, token).ConfigureAwait(false);
         }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Loxo.Commands;
 using Loxo.Parameters;
 using Loxo.Protocol;
 
@@ -56,7 +57,8 @@ internal sealed class BulkRun
     private bool IsBatchFull => _options.BatchSize > 0 && _inBatch >= _options.BatchSize;
 
     private bool CallersTransaction =>
-        _connection.OpenSession() is { PendingBegin: not null } or { TransactionStatus: not TransactionStatus.Idle };
+        OwnSession.Of(_connection, PgOwnSessionReason.Copy, _plan.Copy)
+            is { PendingBegin: not null } or { TransactionStatus: not TransactionStatus.Idle };
 
     // A single COPY is atomic by itself.
     private bool NeedsTransaction => _plan.Merge is not null || _options.BatchSize > 0;
@@ -92,7 +94,7 @@ internal sealed class BulkRun
     private async Task<PgBulkCopyResult> RunAsync(CancellationToken token)
     {
         _plan = BulkPlan.Make(_options, _source.Names, await BulkTarget.LoadAsync(_connection, Table, token).ConfigureAwait(false));
-        await _connection.BindAsync(token).ConfigureAwait(false);
+        await OwnSession.BindAsync(_connection, PgOwnSessionReason.Copy, _plan.Copy, token).ConfigureAwait(false);
         var isCallers = CallersTransaction;
         var whole = !isCallers && NeedsTransaction && !_options.CommitsEachBatch ? _connection.BeginTransaction() : null;
         try

@@ -59,7 +59,7 @@ internal sealed class CopyOperation : IOpenOperation
     /// <exception cref="ArgumentException">The text is no such COPY.</exception>
     public static CopyOperation Begin(PgConnection connection, string sql, CopyKind kind)
     {
-        var session = connection.OpenSession();
+        var session = OwnSession.Of(connection, PgOwnSessionReason.Copy, sql);
         var statement = CopyStatement.Parse(connection, session, sql, kind);
         var exchange = session.Begin(connection, CopyStatement.Start, statement);
         var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped);
@@ -76,8 +76,8 @@ internal sealed class CopyOperation : IOpenOperation
     public static async Task<CopyOperation> BeginAsync(PgConnection connection, string sql, CopyKind kind, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
-        await connection.BindAsync(token).ConfigureAwait(false);
-        var session = connection.OpenSession();
+        await OwnSession.BindAsync(connection, PgOwnSessionReason.Copy, sql, token).ConfigureAwait(false);
+        var session = OwnSession.Of(connection, PgOwnSessionReason.Copy, sql);
         var statement = CopyStatement.Parse(connection, session, sql, kind);
         var exchange = await session.BeginAsync(connection, CopyStatement.Start, statement).ConfigureAwait(false);
         var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped);

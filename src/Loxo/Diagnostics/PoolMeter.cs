@@ -38,6 +38,7 @@ internal static class PoolMeter
         meter.CreateObservableUpDownCounter("loxo.lanes.depth", static () => Read(static one => one.Measure(one.Lanes?.Depth)),
             "{operation}", "Commands in lanes.");
         Counter(meter, "loxo.lanes.operations", "{operation}", "Commands that lanes have run.", static one => one.Lanes?.Operations);
+        Counter(meter, "loxo.lanes.sends", "{send}", "How often lanes have sent commands.", static one => one.Lanes?.Sends);
         Counter(meter, "loxo.lanes.receives", "{receive}", "How often lanes have received answers.", static one => one.Lanes?.Receives);
     }
 

@@ -48,4 +48,4 @@ internal sealed record PoolSample(KeyValuePair<string, object?> PoolTag)
 internal sealed record ConnectionSample(long Idle, long Used, long Minimum, long Maximum, long Waiting, long TimedOut);
 
 /// <summary>The lanes of a data source.</summary>
-internal sealed record LaneSample(long Depth, long Operations, long Receives);
+internal sealed record LaneSample(long Depth, long Operations, long Sends, long Receives);

@@ -56,6 +56,7 @@ internal static class KeyInfoRunner
         var lent = await CommandRunner.LendAsync(command, token).ConfigureAwait(false);
         try
         {
+            OwnSession.Note(command.Connection, PgOwnSessionReason.Unsuited, LaneSet.TextOf(command));
             await CommandRunner.BindAsync(command, token).ConfigureAwait(false);
             var info = await ReadAsync(command, token).ConfigureAwait(false);
             var reader = await CommandRunner.ReaderAsync<PgDataReader>(command, Closing(behavior, lent), token).ConfigureAwait(false);

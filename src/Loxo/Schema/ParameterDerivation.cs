@@ -12,6 +12,8 @@ namespace Loxo.Schema;
 /// </summary>
 internal static class ParameterDerivation
 {
+    private const string Name = "DeriveParameters";
+
     // A name that stands for several routines, or for none, is the server's error. The fields of a composite result, whose columns the
     // routine does not declare, are output parameters behind the others.
     private const string RoutineSql = $"""
@@ -60,9 +62,9 @@ internal static class ParameterDerivation
         else
         {
             var types = new DerivedTypes();
-            foreach (var statement in Statements(command, connection.OpenSession()))
+            foreach (var statement in Statements(command, OwnSession.Of(connection, PgOwnSessionReason.Other, Name)))
             {
-                var session = connection.OpenSession();
+                var session = OwnSession.Of(connection, PgOwnSessionReason.Other, Name);
                 var lookup = session.Begin(connection, Ask, statement.Sql);
                 session.Pump(lookup, Timeout(command));
                 types.Add(statement, End(connection, session, lookup, CancellationToken.None));
@@ -71,7 +73,7 @@ internal static class ParameterDerivation
             while (reader.Read())
                 found.Add(types.Parameter(found.Count, reader.GetString(0)));
         }
-        if (connection.OpenSession() is var names && Unknown(names, found) is { Count: > 0 } unknown)
+        if (OwnSession.Of(connection, PgOwnSessionReason.Other, Name) is var names && Unknown(names, found) is { Count: > 0 } unknown)
         {
             var lookup = names.Begin(connection, AskTypes, unknown);
             names.Pump(lookup, Timeout(command));
@@ -85,7 +87,7 @@ internal static class ParameterDerivation
     {
         token.ThrowIfCancellationRequested();
         var connection = ConnectionOf(command);
-        await connection.BindAsync(token).ConfigureAwait(false);
+        await OwnSession.BindAsync(connection, PgOwnSessionReason.Other, Name, token).ConfigureAwait(false);
         var found = new List<PgParameter>();
         if (command.CommandType == CommandType.StoredProcedure)
         {
@@ -97,23 +99,23 @@ internal static class ParameterDerivation
         else
         {
             var types = new DerivedTypes();
-            foreach (var statement in Statements(command, connection.OpenSession()))
+            foreach (var statement in Statements(command, OwnSession.Of(connection, PgOwnSessionReason.Other, Name)))
             {
-                await connection.BindAsync(token).ConfigureAwait(false);
-                var session = connection.OpenSession();
+                await OwnSession.BindAsync(connection, PgOwnSessionReason.Other, Name, token).ConfigureAwait(false);
+                var session = OwnSession.Of(connection, PgOwnSessionReason.Other, Name);
                 var lookup = await session.BeginAsync(
                     connection, Ask, statement.Sql).ConfigureAwait(false);
                 await session.PumpAsync(lookup, Timeout(command), token).ConfigureAwait(false);
                 types.Add(statement, End(connection, session, lookup, token));
             }
-            await connection.BindAsync(token).ConfigureAwait(false);
+            await OwnSession.BindAsync(connection, PgOwnSessionReason.Other, Name, token).ConfigureAwait(false);
             var reader = await TypeNames(connection, types).ExecuteReaderAsync(token).ConfigureAwait(false);
             await using var closing = reader.ConfigureAwait(false);
             while (await reader.ReadAsync(token).ConfigureAwait(false))
                 found.Add(types.Parameter(found.Count, reader.GetString(0)));
         }
-        await connection.BindAsync(token).ConfigureAwait(false);
-        if (connection.OpenSession() is var names && Unknown(names, found) is { Count: > 0 } unknown)
+        await OwnSession.BindAsync(connection, PgOwnSessionReason.Other, Name, token).ConfigureAwait(false);
+        if (OwnSession.Of(connection, PgOwnSessionReason.Other, Name) is var names && Unknown(names, found) is { Count: > 0 } unknown)
         {
             var lookup = await names.BeginAsync(connection, AskTypes, unknown).ConfigureAwait(false);
             await names.PumpAsync(lookup, Timeout(command), token).ConfigureAwait(false);
@@ -209,7 +211,7 @@ internal static class ParameterDerivation
 
     private static void Fill(PgCommand command, List<PgParameter> parameters)
     {
-        var session = command.Connection!.OpenSession();
+        var session = OwnSession.Of(command.Connection!, PgOwnSessionReason.Other, Name);
         command.Parameters.Clear();
         foreach (var parameter in parameters)
         {

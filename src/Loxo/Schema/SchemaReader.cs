@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.Commands;
 
 namespace Loxo.Schema;
 
@@ -36,7 +37,7 @@ internal static class SchemaReader
         if (SchemaTables.Of(collection) is { } own)
             return own;
         CheckOpen(connection);
-        await connection.BindAsync(token).ConfigureAwait(false);
+        await OwnSession.BindAsync(connection, PgOwnSessionReason.Other, "GetSchema", token).ConfigureAwait(false);
         if (collection.Name == "DataSourceInformation")
             return SchemaTables.DataSourceInformation(connection);
         if (collection.Name == "DataTypes")

@@ -36,8 +36,9 @@ internal sealed partial class CommandExchange
 
     public override bool HasFailedGroup => !_endsGroup && Query.Error is not null;
 
-    // A command that nobody has begun to read must not hold up one that somebody waits for.
-    public override bool IsFull => _isRead && _collected is { IsFull: true } && GivenUpFor == StopReason.None;
+    // A command that nobody has begun to read must not hold up one that somebody waits for, and nobody reads one that awaits its group.
+    public override bool IsFull => _isRead && _collected is { IsFull: true } && GivenUpFor == StopReason.None
+        && Operation is not { AwaitsGroup: true };
 
     /// <summary>
     /// Writes the first flight behind those of other commands. False if something has to be looked up first and that would change the
@@ -293,8 +294,7 @@ internal sealed partial class CommandExchange
     private void ForgetSource() => _source = MayBeSentAgain ? _source : null;
 
     private bool MayFailBecauseOfGroup => Query.Error is { } error
-        && (RetryPolicy.CanRetry(Query, _hasRetried)
-            || error.SqlState?.StartsWith("40", StringComparison.Ordinal) == true);
+        && (RetryPolicy.CanRetry(Query, _hasRetried) || error.SqlState?.StartsWith("40", StringComparison.Ordinal) == true);
 
     // Whether another flight may follow those that are queued by now.
     private bool MayWriteAgain => GivenUpFor == StopReason.None && _endsGroup

@@ -80,7 +80,7 @@ internal static class Enlisting
                 throw EnlistmentErrors.IsEnding();
             connection.Enlisted = null;
         }
-        var session = connection.OpenSession();
+        var session = OwnSession.Of(connection, PgOwnSessionReason.AmbientTransaction, "EnlistTransaction");
         if (session.State is not (SessionState.Idle or SessionState.Unsettled))
             throw SessionErrors.NotIdle(session, connection);
         if (session is not { TransactionStatus: Protocol.TransactionStatus.Idle, PendingBegin: null })

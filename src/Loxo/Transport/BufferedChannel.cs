@@ -192,6 +192,7 @@ internal abstract class BufferedChannel : IDisposable
                 if (count == 0)
                     return false;
                 source.Consume(count);
+                Sends++;
                 Traffic.Sent += count;
             }
             catch (SocketException e)
@@ -317,6 +318,7 @@ internal abstract class BufferedChannel : IDisposable
             return false;
         var error = _sending.Exception?.InnerException;
         _sendingFrom!.Consume(_sendingCount);
+        Sends++;
         Traffic.Sent += _sendingCount;
         _sending = null;
         if (error is not null)
@@ -352,6 +354,9 @@ internal abstract class BufferedChannel : IDisposable
         lock (Gate)
             return _security is null ? Input.FreeSpace() : _security.FreeSpace();
     }
+
+    /// <summary>How often bytes have been sent.</summary>
+    public long Sends { get; private set; }
 
     /// <summary>How often bytes have arrived.</summary>
     public long Receives { get; private set; }

@@ -78,6 +78,65 @@ public class DuplexTests(WaitMode mode, bool tls) : ChaosTest(mode)
     }
 
     [Test]
+    public async Task Large_results_and_large_parameters_in_one_pipeline_do_not_wait_for_each_other([Values] bool inOrder)
+    {
+        const int Commands = 20;
+        await using var connection = await OpenDirect();
+
+        await Start(async () =>
+        {
+            await using var pipeline = connection.CreatePipeline();
+            var results = new List<(PgPipelineResult<PgDataReader> Rows, PgPipelineResult<int> Length)>();
+            for (var i = 0; i < Commands; i++)
+            {
+                var rows = pipeline.AddReader(new PgCommand($"SELECT repeat('x', {Megabyte}) FROM generate_series(1, 3)"));
+                results.Add((rows, pipeline.AddScalar<int>(With("SELECT length($1) + 0", new byte[2 * Megabyte]))));
+            }
+            if (!inOrder)
+                Assert.That(await Result(results[^1].Length), Is.EqualTo(2 * Megabyte));
+            foreach (var (rows, length) in results)
+            {
+                var reader = await Result(rows);
+                var received = 0L;
+                while (await Mode.Read(reader))
+                    received += reader.GetString(0).Length;
+                await Mode.Close(reader);
+                Assert.That(received, Is.EqualTo(3L * Megabyte));
+                Assert.That(await Result(length), Is.EqualTo(2 * Megabyte));
+            }
+        });
+
+        await AssertUsable(connection);
+    }
+
+    [Test]
+    public async Task A_flood_of_notices_does_not_block_a_pipeline()
+    {
+        await using var connection = await OpenDirect();
+        var notices = 0;
+        connection.Notice += (_, e) => notices += e.Notice.MessageText.Length == 200 ? 1 : 0;
+
+        await Start(async () =>
+        {
+            await using var pipeline = connection.CreatePipeline();
+            var floods = new List<PgPipelineResult<int>>();
+            var lengths = new List<PgPipelineResult<int>>();
+            for (var i = 0; i < 3; i++)
+            {
+                floods.Add(pipeline.AddNonQuery(Flood));
+                lengths.Add(pipeline.AddScalar<int>(With("SELECT length($1)", new byte[10 * Megabyte])));
+            }
+            foreach (var length in lengths)
+                Assert.That(await Result(length), Is.EqualTo(10 * Megabyte));
+            foreach (var flood in floods)
+                await Result(flood);
+        });
+
+        Assert.That(notices, Is.EqualTo(60_000));
+        await AssertUsable(connection);
+    }
+
+    [Test]
     public async Task A_peer_that_takes_a_few_bytes_at_a_time_delays_but_does_not_stop_a_batch()
     {
         var (connection, link) = await Open();
@@ -124,6 +183,15 @@ public class DuplexTests(WaitMode mode, bool tls) : ChaosTest(mode)
         var error = await Error<PgException>(executing);
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.ConnectionClosed));
         await AssertClosedButReusable(connection);
+    }
+
+    private Task<T> Result<T>(PgPipelineResult<T> result) => Mode.Run(result.GetResult, () => result.GetResultAsync());
+
+    private static PgCommand With(string sql, byte[] value)
+    {
+        var command = new PgCommand(sql);
+        command.Parameters.Add(new PgParameter(null, value));
+        return command;
     }
 
     private async Task<PgConnection> OpenDirect()

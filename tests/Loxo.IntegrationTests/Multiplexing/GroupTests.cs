@@ -84,6 +84,50 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
         }
     }
 
+    [Test]
+    public async Task A_query_that_fails_costs_no_neighbour_its_result()
+    {
+        await using var source = await OpenLanes("");
+        var before = source.GetLaneStatistics()!;
+        var results = await Many(source, "SELECT $1::int / ($1::int % 50)", 5000);
+        var after = source.GetLaneStatistics()!;
+        Assert.That(results, Is.EqualTo(Enumerable.Range(1, 5000).Select(static i => i % 50 == 0 ? (object)"22012" : i / (i % 50))));
+        Assert.That(after.GroupedCommands - before.GroupedCommands, Is.GreaterThan(500));
+        Assert.That(after.Groups - before.Groups, Is.GreaterThan(50));
+    }
+
+    [Test]
+    public async Task Queries_share_nothing_for_a_while_when_groups_fail_again_and_again()
+    {
+        var builder = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Session Reset=Auto");
+        await using var source = builder.UseLanes(static lanes => (lanes.Minimum, lanes.Maximum) = (1, 2)).Build();
+        await OpenLanes(source);
+        const string Sql = "SELECT 1 / ($1::int - $1::int + $2::int)";
+        await Many(source, Sql, 500, 1);
+        var before = source.GetLaneStatistics()!;
+        var results = await Many(source, Sql, 5000, 0);
+        var after = source.GetLaneStatistics()!;
+        Assert.That(results, Is.All.EqualTo("22012"));
+        Assert.That(after.Commands - before.Commands, Is.GreaterThan(3000));
+        // A group has 64 at most, so without pauses there would be dozens.
+        Assert.That(after.Groups - before.Groups, Is.InRange(1, 15));
+        while (source.GetLaneStatistics()!.Groups - after.Groups < 20)
+            Assert.That(await Many(source, Sql, 500, 1), Is.All.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Only_texts_that_were_fast_share_a_transaction()
+    {
+        await using var source = await OpenLanes("");
+        const string Sql = "SELECT $1::int, pg_sleep(0.02)";
+        await Many(source, Sql, 1);
+        var before = source.GetLaneStatistics()!;
+        Assert.That(await Many(source, Sql, 300), Is.EqualTo(Enumerable.Range(1, 300)));
+        var after = source.GetLaneStatistics()!;
+        Assert.That(after.Commands - before.Commands, Is.GreaterThan(3));
+        Assert.That(after.GroupedCommands, Is.EqualTo(before.GroupedCommands));
+    }
+
     private async Task<PgDataSource> OpenLanes(string settings)
     {
         var source = PgDataSource.Create(TestServer.Default.ConnectionString + ";Multiplexing=true;Session Reset=Auto" + settings);
@@ -106,25 +150,34 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
         return await Mode.ExecuteScalar(command);
     }
 
-    // With the numbers from 1 on.
-    private static async Task<object?[]> Many(PgDataSource source, string sql, int count)
+    // With the numbers from 1 on, or with these and another one. An error is its SQLSTATE.
+    private static async Task<object?[]> Many(PgDataSource source, string sql, int count, int? second = null)
     {
         var next = 0;
         var results = new object?[count];
-        await Run(source, sql, 1);
+        await Run(source, sql, 1, second);
         await Task.WhenAll(Enumerable.Range(0, 64).Select(async _ =>
         {
             await Task.Yield();
             for (var i = Interlocked.Increment(ref next); i <= count; i = Interlocked.Increment(ref next))
-                results[i - 1] = await Run(source, sql, i);
+                results[i - 1] = await Run(source, sql, i, second);
         }));
         return results;
 
-        static async Task<object?> Run(PgDataSource source, string sql, int number)
+        static async Task<object?> Run(PgDataSource source, string sql, int number, int? second)
         {
             await using var command = source.CreateCommand(sql);
             command.Parameters.Add(new PgParameter<int> { TypedValue = number });
-            return await command.ExecuteScalarAsync();
+            if (second is { } value)
+                command.Parameters.Add(new PgParameter<int> { TypedValue = value });
+            try
+            {
+                return await command.ExecuteScalarAsync();
+            }
+            catch (PostgresException e)
+            {
+                return e.SqlState;
+            }
         }
     }
 

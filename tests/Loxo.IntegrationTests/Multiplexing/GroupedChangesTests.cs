@@ -140,6 +140,54 @@ public sealed class GroupedChangesTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(results, Is.EqualTo(Enumerable.Range(1, 2000).Select(static i => i % 50 == 0 ? -1 : i * 2)));
     }
 
+    [Test]
+    public async Task Changes_share_nothing_for_a_while_when_groups_fail()
+    {
+        await Many(500, i => Insert(i, 1));
+        var before = _source.GetLaneStatistics()!;
+        var states = new System.Collections.Concurrent.ConcurrentBag<string?>();
+        await Many(5000, async i =>
+        {
+            states.Add(await StateOf(() => Insert(-i, -1)));
+            return 1;
+        });
+        var after = _source.GetLaneStatistics()!;
+        Assert.That(states, Is.All.EqualTo("23514"));
+        Assert.That(after.Commands - before.Commands, Is.GreaterThan(3000));
+        // A group has 64 at most, so without pauses there would be dozens; each lane has its own.
+        Assert.That(after.Groups - before.Groups, Is.InRange(1, 8 * after.MixedLanes));
+        for (var i = 1000; _source.GetLaneStatistics()!.Groups - after.Groups < 20; i += 500)
+            Assert.That(await Many(500, n => Insert(i + n, 1)), Is.All.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_large_result_beside_them_is_read_in_parts_and_costs_no_change_its_result()
+    {
+        var large = $"INSERT INTO {_table} SELECT -n, 1 FROM generate_series(1, $1) n RETURNING id, repeat('x', 100)";
+        await Read(0);
+        await Read(0);
+        var reading = Read(100_000);
+        var states = await Many(5000, async i => await StateOf(() => Insert(i, i % 100 == 0 ? -1 : 1)) is null ? 1 : 0);
+        Assert.That(await reading, Is.EqualTo(100_000));
+        Assert.That(states.Sum(), Is.EqualTo(4950));
+        Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.EqualTo(104_950));
+        // It was too large for a lane.
+        var before = _source.GetLaneStatistics()!.OwnSessions.GetValueOrDefault(PgOwnSessionReason.Slow);
+        await Read(0);
+        Assert.That(_source.GetLaneStatistics()!.OwnSessions.GetValueOrDefault(PgOwnSessionReason.Slow), Is.EqualTo(before + 1));
+
+        async Task<int> Read(int rows)
+        {
+            await using var command = _source.CreateCommand(large);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = rows });
+            await using var reader = await command.ExecuteReaderAsync();
+            var read = 0;
+            while (await reader.ReadAsync())
+                Assert.That(reader.GetInt32(0), Is.EqualTo(-++read));
+            return read;
+        }
+    }
+
     private Task<int> Insert(int id, int worth) => Change($"INSERT INTO {_table} VALUES ($1, $2)", id, worth);
 
     private async Task<int> Change(string sql, params int[] values)

@@ -1,4 +1,5 @@
 using System.Data;
+using System.Transactions;
 using Loxo.IntegrationTests.Pool;
 using Loxo.IntegrationTests.Telemetry;
 
@@ -18,6 +19,7 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
             await Run("SELECT $1::int + 1", i);
         var after = Source.GetLaneStatistics()!;
         Assert.That(after.Commands - before.Commands, Is.EqualTo(10));
+        Assert.That(after.Sends - before.Sends, Is.InRange(10, 20));
         Assert.That(after.Receives - before.Receives, Is.InRange(1, 20));
         Assert.That((after.QueryLanes > 0, after.CommandsInFlight), Is.EqualTo((true, 0)));
         Assert.That(after.OwnSessions, Is.EqualTo(before.OwnSessions));
@@ -32,6 +34,7 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         recorder.Observe();
         var pool = Source.Context.Telemetry!.Pool;
         Assert.That(recorder.Of("loxo.lanes.operations", pool).Max(static one => one.Value), Is.Positive);
+        Assert.That(recorder.Of("loxo.lanes.sends", pool).Max(static one => one.Value), Is.Positive);
         Assert.That(recorder.Of("loxo.lanes.receives", pool).Max(static one => one.Value), Is.Positive);
         Assert.That(recorder.Of("loxo.lanes.depth", pool), Is.Not.Empty);
         Assert.That(Source.GetPoolSnapshot()!.Connections.Select(static one => one.State), Does.Contain(PgPooledConnectionState.Lane));
@@ -46,6 +49,75 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         await using var command = Source.CreateCommand(sql);
         await Mode.Close(await Mode.ExecuteReader(command, behavior));
         Assert.That(Source.GetLaneStatistics()!.OwnSessions.GetValueOrDefault(reason) - before, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Commands_that_are_sent_together_are_counted_as_one_send()
+    {
+        await Run("SELECT $1::int + 1", 1);
+        var before = Source.GetLaneStatistics()!;
+        var next = 0;
+        await Task.WhenAll(Enumerable.Range(0, 64).Select(_ => Call(async () =>
+        {
+            while (Interlocked.Increment(ref next) is <= 5000 and var i)
+                Assert.That(await Run("SELECT $1::int + 1", i), Is.EqualTo(i + 1));
+            return 0;
+        })));
+        var after = Source.GetLaneStatistics()!;
+        var (commands, sends) = (after.Commands - before.Commands, after.Sends - before.Sends);
+        Assert.That(commands, Is.GreaterThan(4000));
+        Assert.That(sends, Mode == WaitMode.Async ? Is.InRange(1, commands / 2) : Is.InRange(1, commands));
+    }
+
+    [TestCase("SET application_name = 'lanes'", PgOwnSessionReason.NotPlain)]
+    [TestCase("SELECT 1 AS \"never ran before either\"", PgOwnSessionReason.FirstRun)]
+    public async Task A_statement_that_took_a_session_says_why(string sql, PgOwnSessionReason reason)
+    {
+        await AssertNoted(reason, async () =>
+        {
+            await using var command = Source.CreateCommand(sql);
+            await Mode.ExecuteNonQuery(command);
+        });
+        await AssertNoted(PgOwnSessionReason.Unsuited, async () =>
+        {
+            await using var command = Source.CreateCommand("SELECT 1 AS one");
+            command.Parameters.Add(new PgParameter("one", DbType.Int32) { Direction = ParameterDirection.Output });
+            await Mode.ExecuteNonQuery(command);
+        });
+    }
+
+    [TestCase("a transaction", PgOwnSessionReason.Transaction)]
+    [TestCase("a transaction scope", PgOwnSessionReason.AmbientTransaction)]
+    [TestCase("an enlisted connection", PgOwnSessionReason.AmbientTransaction)]
+    [TestCase("a pipeline", PgOwnSessionReason.Pipeline)]
+    [TestCase("many rows", PgOwnSessionReason.Pipeline)]
+    [TestCase("a preparation", PgOwnSessionReason.Prepare)]
+    [TestCase("an import", PgOwnSessionReason.Copy)]
+    [TestCase("an export", PgOwnSessionReason.Copy)]
+    [TestCase("a listener", PgOwnSessionReason.Listener)]
+    [TestCase("a wait", PgOwnSessionReason.Listener)]
+    [TestCase("types", PgOwnSessionReason.Other)]
+    public async Task What_needs_a_session_says_why(string use, PgOwnSessionReason reason)
+    {
+        var log = new CapturedLog();
+        await using var source = new PgDataSourceBuilder(Source.ConnectionString).UseLoggerFactory(log).Build();
+        await AwaitLane(source);
+        await Run(source, "SELECT 1");
+        await AssertNoted(reason, () => Use(source, use), source);
+        Assert.That(log.Of(2300).Select(static entry => entry.Text), Has.Exactly(1).Contains($"({reason}): "));
+    }
+
+    [Test]
+    public async Task A_connection_that_has_a_session_says_why_once()
+    {
+        await using var connection = Source.CreateConnection();
+        await Mode.Open(connection);
+        await using var transaction = connection.BeginTransaction();
+        var before = Source.GetLaneStatistics()!.OwnSessions;
+        await using var command = new PgCommand("SET LOCAL application_name = 'lanes'; SELECT 1", connection);
+        for (var i = 0; i < 3; i++)
+            await Mode.ExecuteNonQuery(command);
+        Assert.That(Source.GetLaneStatistics()!.OwnSessions, Is.EqualTo(before));
     }
 
     [Test]
@@ -65,6 +137,75 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         for (var i = 0; i < 4; i++)
             await Run(Sql);
         Assert.That(Source.GetLaneStatistics()!.OwnSessions.GetValueOrDefault(PgOwnSessionReason.Slow), Is.GreaterThan(0));
+    }
+
+    private async Task Use(PgDataSource source, string use)
+    {
+        using var scope = use == "a transaction scope" ? new TransactionScope(TransactionScopeAsyncFlowOption.Enabled) : null;
+        await using var connection = source.CreateConnection();
+        await Mode.Open(connection);
+        await using var command = new PgCommand("SELECT 1", connection);
+        switch (use)
+        {
+            case "a transaction":
+                await (await Mode.Run(() => connection.BeginTransaction(), async () => await connection.BeginTransactionAsync())).DisposeAsync();
+                break;
+            case "an enlisted connection":
+                using (var transaction = new CommittableTransaction())
+                {
+                    connection.EnlistTransaction(transaction);
+                    await Mode.ExecuteNonQuery(command);
+                    transaction.Rollback();
+                }
+                break;
+            case "a pipeline":
+                await using (var pipeline = connection.CreatePipeline())
+                    pipeline.AddNonQuery("SELECT 1");
+                break;
+            case "many rows":
+                command.CommandText = "SELECT $1";
+                command.Parameters.Add(new PgParameter<int>());
+                await Mode.Run(() => command.ExecuteMany([1], Set), () => command.ExecuteManyAsync([1], Set));
+                break;
+            case "a preparation":
+                await Mode.Prepare(command);
+                break;
+            case "an import":
+                await Catch<PostgresException>(() => Mode.Run(
+                    () => connection.BeginBinaryImport("COPY no_such_table FROM STDIN BINARY").Dispose(),
+                    async () => await (await connection.BeginBinaryImportAsync("COPY no_such_table FROM STDIN BINARY")).DisposeAsync()));
+                break;
+            case "an export":
+                await Mode.Run(
+                    () => connection.BeginBinaryExport("COPY (SELECT 1) TO STDOUT BINARY").Dispose(),
+                    async () => await (await connection.BeginBinaryExportAsync("COPY (SELECT 1) TO STDOUT BINARY")).DisposeAsync());
+                break;
+            case "a listener":
+                connection.Notice += static (_, _) => { };
+                await Mode.ExecuteNonQuery(command);
+                break;
+            case "a wait":
+                await Mode.Run(() => connection.Wait(1), () => connection.WaitAsync(1));
+                break;
+            case "types":
+                await Mode.Run(connection.ReloadTypes, () => connection.ReloadTypesAsync());
+                break;
+            default:
+                await Mode.ExecuteNonQuery(command);
+                break;
+        }
+
+        static void Set(int row, PgParameterCollection parameters) => ((PgParameter<int>)parameters[0]).TypedValue = row;
+    }
+
+    private async Task AssertNoted(PgOwnSessionReason reason, Func<Task> use, PgDataSource? source = null)
+    {
+        source ??= Source;
+        var before = source.GetLaneStatistics()!.OwnSessions;
+        await use();
+        var added = source.GetLaneStatistics()!.OwnSessions
+            .ToDictionary(static one => one.Key, one => one.Value - before.GetValueOrDefault(one.Key));
+        Assert.That(added.Where(static one => one.Value > 0), Is.EqualTo([KeyValuePair.Create(reason, 1L)]));
     }
 
     [Test]

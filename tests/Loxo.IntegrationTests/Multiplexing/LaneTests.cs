@@ -224,6 +224,75 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
             Assert.That(await Run("SELECT $1::int", i), Is.EqualTo(i));
     }
 
+    [Test]
+    public async Task A_lane_that_is_saturated_gets_others_beside_it_up_to_the_maximum()
+    {
+        await using var source = new PgDataSourceBuilder(Source.ConnectionString)
+            .UseLanes(static lanes => (lanes.Minimum, lanes.Maximum) = (1, 6)).Build();
+        await AwaitLane(source);
+        while (source.GetLaneStatistics()!.QueryLanes == 0)
+            await Run(source, "SELECT $1::int", 1);
+        // A text that is slow twice in succession would leave the lanes.
+        for (var rounds = 3; rounds > 0; rounds -= source.GetLaneStatistics()!.QueryLanes == 3 ? 1 : 0)
+        {
+            var sleeping = Task.WhenAll(Enumerable.Range(0, 8).Select(caller => Call(async () =>
+            {
+                await Run(source, $"SELECT pg_sleep($1::float8)::text, {caller}", 0.0);
+                return await Run(source, $"SELECT pg_sleep($1::float8)::text, {caller}", 0.1);
+            })));
+            // Lanes are opened for callers that come while others are held up.
+            var callers = new List<Task>();
+            while (!sleeping.IsCompleted)
+            {
+                callers.Add(Call(() => Run(source, "SELECT $1::int", 1)));
+                await Task.Delay(20);
+            }
+            await Task.WhenAll([sleeping, .. callers]);
+            Assert.That(source.GetLaneStatistics(), Has.Property(nameof(PgLaneStatistics.QueryLanes)).LessThanOrEqualTo(3)
+                .And.Property(nameof(PgLaneStatistics.MixedLanes)).LessThanOrEqualTo(3));
+        }
+    }
+
+    [Test]
+    public async Task Large_values_that_the_server_does_not_take_do_not_pile_up_in_a_lane()
+    {
+        const int Callers = 40;
+        const string Update = "UPDATE laned_values SET value = value || $1 WHERE id = 1";
+        await Execute("DROP TABLE IF EXISTS laned_values");
+        await Execute("CREATE TABLE laned_values (id int, value text); INSERT INTO laned_values VALUES (1, '')");
+        await using var source = new PgDataSourceBuilder(Source.ConnectionString)
+            .UseLanes(static lanes => (lanes.Minimum, lanes.Maximum) = (1, 2)).Build();
+        while (source.GetLaneStatistics()!.MixedLanes == 0)
+        {
+            await Run(source, Update, "");
+            await Task.Delay(5);
+        }
+        var most = 0;
+        using var ended = new CancellationTokenSource();
+        var watching = Task.Factory.StartNew(() =>
+        {
+            while (!ended.IsCancellationRequested)
+                most = Math.Max(most, source.Lanes!.All.Max(static lane => (int?)lane.Session.Output.PendingLength) ?? 0);
+        }, TaskCreationOptions.LongRunning);
+        await using (var locking = await OpenAnother())
+        {
+            await using var transaction = locking.BeginTransaction();
+            await using var command = new PgCommand("SELECT 1 FROM laned_values WHERE id = 1 FOR UPDATE", locking);
+            await command.ExecuteScalarAsync();
+            var callers = Enumerable.Range(0, Callers).Select(_ => Call(() => Run(source, Update, new string('x', 1_000_000)))).ToList();
+            while (source.GetLaneStatistics()!.CommandsInFlight + source.GetLaneStatistics()!.OwnSessions.Values.Sum() < Callers)
+                await Task.Delay(5);
+            await Mode.Commit(transaction);
+            await Task.WhenAll(callers);
+        }
+        await ended.CancelAsync();
+        await watching;
+        Assert.That(await Scalar<int>("SELECT length(value) FROM laned_values"), Is.EqualTo(Callers * 1_000_000));
+        // Callers that write at the same moment do not see each other's values.
+        Assert.That(most, Is.LessThan(20_000_000));
+        await Execute("DROP TABLE laned_values");
+    }
+
     private async Task Insert(PgConnection connection) => await Run(connection, "INSERT INTO laned VALUES (1)");
 
     private async Task<object?> Run(PgConnection connection, string sql)

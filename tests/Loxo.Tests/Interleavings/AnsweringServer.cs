@@ -7,7 +7,7 @@ namespace Loxo.Tests.Interleavings;
 
 /// <summary>
 /// A server in memory that answers at once, on the thread that sends. Every exchange of bytes is a <see cref="Interleaver.Point"/>. <c>SELECT n</c> returns n.
-/// <c>UPDATE .. $1</c> returns the value, and with <c>fail</c> an error, which undoes its group.
+/// <c>UPDATE .. $1</c> returns the value, and with <c>fail</c> an error, which undoes its group; so does <c>SELECT $1 fail</c>.
 /// </summary>
 internal sealed class AnsweringServer : Dialer
 {
@@ -16,6 +16,9 @@ internal sealed class AnsweringServer : Dialer
 
     /// <summary>Waits until there is something to receive; null where nobody receives before that.</summary>
     public Action<Func<bool>>? Wait { get; init; }
+
+    /// <summary>Whether it takes no bytes for now.</summary>
+    public bool IsStuck { get; set; }
 
     /// <summary>After so many statements the connection is lost.</summary>
     public int Lifetime { get; set; } = int.MaxValue;
@@ -60,6 +63,8 @@ internal sealed class AnsweringServer : Dialer
 
         public override int TrySend(ReadOnlySpan<byte> bytes)
         {
+            if (server.IsStuck)
+                return 0;
             var sent = bytes.ToArray();
             Interleaver.Point();
             if (_isShut || _isLost)
@@ -159,6 +164,12 @@ internal sealed class AnsweringServer : Dialer
                     {
                         _isShut = true;
                         return;
+                    }
+                    if (statements[^1].EndsWith("fail", StringComparison.Ordinal))
+                    {
+                        _isSkipping = true;
+                        answer.ErrorResponse("23514");
+                        break;
                     }
                     var rows = statements[^1].EndsWith("many", StringComparison.Ordinal) ? server.Many : 1;
                     for (var i = 0; i < rows; i++)

@@ -80,4 +80,30 @@ public class SqlStatementTests
         for (var i = 0; i < 2; i++)
             Assert.That((statement.IsReadOnly, statement.MayReturnRows), Is.EqualTo((isReadOnly, mayReturnRows)));
     }
+
+    [TestCase("INSERT INTO t VALUES (1)", true)]
+    [TestCase("insert into t values (1) returning id", true)]
+    [TestCase("UPDATE t SET v = v + 1 WHERE id = $1", true)]
+    [TestCase("DELETE FROM t WHERE id = $1", true)]
+    [TestCase("MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN DO NOTHING", true)]
+    [TestCase("INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING", true)]
+    [TestCase("SELECT 1", false)]
+    [TestCase("SELECT 1 FROM t FOR UPDATE", false)]
+    [TestCase("WITH d AS (DELETE FROM t RETURNING id) SELECT id FROM d", false)]
+    [TestCase("INSERT INTO t SELECT pg_advisory_xact_lock(1)", false)]
+    [TestCase("UPDATE t SET v = 1 WHERE pg_try_advisory_xact_lock(id)", false)]
+    [TestCase("DELETE FROM t WHERE pg_advisory_xact_lock_shared(id) IS NULL", false)]
+    [TestCase("INSERT INTO t SELECT pg_advisory_lock(1)", false)]
+    [TestCase("INSERT INTO t SELECT set_config('work_mem', '1MB', false)", false)]
+    [TestCase("INSERT INTO t SELECT dblink_exec('c', 'DELETE FROM t')", false)]
+    [TestCase("CALL p()", false)]
+    [TestCase("TRUNCATE t", false)]
+    [TestCase("COPY t FROM STDIN", false)]
+    [TestCase("CREATE TEMP TABLE t (id int)", false)]
+    public void A_change_is_one_whose_effects_end_with_its_transaction(string sql, bool isChange)
+    {
+        var statement = SqlText.Lex(sql, standardConformingStrings: true).Statements[0];
+        for (var i = 0; i < 2; i++)
+            Assert.That(statement.IsChange, Is.EqualTo(isChange));
+    }
 }

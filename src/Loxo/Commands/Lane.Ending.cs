@@ -1,0 +1,118 @@
+using Loxo.Protocol;
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <content>How a lane ends: retired, abandoned by its callers, blocked by a large result, or with its connection lost.</content>
+internal sealed partial class Lane
+{
+    // A lane whose commands have all been given up is cancelled when the first one has run for so long.
+    private const int AbandonedMilliseconds = 1000;
+
+    /// <summary>Takes no more commands, and closes the session when the last one has ended.</summary>
+    public void Retire()
+    {
+        if (Interlocked.Exchange(ref _isRetired, 1) != 0)
+            return;
+        _set.Remove(this);
+        if (Depth == 0)
+            Close();
+    }
+
+    /// <summary>Gives up the calls whose time is over. A lane that only has given up commands left is closed.</summary>
+    public void Tick(long now)
+    {
+        List<(LaneOperation Operation, long Call)> expired;
+        lock (Session.Wire.Gate)
+            expired = [.. Wanted.Where(operation => operation.ExpiresAt <= now).Select(static operation => (operation, operation.Call))];
+        foreach (var (operation, call) in expired)
+            operation.GiveUp(StopReason.Timeout, call);
+        if (HeadAge < AbandonedMilliseconds)
+            return;
+        var isRetired = IsRetired;
+        lock (Session.Wire.Gate)
+        {
+            if (Session.Wire.Flights.Count == 0 || Wanted.Any())
+                return;
+            // Nobody wants what the server is running, and from here on nothing is added that the request could hit.
+            if (!isRetired)
+                Session.Cancellation.Cancel(Session.CommandNumber);
+        }
+        if (!isRetired)
+            Retire();
+        else if (HeadAge > AbandonedMilliseconds + Patience)
+            Close();
+    }
+
+    private double Patience => Session.Context.CancelWait == Timeout.InfiniteTimeSpan ? double.MaxValue
+        : Session.Context.CancelWait.TotalMilliseconds;
+
+    // The commands whose callers wait for them, or read their rows.
+    private IEnumerable<LaneOperation> Wanted => Session.Wire.Flights.Exchanges.OfType<CommandExchange>()
+        .Where(static command => command.GivenUpFor == StopReason.None).Select(static command => command.Operation)
+        .OfType<LaneOperation>().Concat(_changes?.Wanted ?? []);
+
+    // By a result that is too large to be collected.
+    private bool IsBlocked
+    {
+        get
+        {
+            lock (Session.Wire.Gate)
+            {
+                if (!Session.Wire.Flights.IsBlocked)
+                    return false;
+                if (Session.Wire.Flights.First is CommandExchange { Operation: LaneOperation large })
+                    LaneSet.AvoidLanes(large, Environment.TickCount64);
+                return true;
+            }
+        }
+    }
+
+    private void Left()
+    {
+        if (Interlocked.Decrement(ref _depth) == 0 && IsRetired)
+            ThreadPool.UnsafeQueueUserWorkItem(static lane => lane.Close(), this, preferLocal: false);
+    }
+
+    // From here on each caller receives for itself, unless it waits for its group.
+    private void ResumeAll(bool isLost)
+    {
+        List<LaneOperation> waiting = [];
+        lock (Session.Wire.Gate)
+        {
+            _hasStopped = true;
+            if (isLost)
+                _changes?.Lost(waiting);
+            waiting.AddRange(_arrived);
+            _arrived.Clear();
+            foreach (var exchange in Session.Wire.Flights.Exchanges)
+            {
+                if (exchange is CommandExchange { Operation: LaneOperation { AwaitsGroup: false } operation } && operation.TryArrive())
+                    waiting.Add(operation);
+            }
+        }
+        foreach (var operation in waiting)
+            operation.ResumeInPool();
+    }
+
+    // The callers of a group go on when the server has committed it, and none of them receives before that.
+    private void ReceiveGroups()
+    {
+        Exchange? last;
+        lock (Session.Wire.Gate)
+        {
+            if (_changes is null or { IsEmpty: true })
+                return;
+            EndGroup();
+            last = Session.Wire.Flights.Exchanges.LastOrDefault(static exchange => exchange is SyncExchange);
+        }
+        if (last is not null)
+            _queue.Await(last, Timeout.Infinite, isOwn: false);
+    }
+
+    private void Close()
+    {
+        if (Interlocked.Exchange(ref _isClosed, 1) == 0)
+            _set.Discard(_rental);
+    }
+}

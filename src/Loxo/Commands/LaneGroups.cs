@@ -1,0 +1,71 @@
+using Loxo.Session;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// The groups of a lane: fast commands that are sent together end with one Sync. Every call is made under the gate of the wire.
+/// </summary>
+internal sealed class LaneGroups
+{
+    // So many commands share a Sync.
+    private const int MostInGroup = 64;
+    // A failed group of queries costs those behind the failed one another round trip. That is less than groups save, unless many fail.
+    private const int FailuresOfQueries = 2;
+    private const int SuccessesOfQueries = 8;
+
+    private readonly LaneChanges? _changes;
+    private readonly LaneGroupPause _pause;
+    private readonly Action<SyncExchange> _ended;
+    // The commands since the last Sync.
+    private int _inGroup;
+
+    /// <summary>Begins.</summary>
+    /// <param name="changes">Those that wait for their group; null if queries are grouped.</param>
+    public LaneGroups(LaneChanges? changes)
+    {
+        _changes = changes;
+        _pause = changes is null ? new LaneGroupPause(FailuresOfQueries, SuccessesOfQueries)
+            : new LaneGroupPause(tolerated: 0, successes: 1);
+        _ended = Ended;
+    }
+
+    /// <summary>How many commands have shared their transaction with others.</summary>
+    public long Commands { get; private set; }
+
+    /// <summary>The transactions that they shared.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Whether the next command begins another group.</summary>
+    public bool IsFull => _inGroup >= MostInGroup;
+
+    /// <summary>Whether the command may share a transaction.</summary>
+    public bool MayJoin(LaneOperation operation) => LaneSet.IsFast(operation) && _pause.IsOver
+        && (_changes is null || operation.Statements is [{ Source.IsChange: true }]);
+
+    /// <summary>The command was written without a Sync.</summary>
+    public void Joined(LaneOperation operation)
+    {
+        _inGroup++;
+        _changes?.Add(operation);
+    }
+
+    /// <summary>A Sync ends the group of the commands so far.</summary>
+    public void SyncAdded(SyncExchange sync)
+    {
+        if (_inGroup > 1)
+        {
+            Count++;
+            Commands += _inGroup;
+        }
+        if (_changes is null ? _inGroup > 1 : _changes.EndGroup())
+            sync.WhenEnded = _ended;
+        _inGroup = 0;
+    }
+
+    private void Ended(SyncExchange sync)
+    {
+        var isCommitted = sync is { Failed: null, Error: null, WasCancelled: false };
+        _pause.Ended(hasFailed: !isCommitted);
+        _changes?.GroupEnded(isCommitted, sync.WasCancelled);
+    }
+}

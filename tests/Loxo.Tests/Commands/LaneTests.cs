@@ -1,0 +1,102 @@
+using Loxo.Commands;
+using Loxo.Protocol;
+using Loxo.Session;
+using Loxo.Tests.ConnectionStrings;
+using Loxo.Tests.Interleavings;
+using Loxo.Tests.Wire;
+using Loxo.Transport;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Loxo.Tests.Commands;
+
+/// <summary>A lane whose thread has not begun, so that nothing is answered.</summary>
+[TestFixture(true), TestFixture(false)]
+public sealed class LaneTests(bool blocks)
+{
+    private const int Mebibyte = 1024 * 1024;
+
+    private AnsweringServer _server = null!;
+    private PgDataSource _source = null!;
+    private LaneSet _set = null!;
+    private Lane _lane = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        _server = new AnsweringServer();
+        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
+        _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
+        _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions(), NullLogger.Instance) { Crew = new LoopCrew(looks: false) };
+        _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: false);
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _set.Dispose();
+        _source.Dispose();
+    }
+
+    [Test]
+    public void It_takes_1024_commands_and_no_more()
+    {
+        for (var i = 0; i < 1024; i++)
+            Assert.That(TryAdd("x"), Is.True, $"command {i}");
+        Assert.That(_lane.IsFull, Is.True);
+        Assert.That(TryAdd("x"), Is.False);
+        Assert.That(_lane.Depth, Is.EqualTo(1024));
+    }
+
+    [Test]
+    public void It_takes_no_more_while_a_mebibyte_waits_to_be_sent()
+    {
+        _server.IsStuck = true;
+        var large = new string('x', 100_000);
+        var added = 0;
+        while (added < 100 && TryAdd(large))
+            added++;
+        Assert.That(added, Is.EqualTo(11));
+        Assert.That(_lane.Session.Output.PendingLength, Is.InRange(Mebibyte, Mebibyte + 110_000));
+        Assert.That(TryAdd("x"), Is.False);
+
+        _server.IsStuck = false;
+        _lane.Session.Wire.Flush();
+        Assert.That(_lane.IsFull, Is.False);
+        Assert.That(TryAdd("x"), Is.True);
+    }
+
+    [Test]
+    public void It_takes_a_single_value_of_any_size()
+    {
+        _server.IsStuck = true;
+        Assert.That(TryAdd(new string('x', 3 * Mebibyte)), Is.True);
+        Assert.That(TryAdd("x"), Is.False);
+    }
+
+    [Test]
+    public void A_text_is_fast_after_three_fast_runs_and_until_one_that_was_not()
+    {
+        using var command = _source.CreateCommand("SELECT 1");
+        var operation = _lane.Free.Rent();
+        Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
+        for (var i = 0; i < 2; i++)
+        {
+            for (var run = 0; run < 3; run++)
+            {
+                Assert.That(LaneSet.IsFast(operation), Is.False);
+                LaneSet.Ran(operation, milliseconds: 8, now: 0);
+            }
+            Assert.That(LaneSet.IsFast(operation), Is.True);
+            LaneSet.Ran(operation, milliseconds: 9, now: 0);
+        }
+    }
+
+    private bool TryAdd(string value)
+    {
+        using var command = _source.CreateCommand("SELECT $1");
+        command.Parameters.Add(new PgParameter<string> { TypedValue = value });
+        var operation = _lane.Free.Rent();
+        Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
+        return _lane.TryAdd(operation, ResultMode.Collect, blocks, Timeout.Infinite);
+    }
+}
