@@ -29,8 +29,8 @@ internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode, ResultMo
         queue.TryAdd(new Text(sql), results ?? usual, endsGroup) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Queues a statement by its name; it is prepared with its first use.</summary>
-    public CommandExchange AddPrepared(string sql, bool endsGroup = true) =>
-        queue.TryAdd(new Prepared(sql), usual, endsGroup) ?? throw new AssertionException("It was not written.");
+    public CommandExchange AddPrepared(string sql, ResultMode? results = null, bool endsGroup = true) =>
+        queue.TryAdd(new Prepared(sql), results ?? usual, endsGroup) ?? throw new AssertionException("It was not written.");
 
     /// <summary>Reads all rows, as a caller of its own: on its own thread if it blocks.</summary>
     public Task<List<int>> Read(CommandExchange exchange, CancellationToken token = default, int timeout = Timeout.Infinite) => mode == WaitMode.Blocking
