@@ -147,7 +147,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     }
 
     /// <inheritdoc/>
-    public override void CopyTo(Array array, int index) => ToArray().CopyTo(array, index);
+    public override void CopyTo(Array array, int index) => ((ICollection)new List<PgParameter>(ToArray())).CopyTo(array, index);
 
     /// <inheritdoc/>
     public void CopyTo(PgParameter[] array, int arrayIndex) => ToArray().CopyTo(array, arrayIndex);

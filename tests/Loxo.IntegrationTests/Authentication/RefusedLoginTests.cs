@@ -89,8 +89,10 @@ public class RefusedLoginTests(WaitMode mode)
         settings.Timeout = 1;
         await using (var impatient = new PgDataSourceBuilder(settings.ConnectionString).BuildMultiHost())
         {
+            // The time may be over while a host is asked once more.
             await using var refused = impatient.CreateConnection();
-            Assert.That(await DatabaseTest.Catch<PgException>(() => mode.Open(refused)), Has.Property("SqlState").EqualTo("53300"));
+            var error = await DatabaseTest.Catch<PgException>(() => mode.Open(refused));
+            Assert.That(error.SqlState == "53300" || error.Code == PgErrorCode.Timeout, error.ToString());
         }
         settings.Timeout = 60;
         await using var source = new PgDataSourceBuilder(settings.ConnectionString).BuildMultiHost();

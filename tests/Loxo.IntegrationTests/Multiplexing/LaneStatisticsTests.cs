@@ -66,7 +66,8 @@ public sealed class LaneStatisticsTests(WaitMode mode) : LaneTest(mode)
         var after = Source.GetLaneStatistics()!;
         var (commands, sends) = (after.Commands - before.Commands, after.Sends - before.Sends);
         Assert.That(commands, Is.GreaterThan(4000));
-        Assert.That(sends, Mode == WaitMode.Async ? Is.InRange(1, commands / 2) : Is.InRange(1, commands));
+        // Callers that block send their commands themselves, mostly one at a time; a few sends belong to none of them.
+        Assert.That(sends, Is.InRange(1, Mode == WaitMode.Async ? commands / 2 : commands + 100));
     }
 
     [TestCase("SET application_name = 'lanes'", PgOwnSessionReason.NotPlain)]
