@@ -4,7 +4,7 @@ using Loxo.Transport;
 
 namespace Loxo.Commands;
 
-/// <summary>Waits until the server sends a notice or a notification. Nothing is sent, so nothing has to be cancelled.</summary>
+/// <summary>Waits for a notice or a notification. At most signs of life are asked for, so nothing has to be cancelled.</summary>
 internal static class MessageWait
 {
     /// <summary>Waits, blocking. False when the time was over before.</summary>
