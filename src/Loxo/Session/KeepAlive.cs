@@ -37,7 +37,7 @@ internal sealed class KeepAlive : IDisposable
     /// <summary>A command has ended.</summary>
     public void Used() => Volatile.Write(ref _lastUse, _time.GetTimestamp());
 
-    /// <summary>When a caller that has claimed the session and waits asks for the next time: see <see cref="Ask"/>.</summary>
+    /// <summary>How long a caller that has claimed the session may wait before it calls <see cref="Ask"/> again.</summary>
     public Deadline Until(Deadline limit) => limit.AtMost(_interval, _time);
 
     /// <summary>Writes a Sync, unless the answer to an earlier one is due. The session must have been claimed or borrowed.</summary>

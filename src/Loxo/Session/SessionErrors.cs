@@ -16,9 +16,9 @@ internal static class SessionErrors
     public static PostgresException FromServer(ServerErrorFields fields, SessionSettings settings, long? failedRow = null)
     {
         var error = new PostgresException(fields, settings.IncludeErrorDetail);
-        // = ANY(@ids) with something else than an array (parse_oper.c).
+        // = ANY(@ids) with anything but an array (parse_oper.c).
         if (fields is { SqlState: SqlStates.WrongObjectType, Routine: "make_scalar_array_op" })
-            error = error.AddNote(" (give the parameter an array or a list; with Dapper, call LoxoDapper.Register(), or it expands lists)");
+            error = error.AddNote(" (pass an array or a list; with Dapper, call LoxoDapper.Register(): without it, Dapper expands lists)");
         error.FailedRow = failedRow;
         return error;
     }
