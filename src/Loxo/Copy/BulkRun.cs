@@ -9,10 +9,11 @@ namespace Loxo.Copy;
 /// A bulk copy in progress: batches, transactions, rejected rows and progress. The blocking and the asynchronous form differ only in their
 /// calls of the connection and the source.
 /// </summary>
-internal sealed class BulkRun
+internal sealed partial class BulkRun
 {
     private readonly PgBulkCopy _options;
     private readonly PgConnection _connection;
+    private readonly BulkCommands _commands;
     private readonly BulkSource _source;
     private readonly PgBulkCopyResult _result = new();
     private readonly long _started = Stopwatch.GetTimestamp();
@@ -24,8 +25,13 @@ internal sealed class BulkRun
     private bool _hasStaging;
     private bool _isAborted;
 
-    private BulkRun(PgBulkCopy options, PgConnection connection, BulkSource source) =>
+    private BulkRun(PgBulkCopy options, PgConnection connection, BulkSource source)
+    {
         (_options, _connection, _source) = (options, connection, source);
+        _commands = new BulkCommands(connection, options.Timeout);
+        if (options is { MaxRejectedRows: > 0, BatchSize: > 0 })
+            _kept = new KeptRows();
+    }
 
     /// <summary>Copies, blocking.</summary>
     public static PgBulkCopyResult Run(PgBulkCopy options, PgConnection connection, BulkSource source)
@@ -63,6 +69,8 @@ internal sealed class BulkRun
     // A single COPY is atomic by itself.
     private bool NeedsTransaction => _plan.Merge is not null || _options.BatchSize > 0;
 
+    private bool BatchNeedsTransaction => _options.CommitsEachBatch && (_plan.Merge is not null || _kept is not null);
+
     private PgBulkCopyResult Run()
     {
         _plan = BulkPlan.Make(_options, _source.Names, BulkTarget.Load(_connection, Table));
@@ -70,23 +78,16 @@ internal sealed class BulkRun
         using var whole = !isCallers && NeedsTransaction && !_options.CommitsEachBatch ? _connection.BeginTransaction() : null;
         for (var more = Next(); more;)
         {
-            using var ofBatch = !isCallers && _options.CommitsEachBatch && _plan.Merge is not null ? _connection.BeginTransaction() : null;
+            using var ofBatch = !isCallers && BatchNeedsTransaction ? _connection.BeginTransaction() : null;
             BeginBatch();
             if (_plan.Merge is not null)
-                Execute(_hasStaging ? _plan.Empty! : _plan.CreateStaging!);
-            using (var importer = _connection.BeginBinaryImport(_plan.Copy))
-            {
-                Configure(importer);
-                more = Fill(importer);
-                EndCopy(Complete(importer));
-            }
-            if (_plan.Merge is { } merge)
-                Merge(merge);
+                _commands.Execute(_hasStaging ? _plan.Empty! : _plan.CreateStaging!);
+            more = _kept is null ? CopyBatch() : CopyBatchWithoutRefused();
             EndBatch(ofBatch is not null);
             ofBatch?.Commit();
         }
         if (_hasStaging)
-            Execute(_plan.DropStaging!);
+            _commands.Execute(_plan.DropStaging!);
         whole?.Commit();
         return Result();
     }
@@ -101,7 +102,7 @@ internal sealed class BulkRun
         {
             for (var more = await NextAsync(token).ConfigureAwait(false); more;)
             {
-                var ofBatch = !isCallers && _options.CommitsEachBatch && _plan.Merge is not null ? _connection.BeginTransaction() : null;
+                var ofBatch = !isCallers && BatchNeedsTransaction ? _connection.BeginTransaction() : null;
                 try
                 {
                     more = await RunBatchAsync(ofBatch is not null, token).ConfigureAwait(false);
@@ -115,7 +116,7 @@ internal sealed class BulkRun
                 }
             }
             if (_hasStaging)
-                await ExecuteAsync(_plan.DropStaging!, token).ConfigureAwait(false);
+                await _commands.ExecuteAsync(_plan.DropStaging!, token).ConfigureAwait(false);
             if (whole is not null)
                 await whole.CommitAsync(token).ConfigureAwait(false);
         }
@@ -131,22 +132,41 @@ internal sealed class BulkRun
     {
         BeginBatch();
         if (_plan.Merge is not null)
-            await ExecuteAsync(_hasStaging ? _plan.Empty! : _plan.CreateStaging!, token).ConfigureAwait(false);
-        var importer = await _connection.BeginBinaryImportAsync(_plan.Copy, token).ConfigureAwait(false);
+            await _commands.ExecuteAsync(_hasStaging ? _plan.Empty! : _plan.CreateStaging!, token).ConfigureAwait(false);
+        var more = _kept is null
+            ? await CopyBatchAsync(token).ConfigureAwait(false)
+            : await CopyBatchWithoutRefusedAsync(token).ConfigureAwait(false);
+        EndBatch(ownsTransaction);
+        return more;
+    }
+
+    // The row that the source stands at is the first. Returns whether there is a row for the next batch.
+    private bool CopyBatch()
+    {
         bool more;
-        try
+        using (var importer = _connection.BeginBinaryImport(_plan.Copy))
+        {
+            Configure(importer);
+            more = Fill(importer);
+            EndCopy(Complete(importer));
+        }
+        if (_plan.Merge is { } merge)
+            Merge(merge);
+        return more;
+    }
+
+    private async Task<bool> CopyBatchAsync(CancellationToken token)
+    {
+        bool more;
+        var importer = await _connection.BeginBinaryImportAsync(_plan.Copy, token).ConfigureAwait(false);
+        await using (importer.ConfigureAwait(false))
         {
             Configure(importer);
             more = await FillAsync(importer, token).ConfigureAwait(false);
             EndCopy(await CompleteAsync(importer, token).ConfigureAwait(false));
         }
-        finally
-        {
-            await importer.DisposeAsync().ConfigureAwait(false);
-        }
         if (_plan.Merge is { } merge)
             await MergeAsync(merge, token).ConfigureAwait(false);
-        EndBatch(ownsTransaction);
         return more;
     }
 
@@ -157,6 +177,7 @@ internal sealed class BulkRun
         if (_isAborted)
             throw BulkErrors.Aborted();
         (_batchStart, _inBatch) = (_index, 0);
+        _kept?.Clear();
     }
 
     private void Configure(PgBinaryImporter importer)
@@ -165,62 +186,49 @@ internal sealed class BulkRun
             importer.Timeout = timeout;
     }
 
-    // The row that the source stands at is the first. Returns whether there is a row for the next batch.
     private bool Fill(PgBinaryImporter importer)
     {
-        try
+        do
         {
-            do
-            {
-                Write(importer);
-                importer.SendRows();
-                if (!Next())
-                    return false;
-            }
-            while (!IsBatchFull);
-            return true;
+            Write(importer);
+            if (importer.Rows.MustSend)
+                Send(importer);
+            if (!Next())
+                return false;
         }
-        catch (PostgresException e)
-        {
-            throw Placed(e);
-        }
+        while (!IsBatchFull);
+        return true;
     }
 
     private async ValueTask<bool> FillAsync(PgBinaryImporter importer, CancellationToken token)
     {
-        try
+        do
         {
-            do
-            {
-                Write(importer);
-                await importer.SendRowsAsync(token).ConfigureAwait(false);
-                if (!await NextAsync(token).ConfigureAwait(false))
-                    return false;
-            }
-            while (!IsBatchFull);
-            return true;
+            Write(importer);
+            if (importer.Rows.MustSend)
+                await SendAsync(importer, token).ConfigureAwait(false);
+            if (!await NextAsync(token).ConfigureAwait(false))
+                return false;
         }
-        catch (PostgresException e)
-        {
-            throw Placed(e);
-        }
+        while (!IsBatchFull);
+        return true;
     }
 
     private bool Next()
     {
-        if (!_source.Next())
-            return false;
-        _index++;
-        return true;
+        (_isTaken, _hasRow) = (false, _source.Next());
+        if (_hasRow)
+            _index++;
+        return _hasRow;
     }
 
     private async ValueTask<bool> NextAsync(CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
-        if (!await _source.NextAsync(token).ConfigureAwait(false))
-            return false;
-        _index++;
-        return true;
+        (_isTaken, _hasRow) = (false, await _source.NextAsync(token).ConfigureAwait(false));
+        if (_hasRow)
+            _index++;
+        return _hasRow;
     }
 
     private void Write(PgBinaryImporter importer)
@@ -238,8 +246,11 @@ internal sealed class BulkRun
             if (rejected.Count >= _options.MaxRejectedRows || !writer.TryTakeRowBack())
                 throw BulkErrors.BadRow(_index, e, rejected.Count);
             rejected.Add(new PgRejectedRow(_index, e));
+            _isTaken = true;
             return;
         }
+        _kept?.Add(_index, writer.LastRow);
+        _isTaken = true;
         _inBatch++;
         _sent++;
         if (_options.NotifyAfter > 0 && _sent % _options.NotifyAfter == 0 && !_options.Notify(_sent))
@@ -255,7 +266,8 @@ internal sealed class BulkRun
         }
         catch (PostgresException e)
         {
-            throw Placed(e);
+            Place(e);
+            throw;
         }
         finally
         {
@@ -272,7 +284,8 @@ internal sealed class BulkRun
         }
         catch (PostgresException e)
         {
-            throw Placed(e);
+            Place(e);
+            throw;
         }
         finally
         {
@@ -298,69 +311,43 @@ internal sealed class BulkRun
     private void Merge(string sql)
     {
         var began = Stopwatch.GetTimestamp();
-        using var command = Command(sql);
-        using var reader = command.ExecuteReader();
-        reader.Read();
-        Merged(reader, began);
+        try
+        {
+            Merged(_commands.Merge(sql), began);
+        }
+        catch (PostgresException e)
+        {
+            Place(e);
+            throw;
+        }
     }
 
     private async Task MergeAsync(string sql, CancellationToken token)
     {
         var began = Stopwatch.GetTimestamp();
-        using var command = Command(sql);
-        var reader = await command.ExecuteReaderAsync(token).ConfigureAwait(false);
-        await using (reader.ConfigureAwait(false))
+        try
         {
-            await reader.ReadAsync(token).ConfigureAwait(false);
-            Merged(reader, began);
+            Merged(await _commands.MergeAsync(sql, token).ConfigureAwait(false), began);
+        }
+        catch (PostgresException e)
+        {
+            Place(e);
+            throw;
         }
     }
 
-    private void Merged(PgDataReader reader, long began)
+    private void Merged((long Inserted, long Updated) rows, long began)
     {
-        _result.RowsInserted += reader.GetInt64(0);
-        _result.RowsUpdated += reader.GetInt64(1);
+        _result.RowsInserted += rows.Inserted;
+        _result.RowsUpdated += rows.Updated;
         _result.CompletionDuration += Stopwatch.GetElapsedTime(began);
-    }
-
-    private void Execute(string sql)
-    {
-        using var command = Command(sql);
-        command.ExecuteNonQuery();
-    }
-
-    private async Task ExecuteAsync(string sql, CancellationToken token)
-    {
-        using var command = Command(sql);
-        await command.ExecuteNonQueryAsync(token).ConfigureAwait(false);
-    }
-
-    private PgCommand Command(string sql)
-    {
-        var command = new PgCommand(sql, _connection);
-        if (_options.Timeout is { } timeout)
-            command.CommandTimeout = timeout <= TimeSpan.Zero ? 0 : (int)Math.Ceiling(timeout.TotalSeconds);
-        return command;
     }
 
     private PgBulkCopyResult Result()
     {
+        // A row that the server refuses is found when later ones have been read.
+        _result.Rejected.Sort(static (one, other) => one.Index.CompareTo(other.Index));
         _result.Duration = Stopwatch.GetElapsedTime(_started);
         return _result;
-    }
-
-    // The server counts the rows of a batch that it was sent; the caller's rows include those that were rejected.
-    private PostgresException Placed(PostgresException error)
-    {
-        if (error.FailedRow is not { } row)
-            return error;
-        var index = _batchStart + row;
-        foreach (var rejected in _result.Rejected)
-        {
-            if (rejected.Index >= _batchStart && rejected.Index <= index)
-                index++;
-        }
-        error.FailedRow = index;
-        return error;
     }
 }

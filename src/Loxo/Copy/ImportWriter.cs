@@ -142,6 +142,17 @@ internal sealed class ImportWriter
     /// <summary>All bytes of a long value have been written.</summary>
     public void EndLong() => _column++;
 
+    /// <summary>The bytes of the last row, of which nothing has been sent.</summary>
+    public ReadOnlySpan<byte> LastRow => _output.Pending[(int)(_rowStart - _output.SentPosition)..];
+
+    /// <summary>Writes a row that was encoded before.</summary>
+    public void WriteEncoded(ReadOnlySpan<byte> row)
+    {
+        CheckOpen();
+        _output.WriteBytes(row);
+        Row++;
+    }
+
     /// <summary>Takes the row back that is being written. False if some of it has been sent.</summary>
     public bool TryTakeRowBack()
     {

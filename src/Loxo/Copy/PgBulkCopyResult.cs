@@ -35,6 +35,27 @@ public sealed class PgBulkCopyResult
     public IReadOnlyList<PgRejectedRow> RejectedRows => Rejected;
 
     internal List<PgRejectedRow> Rejected { get; } = [];
+
+    /// <summary>The numbers of rows, which go back when a batch is undone.</summary>
+    internal (long Copied, long Inserted, long Updated) Counts
+    {
+        get => (RowsCopied, RowsInserted, RowsUpdated);
+        set => (RowsCopied, RowsInserted, RowsUpdated) = value;
+    }
+
+    /// <summary>The place in the source of a row of a batch, by the number of rows of the batch before it that were sent.</summary>
+    /// <param name="sent">That number.</param>
+    /// <param name="start">The place of the batch's first row.</param>
+    internal long PlaceOf(long sent, long start)
+    {
+        var place = start + sent;
+        foreach (var rejected in Rejected)
+        {
+            if (rejected.Index >= start && rejected.Index <= place)
+                place++;
+        }
+        return place;
+    }
 }
 
 /// <summary>A row of the source that a <see cref="PgBulkCopy"/> has left out.</summary>

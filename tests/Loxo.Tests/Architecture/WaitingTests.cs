@@ -63,6 +63,8 @@ public sealed partial class WaitingTests
         ["Replication/TestDecodingConnectionExtensions.cs"] = "public members",
         ["Replication/PgOutputDecoder.cs"] = "looks types up on a session of its own",
         ["Copy/BulkRun.cs"] = "where a bulk copy, its connection and its source meet",
+        ["Copy/BulkRun.Refused.cs"] = "as above",
+        ["Copy/BulkCommands.cs"] = "as above",
         ["Copy/BulkTarget.cs"] = "asks the catalogue for the table",
         ["Copy/PgBulkCopy.cs"] = "public members",
         ["Copy/CopyOperation.cs"] = "where public members and the exchange of a COPY meet",
