@@ -70,6 +70,24 @@ public sealed class FailureTests(WaitMode mode) : PoolTest(mode)
     }
 
     [Test]
+    public async Task An_attempt_that_its_time_cuts_off_does_not_hide_the_refusal_before_it()
+    {
+        var pool = Pool(maximum: 2);
+        Policy.OnRetry = (error, _) => error is IOException ? TimeSpan.FromSeconds(4) : null;
+        Policy.OnOpen = timeLeft =>
+        {
+            if (timeLeft > TimeSpan.FromSeconds(5))
+                throw new IOException("full");
+            Time.Advance(timeLeft);
+            throw new TimeoutException("over");
+        };
+        var renter = Rent(pool, TimeSpan.FromSeconds(9));
+        await AdvanceUntil(() => renter.IsCompleted);
+        Assert.That((await Failure<IOException>(renter)).Message, Is.EqualTo("full"));
+        Assert.That(Policy.OpenErrors.Last(), Is.InstanceOf<TimeoutException>());
+    }
+
+    [Test]
     public async Task A_policy_that_fails_when_asked_is_not_asked_for_more()
     {
         var pool = Pool(maximum: 2);

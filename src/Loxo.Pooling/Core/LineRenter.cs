@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 
 namespace Loxo.Pooling.Core;
 
@@ -13,6 +14,9 @@ internal sealed class LineRenter<T, TSteps>(
     where T : class
     where TSteps : struct, ISteps
 {
+    // Milliseconds. The policy measures the time that it is given by a clock of its own.
+    private const int ClockGrain = 20;
+
     private readonly Clock _clock = context.Clock;
 
     /// <param name="timeout">How long the rent may take.</param>
@@ -21,7 +25,7 @@ internal sealed class LineRenter<T, TSteps>(
     public Rental<T> Rent(TimeSpan timeout, bool first, StackTrace? stack)
     {
         var deadline = _clock.In(timeout);
-        var failures = 0;
+        var refusals = default(Refusals);
         while (true)
         {
             if (Wait(timeout, deadline, first, out var generation) is not { } slot)
@@ -31,9 +35,13 @@ internal sealed class LineRenter<T, TSteps>(
                 {
                     return opener.Open(deadline, generation).Rent(_clock.Now, stack);
                 }
-                catch (Exception e) when (MayOpenAgain(e, deadline, ref failures, out pause))
+                catch (Exception e) when (MayOpenAgain(e, deadline, ref refusals, out pause))
                 {
                     // Goes on behind the pause.
+                }
+                catch (Exception e) when (HasRefused(refusals, e, deadline))
+                {
+                    refusals.Throw();
                 }
                 Pause(pause);
                 first = true;
@@ -54,7 +62,7 @@ internal sealed class LineRenter<T, TSteps>(
     public async ValueTask<Rental<T>> RentAsync(Slot<T>? slot, Answer ready, RentRequest request)
     {
         var first = slot is not null;
-        var failures = 0;
+        var refusals = default(Refusals);
         while (true)
         {
             if (slot is not null && (ready.IsYes || await ready.Get().ConfigureAwait(false)))
@@ -88,9 +96,13 @@ internal sealed class LineRenter<T, TSteps>(
                     slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
                     return slot.Rent(_clock.Now, request.Stack);
                 }
-                catch (Exception e) when (MayOpenAgain(e, request.Deadline, ref failures, out pause))
+                catch (Exception e) when (MayOpenAgain(e, request.Deadline, ref refusals, out pause))
                 {
                     // Goes on behind the pause.
+                }
+                catch (Exception e) when (HasRefused(refusals, e, request.Deadline))
+                {
+                    refusals.Throw();
                 }
                 await Task.Delay(pause, context.Options.Time, request.Token).ConfigureAwait(false);
                 first = true;
@@ -101,14 +113,19 @@ internal sealed class LineRenter<T, TSteps>(
         }
     }
 
-    private bool MayOpenAgain(Exception error, long deadline, ref int failures, out TimeSpan pause)
+    private bool MayOpenAgain(Exception error, long deadline, ref Refusals refusals, out TimeSpan pause)
     {
         pause = default;
-        if (context.Notices.RetryOpenAfter(error, ++failures) is not { } wanted)
+        if (context.Notices.RetryOpenAfter(error, refusals.Count + 1) is not { } wanted)
             return false;
+        refusals = new Refusals(refusals.Count + 1, error);
         pause = wanted;
         return deadline == long.MaxValue || pause < _clock.Left(deadline);
     }
+
+    // An attempt that the deadline has cut off says less than the refusal after which it was made.
+    private bool HasRefused(Refusals refusals, Exception error, long deadline) => refusals.Last is not null
+        && error is not OperationCanceledException && deadline != long.MaxValue && _clock.Now >= deadline - ClockGrain;
 
     private void Pause(TimeSpan time)
     {
@@ -172,5 +189,11 @@ internal sealed class LineRenter<T, TSteps>(
     {
         dispatcher.Counters.CountTimeout();
         return new PoolExhaustedException(timeout, StatisticsReader<T, TSteps>.Read(context, dispatcher));
+    }
+
+    /// <summary>The failures of one renter after which it has tried again.</summary>
+    private readonly record struct Refusals(int Count, Exception? Last)
+    {
+        public void Throw() => ExceptionDispatchInfo.Throw(Last!);
     }
 }

@@ -38,7 +38,7 @@ public class RefusedLoginTests(WaitMode mode)
                 await mode.Open(held[^1]);
             }
             await AssertRefused(text + ";Pooling=false", "53300", "'Maximum Pool Size'");
-            await AssertRefused(text + ";Timeout=1;Application Name=impatient", "53300", "'Maximum Pool Size'");
+            await AssertRefused(text + ";Timeout=3;Application Name=impatient", "53300", "'Maximum Pool Size'");
 
             await using var source = PgDataSource.Create(text);
             await using var connection = source.CreateConnection();
