@@ -96,6 +96,7 @@ internal sealed class AuditSchedule
         // A database that cannot be audited is audited again later, and distrusted until then.
         if (error is not null || row is null)
         {
+            _database.Fail(question);
             var reason = error?.MessageText ?? error?.SqlState ?? "no answer";
             if (IsReported && Interlocked.Exchange(ref _reportedError, reason) != reason)
                 PoolLog.AuditFailed(_log, _context.Settings.Database, reason);

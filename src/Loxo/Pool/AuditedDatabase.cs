@@ -10,7 +10,13 @@ internal sealed class AuditedDatabase(TimeProvider time)
 
     public static readonly TimeSpan RenewAfter = TimeSpan.FromMinutes(9);
 
+    /// <summary>After a question that has failed.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// Then somebody else asks: the question goes with the next command of a session, which may have been rented by somebody who runs none.
+    /// </summary>
+    public static readonly TimeSpan AnswerWithin = TimeSpan.FromSeconds(3);
 
     /// <summary>The time after which a process of that id is another one.</summary>
     public static readonly TimeSpan LostFor = TimeSpan.FromHours(1);
@@ -50,7 +56,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
             question = default;
             if (now < _dueAt)
                 return false;
-            _dueAt = now + Ticks(RetryAfter);
+            _dueAt = now + Ticks(AnswerWithin);
             _lost.RemoveAll(process => now - process.LostAt > Ticks(LostFor));
             question = new Question(_generation, now, [.. _lost.Select(process => process.Id)]);
             return true;
@@ -76,6 +82,16 @@ internal sealed class AuditedDatabase(TimeProvider time)
                 && (verdict.Name, verdict.Reason) != (_reported?.Name, _reported?.Reason);
             _reported = verdict;
             return isNews;
+        }
+    }
+
+    /// <summary>The question has failed, and is asked again later.</summary>
+    public void Fail(Question question)
+    {
+        lock (_lock)
+        {
+            if (question.Generation == _generation)
+                _dueAt = time.GetTimestamp() + Ticks(RetryAfter);
         }
     }
 

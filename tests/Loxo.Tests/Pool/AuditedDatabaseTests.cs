@@ -65,11 +65,26 @@ public class AuditedDatabaseTests
     public void One_who_asked_and_did_not_come_back_is_replaced()
     {
         _database.TryBegin(out _);
-        _time.Advance(AuditedDatabase.RetryAfter - TimeSpan.FromTicks(1));
+        _time.Advance(AuditedDatabase.AnswerWithin - TimeSpan.FromTicks(1));
         Assert.That(_database.TryBegin(out _), Is.False);
 
         _time.Advance(TimeSpan.FromTicks(1));
         Assert.That(_database.TryBegin(out _), Is.True);
+    }
+
+    [Test]
+    public void A_question_that_fails_is_asked_again_later_or_after_the_next_change([Values] bool changes)
+    {
+        _database.TryBegin(out var question);
+        if (changes)
+            _database.Invalidate();
+        _database.Fail(question);
+        Assert.That(_database.TryBegin(out _), Is.EqualTo(changes));
+
+        _time.Advance(AuditedDatabase.RetryAfter - TimeSpan.FromTicks(1));
+        Assert.That(_database.TryBegin(out _), Is.EqualTo(changes));
+        _time.Advance(TimeSpan.FromTicks(1));
+        Assert.That(_database.TryBegin(out _), Is.EqualTo(!changes));
     }
 
     [Test]
