@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Data.Common;
 using Loxo.Commands;
 using Loxo.Diagnostics;
@@ -73,6 +74,7 @@ public partial class PgDataSource : DbDataSource
         var first = hosts.First;
         (Settings, Hosts, Context, Loggers, Tracing) = (settings, hosts, first.Context, first.Loggers, first.Tracing);
         (TransactionLogger, SqlTexts, Enlisted) = (first.TransactionLogger, first.SqlTexts, first.Enlisted);
+        ChangeStreams = first.ChangeStreams;
         Notifications = notifications
             ?? new NotificationHub(Context, hosts.OpenOnPrimaryAsync, Loggers.CreateLogger(NotificationLog.Category));
     }
@@ -106,6 +108,9 @@ public partial class PgDataSource : DbDataSource
 
     internal SetPassword OwnPassword => Context.Passwords as SetPassword
         ?? throw new NotSupportedException("The data source has a password provider: it alone supplies passwords.");
+
+    /// <summary>Those that are being read, with their slots and the bytes that were not acknowledged.</summary>
+    internal ConcurrentDictionary<PgChangeStream, (string Slot, Func<long> BytesBehind)> ChangeStreams { get; } = new();
 
     internal SqlTextCache SqlTexts { get; init; }
 

@@ -25,6 +25,7 @@ internal static class PoolReading
         {
             Connections = pool is null ? null : new(pool.Idle, pool.Busy, pool.MinimumSize, pool.MaximumSize, pool.Waiting, pool.TimedOut),
             Lanes = lanes is null ? null : new(lanes.CommandsInFlight, lanes.Commands, lanes.Sends, lanes.Receives),
+            ChangeStreams = [.. source.ChangeStreams.Values.Select(static stream => (stream.Slot, stream.BytesBehind()))],
             Executing = Executing(source) + (lanes?.CommandsInFlight ?? 0),
             Failed = sessions.CommandsFailed,
             ResetsAvoided = sessions.ResetsAvoided,

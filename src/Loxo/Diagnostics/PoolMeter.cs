@@ -40,6 +40,9 @@ internal static class PoolMeter
         Counter(meter, "loxo.lanes.operations", "{operation}", "Commands that lanes have run.", static one => one.Lanes?.Operations);
         Counter(meter, "loxo.lanes.sends", "{send}", "How often lanes have sent commands.", static one => one.Lanes?.Sends);
         Counter(meter, "loxo.lanes.receives", "{receive}", "How often lanes have received answers.", static one => one.Lanes?.Receives);
+        meter.CreateObservableUpDownCounter("loxo.replication.lag", static () => Read(static one => [.. one.ChangeStreams.Select(
+            stream => one.Measure(stream.BytesBehind, new("loxo.replication.slot", stream.Slot))[0])]),
+            "By", "Write-ahead log that a change stream has not acknowledged, as of the last message that it has read.");
     }
 
     private static void CreatePoolInstruments(Meter meter)

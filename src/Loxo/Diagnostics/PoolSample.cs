@@ -12,6 +12,9 @@ internal sealed record PoolSample(KeyValuePair<string, object?> PoolTag)
     /// <summary>Null without lanes.</summary>
     public LaneSample? Lanes { get; init; }
 
+    /// <summary>The change streams that are being read, with the bytes that were not acknowledged.</summary>
+    public required IReadOnlyList<(string Slot, long BytesBehind)> ChangeStreams { get; init; }
+
     public required long Executing { get; init; }
 
     public required long Failed { get; init; }

@@ -61,7 +61,7 @@ public sealed class PgChangeStream
     /// <summary>
     /// How many bytes of the server's write-ahead log, as of the last message that was read, were not acknowledged; 0 before the first
     /// message. It counts changes of other databases and tables, too, and nothing that was not read yet: see
-    /// <see cref="GetBytesBehindAsync"/>.
+    /// <see cref="GetBytesBehindAsync"/>. The instrument <c>loxo.replication.lag</c> shows it while the stream is read.
     /// </summary>
     public long BytesBehind =>
         (Volatile.Read(ref _serverEnd), Volatile.Read(ref _acknowledged)) is var (end, done) && end > done ? (long)(end - done) : 0;
@@ -85,6 +85,7 @@ public sealed class PgChangeStream
         try
         {
             reader = await OpenAsync(isFirst: true, cancellationToken).ConfigureAwait(false);
+            _source.ChangeStreams[this] = (SlotName, () => BytesBehind);
             while (true)
             {
                 var transaction = reader is null ? null : await TryReadAsync(reader, cancellationToken).ConfigureAwait(false);
@@ -104,6 +105,7 @@ public sealed class PgChangeStream
         finally
         {
             _connection = null;
+            _source.ChangeStreams.TryRemove(this, out _);
             if (reader is not null)
                 await reader.DisposeAsync().ConfigureAwait(false);
             Volatile.Write(ref _isReading, 0);

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Loxo.Embedded;
+using Loxo.IntegrationTests.Telemetry;
 
 namespace Loxo.IntegrationTests.Replication;
 
@@ -37,7 +38,16 @@ public class ChangeStreamTests : ReplicationTest
             Is.EqualTo(new[] { typeof(IndexUpdateMessage), typeof(KeyDeleteMessage), typeof(TruncateMessage) }));
         Assert.That(second.EndLsn, Is.GreaterThan(inserted.EndLsn));
         Assert.That(changes.BytesBehind, Is.Positive);
+        using var recorder = new Recorder("", traces: false, measures: true);
+        recorder.Observe();
+        Assert.That(Lags(recorder, changes.SlotName), Is.EqualTo(new double[] { changes.BytesBehind }));
+        await stream.DisposeAsync();
+        recorder.Observe();
+        Assert.That(Lags(recorder, changes.SlotName), Has.Length.EqualTo(1), "it is not read any more");
     }
+
+    private static double[] Lags(Recorder recorder, string slot) =>
+        [.. recorder.All("loxo.replication.lag").Where(value => value.Tag("loxo.replication.slot") == slot).Select(value => value.Value)];
 
     [Test]
     public async Task What_was_not_acknowledged_comes_again_to_the_next_reader_and_nothing_else()

@@ -57,6 +57,9 @@ internal sealed class Recorder : IDisposable
     public Measured[] Of(string instrument, string pool = "") => [.. _measured.Where(value => value.Instrument == instrument
         && (value.Tag("db.namespace") == _database || (pool.Length > 0 && value.Tag("db.client.connection.pool.name") == pool)))];
 
+    /// <summary>All values that an instrument has reported.</summary>
+    public Measured[] All(string instrument) => [.. _measured.Where(value => value.Instrument == instrument)];
+
     /// <summary>Asks the instruments that are asked.</summary>
     public void Observe() => _meters!.RecordObservableInstruments();
 
