@@ -1,6 +1,8 @@
 using Loxo.Benchmarks.Canned;
+using Loxo.Benchmarks.Peers;
 using Loxo.Benchmarks.Peers.Drivers;
 using Loxo.Benchmarks.Peers.Floor;
+using Loxo.Benchmarks.Peers.Native;
 
 namespace Loxo.Benchmarks;
 
@@ -30,11 +32,16 @@ internal static class CannedRows
     private static Row[] Copies()
     {
         Entrant[] drivers = [new(PeerKind.Loxo, target => new LoxoCopyIn(target.Canned)), new(PeerKind.Npgsql, target => new NpgsqlCopyIn(target.Canned))];
-        var row = new Row("copy-in", "COPY of 1,000 rows of int8, text, timestamptz, float8 to a server that answers at once, per row", IsAsync: false, 400, drivers)
+        var row = new Row("copy-in", "COPY of 1,000 rows of int8, text, timestamptz, float8 to a server that answers at once, per row", IsAsync: false, 400,
+        [
+            .. drivers,
+            new(PeerKind.Libpq, target => new LibpqCopyIn(target.Canned, CannedData.Copy, CopyBytes.Canned)),
+            new(PeerKind.Floor, target => new FloorCopyIn(target.Canned)),
+        ])
         {
             UnitsPerExecution = CannedData.Rows, TracedExecutions = 20,
         };
-        return [row, row with { Id = "copy-in-async", Title = row.Title + ", async", IsAsync = true }];
+        return [row, row with { Id = "copy-in-async", Title = row.Title + ", async", IsAsync = true, Entrants = drivers }];
     }
 
     private static Row Read(string id, string title, CannedWork work, params Entrant[] more) => new(id, title, IsAsync: false, 400,

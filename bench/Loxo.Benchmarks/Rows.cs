@@ -38,9 +38,12 @@ internal static class Rows
         .. Both("pipeline", "20 updates in a pipeline; Npgsql's batch", 250, PipelineDrivers(), UpdatesOthers(UpdatesForm.Group)),
         .. Both("many", "1,000 inserts of rows of parameters in one transaction, per row", 20, ManyDrivers(), ManyOthers())
             .Select(row => row with { UnitsPerExecution = TestData.ManyRows.Length, TracedExecutions = 20 }),
-        Copying("copy-in-table", "COPY of 1,000 rows of 5 columns into a table, per row", TableCopy.In),
+        Copying("copy-in-table", "COPY of 1,000 rows of 5 columns into a table, per row", TableCopy.In,
+            new Entrant(PeerKind.Libpq, target => new LibpqCopyIn(target, CopiedItems.In, CopyBytes.Table, CopiedItems.Create, CopiedItems.Empty))),
         Copying("copy-bulk", "the same from objects by PgBulkCopy; Npgsql's importer", TableCopy.Bulk),
-        Copying("copy-out", "COPY of 1,000 rows of 5 columns from a table, per row", TableCopy.Out),
+        Copying("copy-bulk-reader", "the same from a reader", TableCopy.Reader),
+        Copying("copy-out", "COPY of 1,000 rows of 5 columns from a table, per row", TableCopy.Out,
+            new Entrant(PeerKind.Libpq, target => new LibpqCopyOut(target))),
         .. Both("rent", "rent and return, nothing else", 30_000, Renting("", yields: false), []),
         new Row("tasks", "64 tasks on a pool of 8: rent, yield, return", IsAsync: true, 64 * 500, [.. Renting(EightConnections, yields: true).Select(With64Callers)]),
         .. Both("parameters", "65,535 named parameters, new command", 5, ManyParametersOf(), []).Select(row => row with { TracedExecutions = 20 }),
@@ -161,10 +164,11 @@ internal static class Rows
         new(PeerKind.Npgsql, target => new NpgsqlMany(target.With(PeerKind.Npgsql.Settings))),
     ];
 
-    private static Row Copying(string id, string title, TableCopy work) => new(id, title, IsAsync: false, 100,
+    private static Row Copying(string id, string title, TableCopy work, params Entrant[] others) => new(id, title, IsAsync: false, 100,
     [
         new(PeerKind.Loxo, target => new LoxoTableCopy(target, work)),
         new(PeerKind.Npgsql, target => new NpgsqlTableCopy(target, work)),
+        .. others,
     ]) { UnitsPerExecution = CopiedItems.Count, TracedExecutions = 20 };
 
     private static Entrant[] ManyOthers() => [new(PeerKind.Libpq, target => new LibpqMany(target))];

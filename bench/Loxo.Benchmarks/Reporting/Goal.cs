@@ -76,7 +76,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Ratio("copy-in", PeerKind.Npgsql, 0.10 / 0.72),
         Bytes("copy-in", 0),
         Ratio("copy-in-table", PeerKind.Npgsql, 0.2),
-        new("copy-bulk", "CPU / copy-in-table", 1.5, report => report.Find("copy-bulk", PeerKind.Loxo)?.Minimum / report.Find("copy-in-table", PeerKind.Loxo)?.Minimum),
+        ToImporter("copy-bulk", 1.5),
+        ToImporter("copy-bulk-reader", 2.0),
         Ratio("copy-out", PeerKind.Npgsql, 0.5),
         Ratio("changes", PeerKind.Npgsql, 0.3),
         // Reads of one text are grouped there.
@@ -114,6 +115,12 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")}{Of(ours)} / {peer.Name}",
         most,
         report => report.Ratio(row, peer, ours));
+
+    private static Goal ToImporter(string row, double most) => new(
+        row,
+        "CPU / copy-in-table",
+        most,
+        report => report.Find(row, PeerKind.Loxo)?.Minimum / report.Find("copy-in-table", PeerKind.Loxo)?.Minimum);
 
     // What TLS adds to a row without it; both rows have to be run.
     private static Goal CostOfTls(string row, string overTls, double most) => new(

@@ -11,6 +11,9 @@ internal enum TableCopy
     /// <summary>From objects: by PgBulkCopy.</summary>
     Bulk,
 
+    /// <summary>From a reader of the same driver: by PgBulkCopy.</summary>
+    Reader,
+
     /// <summary>By the exporter.</summary>
     Out,
 }
@@ -25,7 +28,8 @@ internal static class CopiedItems
     public const string Create = "CREATE TEMP TABLE copied_item (id int4, name text, note text, amount int8, price float8)";
     public const string Empty = "TRUNCATE copied_item";
     public const string In = "COPY copied_item FROM STDIN (FORMAT binary)";
-    public const string Out = "COPY (SELECT id, name, note, amount, price FROM item WHERE id <= 1000) TO STDOUT (FORMAT binary)";
+    public const string Query = "SELECT id, name, note, amount, price FROM item WHERE id <= 1000";
+    public const string Out = $"COPY ({Query}) TO STDOUT (FORMAT binary)";
 
     public static readonly CopiedItem[] Rows =
         [.. Enumerable.Range(1, Count).Select(i => new CopiedItem(i, $"name-{i:00000000000}", $"some note {i * 7}", i * 3L, i / 4.0))];
@@ -36,6 +40,7 @@ internal sealed class LoxoTableCopy : IPeer
 {
     private readonly PgConnection _connection;
     private readonly PgCommand _empty;
+    private readonly PgCommand _query;
     private readonly TableCopy _work;
 
     public LoxoTableCopy(Target target, TableCopy work)
@@ -46,6 +51,9 @@ internal sealed class LoxoTableCopy : IPeer
         using (var create = new PgCommand(CopiedItems.Create, _connection))
             create.ExecuteNonQuery();
         _empty = new PgCommand(CopiedItems.Empty, _connection);
+        var source = new PgConnection(target.With("Pooling=false"));
+        source.Open();
+        _query = new PgCommand(CopiedItems.Query, source);
     }
 
     public long Run(int times)
@@ -59,14 +67,27 @@ internal sealed class LoxoTableCopy : IPeer
                 continue;
             }
             _empty.ExecuteNonQuery();
-            sum += _work == TableCopy.In ? (long)WriteAll() : new PgBulkCopy(_connection) { DestinationTableName = "copied_item" }.WriteToServer(CopiedItems.Rows).RowsCopied;
+            sum += _work == TableCopy.In ? (long)WriteAll() : WriteInBulk();
         }
         return sum;
     }
 
     public Task<long> RunAsync(int times) => throw new NotSupportedException("Tables are copied blocking.");
 
-    public void Dispose() => _connection.Dispose();
+    public void Dispose()
+    {
+        _connection.Dispose();
+        _query.Connection!.Dispose();
+    }
+
+    private long WriteInBulk()
+    {
+        var bulk = new PgBulkCopy(_connection) { DestinationTableName = "copied_item" };
+        if (_work == TableCopy.Bulk)
+            return bulk.WriteToServer(CopiedItems.Rows).RowsCopied;
+        using var reader = _query.ExecuteReader();
+        return bulk.WriteToServer(reader).RowsCopied;
+    }
 
     private ulong WriteAll()
     {
@@ -101,6 +122,7 @@ internal sealed class NpgsqlTableCopy : IPeer
 {
     private readonly NpgsqlConnection _connection;
     private readonly NpgsqlCommand _empty;
+    private readonly NpgsqlCommand _query;
     private readonly TableCopy _work;
 
     public NpgsqlTableCopy(Target target, TableCopy work)
@@ -111,6 +133,9 @@ internal sealed class NpgsqlTableCopy : IPeer
         using (var create = new NpgsqlCommand(CopiedItems.Create, _connection))
             create.ExecuteNonQuery();
         _empty = new NpgsqlCommand(CopiedItems.Empty, _connection);
+        var source = new NpgsqlConnection(target.With("Pooling=false"));
+        source.Open();
+        _query = new NpgsqlCommand(CopiedItems.Query, source);
     }
 
     public long Run(int times)
@@ -124,14 +149,34 @@ internal sealed class NpgsqlTableCopy : IPeer
                 continue;
             }
             _empty.ExecuteNonQuery();
-            sum += (long)WriteAll();
+            sum += (long)(_work == TableCopy.Reader ? WriteFromReader() : WriteAll());
         }
         return sum;
     }
 
     public Task<long> RunAsync(int times) => throw new NotSupportedException("Tables are copied blocking.");
 
-    public void Dispose() => _connection.Dispose();
+    public void Dispose()
+    {
+        _connection.Dispose();
+        _query.Connection!.Dispose();
+    }
+
+    private ulong WriteFromReader()
+    {
+        using var reader = _query.ExecuteReader();
+        using var importer = _connection.BeginBinaryImport(CopiedItems.In);
+        while (reader.Read())
+        {
+            importer.StartRow();
+            importer.Write(reader.GetInt32(0));
+            importer.Write(reader.GetString(1));
+            importer.Write(reader.GetString(2));
+            importer.Write(reader.GetInt64(3));
+            importer.Write(reader.GetDouble(4));
+        }
+        return importer.Complete();
+    }
 
     private ulong WriteAll()
     {

@@ -2,11 +2,13 @@ using System.Runtime.InteropServices;
 
 namespace Loxo.Benchmarks.Peers.Native;
 
-/// <summary>The few functions of libpq that prepared queries and a pipeline need (manual, libpq).</summary>
+/// <summary>The few functions of libpq that prepared queries, a pipeline and COPY need (manual, libpq).</summary>
 internal static unsafe partial class Libpq
 {
     public const int TuplesOk = 2;
     public const int CommandOk = 1;
+    public const int CopyOut = 3;
+    public const int CopyIn = 4;
     public const int PipelineSync = 10;
     public const uint Int4 = 23;
     private const string Library = "libpq.so.5";
@@ -34,6 +36,24 @@ internal static unsafe partial class Libpq
     [LibraryImport(Library)]
     public static partial nint PQexecParams(
         nint connection, byte* sql, int count, uint* types, byte** values, int* lengths, int* formats, int resultFormat);
+
+    [LibraryImport(Library)]
+    public static partial nint PQexec(nint connection, byte* sql);
+
+    [LibraryImport(Library)]
+    public static partial int PQputCopyData(nint connection, byte* bytes, int length);
+
+    [LibraryImport(Library)]
+    public static partial int PQputCopyEnd(nint connection, byte* error);
+
+    [LibraryImport(Library)]
+    public static partial int PQgetCopyData(nint connection, byte** bytes, int isAsync);
+
+    [LibraryImport(Library)]
+    public static partial void PQfreemem(byte* bytes);
+
+    [LibraryImport(Library)]
+    public static partial byte* PQcmdTuples(nint result);
 
     [LibraryImport(Library)]
     public static partial int PQenterPipelineMode(nint connection);

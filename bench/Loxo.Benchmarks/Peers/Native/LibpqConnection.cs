@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Loxo.Benchmarks.Peers.Native;
@@ -37,6 +38,30 @@ internal sealed unsafe class LibpqConnection : IDisposable
             Check(result, Libpq.CommandOk);
             Libpq.PQclear(result);
         }
+    }
+
+    /// <summary>Begins to copy. The text ends in a zero.</summary>
+    public void Begin(byte[] copy, int wanted)
+    {
+        fixed (byte* sql = copy)
+        {
+            var result = Libpq.PQexec(Handle, sql);
+            Check(result, wanted);
+            Libpq.PQclear(result);
+        }
+    }
+
+    /// <summary>Waits for the end of a copy.</summary>
+    /// <returns>The number of rows.</returns>
+    public long EndCopy()
+    {
+        var result = Libpq.PQgetResult(Handle);
+        Check(result, Libpq.CommandOk);
+        var rows = long.Parse(Marshal.PtrToStringUTF8((nint)Libpq.PQcmdTuples(result))!, CultureInfo.InvariantCulture);
+        Libpq.PQclear(result);
+        while ((result = Libpq.PQgetResult(Handle)) != 0)
+            Libpq.PQclear(result);
+        return rows;
     }
 
     public void Check(nint result, int wanted)
