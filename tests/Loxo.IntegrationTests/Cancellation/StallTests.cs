@@ -7,6 +7,7 @@ namespace Loxo.IntegrationTests.Cancellation;
 /// holds the answer where the test wants it and lets it go on when the cancel request has been served.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class StallTests(WaitMode mode) : ChaosTest(mode)
 {
     private TaskCompletionSource _calling = null!;

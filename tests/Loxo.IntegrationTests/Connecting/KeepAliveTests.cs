@@ -5,6 +5,7 @@ using Loxo.IntegrationTests.Server;
 namespace Loxo.IntegrationTests.Connecting;
 
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class KeepAliveTests(WaitMode mode) : DatabaseTest(mode)
 {
     [Test]

@@ -8,6 +8,7 @@ namespace Loxo.IntegrationTests.Connecting;
 /// URIs, service files, password files and environment variables lead where libpq leads: psql connects with the same input, and both report what they are connected to.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class LibpqTests(WaitMode mode)
 {
     private const int Cases = 150;

@@ -6,6 +6,7 @@ namespace Loxo.IntegrationTests.Differential;
 
 /// <summary>The same small programs on Npgsql and on Loxo: what they see is the same, but for the differences that are intended.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class DifferentialTests(WaitMode mode)
 {
     // Most of a program's time is spent waiting for the server.

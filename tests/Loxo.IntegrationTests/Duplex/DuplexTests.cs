@@ -8,6 +8,7 @@ namespace Loxo.IntegrationTests.Duplex;
 /// </summary>
 [TestFixture(WaitMode.Blocking, false), TestFixture(WaitMode.Async, false)]
 [TestFixture(WaitMode.Blocking, true), TestFixture(WaitMode.Async, true)]
+[Category("OneServer")]
 public class DuplexTests(WaitMode mode, bool tls) : ChaosTest(mode)
 {
     private const int Megabyte = 1024 * 1024;

@@ -9,6 +9,7 @@ namespace Loxo.IntegrationTests.Exactness;
 /// the next renter gets his own data.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class MutatedStreamTests(WaitMode mode)
 {
     private const string Canary = "SELECT 'canary ' || 1";

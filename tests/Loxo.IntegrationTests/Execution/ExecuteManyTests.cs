@@ -336,7 +336,7 @@ public sealed class ExecuteManyTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(allocated, Is.LessThan(Limit));
     }
 
-    [Test, Category("Slow")]
+    [Test, Category("Slow"), Category("OneServer")]
     public async Task A_million_rows_need_no_more_memory_than_a_hundred_thousand()
     {
         await Execute("DROP TABLE IF EXISTS many_unlogged");

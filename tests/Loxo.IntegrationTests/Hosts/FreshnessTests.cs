@@ -10,6 +10,7 @@ namespace Loxo.IntegrationTests.Hosts;
 /// </summary>
 [Category("Slow")]
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class FreshnessTests(WaitMode mode)
 {
     private readonly int _id = mode == WaitMode.Blocking ? 1 : 2;

@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Hosts;
 /// <summary>A network that is split: a host is there and answers nothing, and no connection to it breaks.</summary>
 [Category("Slow")]
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class PartitionTests(WaitMode mode)
 {
     // Only a hang should ever meet it.

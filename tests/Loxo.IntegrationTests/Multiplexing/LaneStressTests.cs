@@ -6,6 +6,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 /// <summary>Many callers, each of which checks that every answer is its own, while commands fail, are given up, and lanes break.</summary>
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
 {
     private readonly ConcurrentDictionary<string, int> _errors = new();

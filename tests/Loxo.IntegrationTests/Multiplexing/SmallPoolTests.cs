@@ -3,6 +3,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 /// <summary>Lanes and what needs sessions of its own share a small pool: everybody gets what is wanted.</summary>
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class SmallPoolTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const int Callers = 64;

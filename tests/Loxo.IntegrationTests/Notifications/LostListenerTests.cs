@@ -9,6 +9,7 @@ namespace Loxo.IntegrationTests.Notifications;
 /// in its place.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async), Category("Slow")]
+[Category("OneServer")]
 public class LostListenerTests(WaitMode mode) : ListenTest(mode)
 {
     private const string End = "end";

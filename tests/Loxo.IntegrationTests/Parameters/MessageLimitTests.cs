@@ -9,6 +9,7 @@ namespace Loxo.IntegrationTests.Parameters;
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
 [NonParallelizable]
+[Category("OneServer")]
 public class MessageLimitTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const int Limit = 100_000;

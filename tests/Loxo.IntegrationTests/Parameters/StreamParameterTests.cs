@@ -8,7 +8,7 @@ namespace Loxo.IntegrationTests.Parameters;
 /// <summary>Streams as the values of parameters.</summary>
 [TestFixture(WaitMode.Blocking, false), TestFixture(WaitMode.Async, false)]
 [TestFixture(WaitMode.Blocking, true), TestFixture(WaitMode.Async, true)]
-[Category("Slow")]
+[Category("Slow"), Category("OneServer")]
 public class StreamParameterTests(WaitMode mode, bool tls) : DatabaseTest(mode)
 {
     private const int Megabyte = 1024 * 1024;

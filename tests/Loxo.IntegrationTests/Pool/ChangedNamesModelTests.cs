@@ -11,6 +11,7 @@ namespace Loxo.IntegrationTests.Pool;
 /// everything, and with another driver on one that prepares nothing, in a database like it.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
 {
     private const string Preparing = "Maximum Pool Size=1;Auto Prepare Min Usages=1;Application Name=reset;";

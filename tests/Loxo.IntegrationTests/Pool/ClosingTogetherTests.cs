@@ -9,7 +9,7 @@ namespace Loxo.IntegrationTests.Pool;
 /// </summary>
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
-[Category("Slow")]
+[Category("Slow"), Category("OneServer")]
 public class ClosingTogetherTests(WaitMode mode)
 {
     private const int Rounds = 1500;

@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Pool;
 
 /// <summary>Hazard P10: connections that were not closed before nobody had them any more.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class ForgottenConnectionTests(WaitMode mode) : PoolTest(mode)
 {
     private const string OneSession = "Maximum Pool Size=1;Timeout=60;Connection Pruning Interval=1";

@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Pool;
 
 /// <summary>A session that goes from one user to the next, whatever the first was doing.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class HandOverTests(WaitMode mode) : PoolTest(mode)
 {
     private const string OneSession = "Maximum Pool Size=1;Timeout=60;Cancellation Timeout=30000";

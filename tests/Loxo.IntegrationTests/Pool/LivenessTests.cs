@@ -6,6 +6,7 @@ namespace Loxo.IntegrationTests.Pool;
 
 /// <summary>Hazard P14: sessions that die in the pool are replaced, one by one, and nobody notices.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class LivenessTests(WaitMode mode) : PoolTest(mode)
 {
     [Test]

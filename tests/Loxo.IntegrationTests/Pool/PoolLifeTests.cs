@@ -4,6 +4,7 @@ namespace Loxo.IntegrationTests.Pool;
 
 /// <summary>How a pool comes to its size, changes it and ends.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class PoolLifeTests(WaitMode mode) : PoolTest(mode)
 {
     [Test]

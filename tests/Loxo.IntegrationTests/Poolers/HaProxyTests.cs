@@ -4,6 +4,7 @@ namespace Loxo.IntegrationTests.Poolers;
 
 /// <summary>haproxy passes bytes on. One of its two servers is down.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class HaProxyTests(WaitMode mode) : PassedOnTest(mode)
 {
     private HaProxy _pooler = null!;

@@ -2,6 +2,7 @@ namespace Loxo.IntegrationTests.Poolers;
 
 /// <summary>pgpool gives each connection a server process, and cleans it up for the next client.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class PgPoolTests(WaitMode mode) : PassedOnTest(mode)
 {
     private PgPool _pooler = null!;

@@ -2,6 +2,7 @@ namespace Loxo.IntegrationTests.Reader;
 
 /// <summary>Large rows, and many connections, leave no memory behind.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("Slow"), Category("OneServer")]
 public class BufferMemoryTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const int Megabyte = 1024 * 1024;

@@ -10,6 +10,7 @@ namespace Loxo.IntegrationTests.Telemetry;
 
 /// <summary>Listeners and loggers that throw or block, and texts that are hard to show. The commands do not notice.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async), NonParallelizable]
+[Category("OneServer")]
 public sealed class HostileListenerTests(WaitMode mode) : TelemetryTest(mode)
 {
     [Test]

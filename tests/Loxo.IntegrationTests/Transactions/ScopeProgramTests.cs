@@ -9,6 +9,7 @@ namespace Loxo.IntegrationTests.Transactions;
 /// another connection. Npgsql runs those that it can.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class ScopeProgramTests(WaitMode mode) : ScopeTest(mode)
 {
     private static int Count => 150;
