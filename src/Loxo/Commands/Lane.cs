@@ -23,6 +23,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     // Nor does one that has so many bytes to send: the server does not keep up with large values.
     private const int MostUnsentBytes = 1024 * 1024;
 
+    // A command that waits longer for those in front of it would be faster in another lane. Ticks of the clock.
+    private static readonly long _mostInFront = Stopwatch.Frequency / 500;
+
     // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent.
     private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
 
@@ -44,6 +47,10 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private int _isFlushDue;
     // Of the thread that leads: when it last sent.
     private long _sentAt;
+    // When a command was added while there was none.
+    private long _busySince;
+    // What the server takes for a command, on average of the last ones; at first so much that every lane gets commands.
+    private long _serverTime = _mostInFront;
     private int _isRetired;
     private int _isClosed;
     // Under the gate of the wire: the thread receives no more.
@@ -96,6 +103,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     /// <summary>Whether it takes no more commands for now. Callers that write at the same time do not see each other's.</summary>
     public bool IsFull => Depth >= MostCommands || Session.Output.PendingLength > MostUnsentBytes;
 
+    /// <summary>Whether its commands will keep the server so long that another lane is better.</summary>
+    public bool IsBusy => Depth * Volatile.Read(ref _serverTime) > _mostInFront;
+
     /// <summary>For how many milliseconds it has had its session.</summary>
     public long Age => Environment.TickCount64 - _openedAt;
 
@@ -139,7 +149,10 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             return false; // it broke meanwhile
         }
         if (depth == 1)
+        {
             Volatile.Write(ref _lastEnd, operation.AddedAt);
+            Volatile.Write(ref _busySince, Stopwatch.GetTimestamp());
+        }
         Send(blocks, depth);
         // The thread may have stopped since, and have resumed all callers that it knew. While it runs, nobody else receives.
         if (Volatile.Read(ref _hasStopped) && !operation.AwaitsGroup && operation.TryArrive())
@@ -220,8 +233,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             return false;
         try
         {
+            var began = Stopwatch.GetTimestamp();
             Session.Wire.Pump(_receiver, Deadline.None, _turn);
-            AddArrived();
+            var answers = AddArrived();
             if (IsBlocked)
             {
                 Retire();
@@ -229,6 +243,8 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
                 ReceiveGroups();
             }
             _sentAt = Stopwatch.GetTimestamp();
+            if (answers > 0)
+                _serverTime += ((_sentAt - Math.Max(began, Volatile.Read(ref _busySince))) / answers - _serverTime) / 8;
             return true;
         }
         catch (Exception e)
@@ -298,13 +314,15 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         }
     }
 
-    private void AddArrived()
+    private int AddArrived()
     {
         lock (Session.Wire.Gate)
         {
             foreach (var operation in _arrived)
                 Add(operation);
+            var count = _arrived.Count;
             _arrived.Clear();
+            return count;
         }
     }
 }

@@ -17,10 +17,7 @@ internal sealed class LaneSet : IDisposable
 {
     // So many commands in every lane: another one is opened.
     private const int Saturated = 64;
-    private const int Compared = 3;
-    // A lane whose first command runs for longer is avoided, and a statement that has twice run for longer takes a session of its own.
-    private const int SlowMilliseconds = 50;
-    // The same at once.
+    // A lane whose first command runs for so long takes no more, and a statement that has done so once takes a session of its own.
     private const int StuckMilliseconds = 1000;
     // For so long a slow statement is not tried in a lane again.
     private const int SlowForMilliseconds = 60_000;
@@ -29,9 +26,6 @@ internal sealed class LaneSet : IDisposable
     private const byte FastRunsToGroup = 3;
     private const int TickMilliseconds = 200;
     private const int LookMilliseconds = 30_000;
-
-    [ThreadStatic]
-    private static int _next;
 
     private readonly SessionContext _context;
     private readonly ResourcePool<PooledSession> _pool;
@@ -42,6 +36,7 @@ internal sealed class LaneSet : IDisposable
     private readonly LaneList _mixed = new();
     private readonly bool _mayShare;
     private readonly double _lifetime;
+    private readonly Func<Lane, bool> _isTrusted;
     private readonly Lock _lock = new();
     private readonly Timer _timer;
     private readonly long[] _ownSessions = new long[Enum.GetValues<PgOwnSessionReason>().Length];
@@ -57,6 +52,7 @@ internal sealed class LaneSet : IDisposable
     {
         _log = log;
         _context = context;
+        _isTrusted = IsTrusted;
         _pool = pool;
         _trustsAll = settings.Reset == SessionReset.Never;
         _options = options;
@@ -67,6 +63,9 @@ internal sealed class LaneSet : IDisposable
         _lifetime = settings.Lifetime.TotalMilliseconds;
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
     }
+
+    /// <summary>How many lanes run the commands while these are fast.</summary>
+    public int Processors { get; init; } = Environment.ProcessorCount;
 
     /// <summary>The threads of the lanes.</summary>
     public LoopCrew Crew { get; init; } = LoopCrew.Shared;
@@ -101,22 +100,14 @@ internal sealed class LaneSet : IDisposable
             OpenAnother(list);
         if (lanes.Length == 0)
             return null;
-        var first = (uint)++_next;
-        Lane? best = null;
-        for (var i = 0; i < lanes.Length && i < Compared; i++)
-        {
-            var lane = lanes[(first + i) % lanes.Length];
-            if (!lane.IsRetired && !lane.IsFull && IsTrusted(lane) && (best is null || IsBetter(lane, best)))
-                best = lane;
-        }
-        if (best is null || best.Depth >= Saturated || best.HeadAge > SlowMilliseconds)
+        // Commands that travel together cost less, so no more lanes than processors run them while these are fast.
+        var best = LaneList.BestOf(lanes.AsSpan(0, Math.Min(lanes.Length, Processors)), _isTrusted);
+        if (lanes.Length > Processors && best is null or { IsBusy: true })
+            best = LaneList.BestOf(lanes, _isTrusted);
+        if (best is null || best.Depth >= Saturated || best.HeadAge > LaneList.SlowMilliseconds)
             OpenAnother(list);
         return best is { HeadAge: < StuckMilliseconds } ? best : null;
     }
-
-    private static bool IsBetter(Lane lane, Lane other) => lane.Depth < other.Depth
-        ? lane.HeadAge <= SlowMilliseconds || other.HeadAge > SlowMilliseconds
-        : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
 
     /// <summary>A command takes a session of its own.</summary>
     public void Note(PgOwnSessionReason reason, IExecutable command) =>
@@ -167,7 +158,7 @@ internal sealed class LaneSet : IDisposable
                 source.FastRuns = 0;
             else if (source.FastRuns < FastRunsToGroup)
                 source.FastRuns++;
-            if (milliseconds <= SlowMilliseconds)
+            if (milliseconds <= LaneList.SlowMilliseconds)
             {
                 if (source.SlowRuns != 0)
                     source.SlowRuns = 0;
@@ -386,14 +377,5 @@ internal sealed class LaneSet : IDisposable
         {
             // It is tried again.
         }
-    }
-
-    /// <summary>Lanes of one kind.</summary>
-    private sealed class LaneList
-    {
-        public volatile Lane[] Lanes = [];
-        public volatile int Most;
-        public int IsOpening;
-        public long OpensFrom;
     }
 }
