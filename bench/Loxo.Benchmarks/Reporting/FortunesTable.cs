@@ -30,6 +30,10 @@ internal static class FortunesTable
     public static double? ToFloor(Report report, FortunesVariant variant) =>
         variant.Floor is { } floor ? ShareRatio(report, variant.Kind, floor) : null;
 
+    /// <summary>The share with Loxo divided by that with the other driver; null if one of them is missing.</summary>
+    public static double? OfLoxo(Report report, FortunesVariant variant) =>
+        variant.Loxo is { } loxo ? ShareRatio(report, loxo, variant.Kind) : null;
+
     /// <summary>The application's CPU divided by that on the sockets of .NET; null if one of them is missing.</summary>
     public static double? ToSockets(Report report, FortunesVariant variant) =>
         variant.Sockets is { } sockets ? report.Ratio(FortunesRun.Id, sockets, variant.Kind) : null;
@@ -38,9 +42,8 @@ internal static class FortunesTable
     {
         var perSecond = (1_000_000 / Result.MedianOf(result.Elapsed)).ToString("N0", CultureInfo.InvariantCulture);
         var variant = Array.Find(FortunesVariant.All, variant => variant.Name == result.Peer)!;
-        var ofLoxo = variant.Loxo is { } loxo ? ShareRatio(report, loxo, variant.Kind) : null;
         text.Append($"| {result.Peer} | {perSecond} | {result.Minimum:0.0} | {Share(report, variant.Kind):0.0} ");
-        text.Append($"| {ToFloor(report, variant):0.00} | {ToSockets(report, variant):0.00} | {ofLoxo:0.00} ");
+        text.Append($"| {ToFloor(report, variant):0.00} | {ToSockets(report, variant):0.00} | {OfLoxo(report, variant):0.00} ");
         text.Append($"| {result.ServerCpu!.Min():0.0} | {LatencyTable.Cells(result)} |\n");
     }
 

@@ -88,6 +88,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         .. LatencyRows.All.Where(row => row.Id.Contains("statement")).Select(row => Latency(row.Id, "p99.9", latency => latency.P999, 1.2)),
         .. LatencyRows.All.Where(row => row.Id.Count('-') == 1).Select(row => Latency(row.Id, "p99", latency => latency.P99, 1.0)),
         .. FortunesVariant.All.Where(variant => IsLoxo(variant) && variant.Floor is not null).Select(variant => ToFloor(variant, 1.25)),
+        .. FortunesVariant.All.Where(variant => variant.Kind == PeerKind.NpgsqlMultiplexing).Select(variant => ToNpgsql(variant, 0.6)),
         .. FortunesVariant.All.Where(IsMultiplexedReactor).Select(variant => ToSockets(variant, 0.9)),
         RoundTrips("one-by-one", 5),
         RoundTrips("batch", 2),
@@ -151,6 +152,12 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         $"database's share of {variant.Name} / {variant.Floor!.Name}",
         most,
         report => FortunesTable.ToFloor(report, variant));
+
+    private static Goal ToNpgsql(FortunesVariant variant, double most) => new(
+        FortunesRun.Id,
+        $"database's share of {variant.Loxo!.Name} / {variant.Name}",
+        most,
+        report => FortunesTable.OfLoxo(report, variant));
 
     private static Goal ToSockets(FortunesVariant variant, double most) => new(
         FortunesRun.Id,
