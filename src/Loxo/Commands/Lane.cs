@@ -23,8 +23,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     // Nor does one that has so many bytes to send: the server does not keep up with large values.
     private const int MostUnsentBytes = 1024 * 1024;
 
-    // A command that waits longer for those in front of it would be faster in another lane. Ticks of the clock.
-    private static readonly long _mostInFront = Stopwatch.Frequency / 500;
+    // A command that waits longer for those in front of it would be faster in another lane.
+    private const int MostMillisecondsInFront = 2;
+    private static readonly long _mostInFront = Stopwatch.Frequency * MostMillisecondsInFront / 1000;
 
     // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent.
     private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
@@ -103,8 +104,8 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     /// <summary>Whether it takes no more commands for now. Callers that write at the same time do not see each other's.</summary>
     public bool IsFull => Depth >= MostCommands || Session.Output.PendingLength > MostUnsentBytes;
 
-    /// <summary>Whether its commands will keep the server so long that another lane is better.</summary>
-    public bool IsBusy => Depth * Volatile.Read(ref _serverTime) > _mostInFront;
+    /// <summary>Whether its commands have kept the server, or will keep it, so long that another lane is better.</summary>
+    public bool IsBusy => Depth * Volatile.Read(ref _serverTime) > _mostInFront || HeadAge > MostMillisecondsInFront;
 
     /// <summary>For how many milliseconds it has had its session.</summary>
     public long Age => Environment.TickCount64 - _openedAt;
