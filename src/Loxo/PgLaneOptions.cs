@@ -9,8 +9,8 @@ public sealed class PgLaneOptions
     private int? _maximum;
 
     /// <summary>
-    /// So many lanes are opened at once, for queries and for other commands each. By default 4, or the number of processors if that is
-    /// higher. As many as there are processors run the commands while these are fast; the others help when they are not.
+    /// The number of lanes that are opened with the first commands, for queries and for other commands each. By default 4, or the number of
+    /// processors if that is higher. Fast commands use only as many of them as there are processors.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
     public int Minimum

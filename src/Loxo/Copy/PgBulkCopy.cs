@@ -96,13 +96,11 @@ public sealed class PgBulkCopy
     /// How many bad rows are left out and listed in the result. With 0, the default, the first bad row ends the copy.
     /// </summary>
     /// <remarks>
-    /// <para>
     /// A row is bad if a value cannot be encoded for its column. With a <see cref="BatchSize"/>, so is a row that the server refuses with
     /// an error of SQLSTATE class 22 (data), 23 (constraints), 44 (WITH CHECK OPTION) or P0 (PL/pgSQL). Such a batch is undone and copied
     /// again without the row, so its rows are kept in memory, and each batch costs two more round trips for a savepoint. Where the error
-    /// names no row, as that of a foreign key, the batch is halved until the row is found. A constraint that is checked at the end of the
-    /// transaction is not found so.
-    /// </para>
+    /// names no row, as that of a foreign key, the batch is halved until the row is found. A row that conflicts with one that is rejected
+    /// later is rejected, too. A row that violates a deferred constraint is not rejected: it fails the commit.
     /// </remarks>
     public int MaxRejectedRows { get; set; }
 

@@ -10,11 +10,12 @@ internal sealed class AuditedDatabase(TimeProvider time)
 
     public static readonly TimeSpan RenewAfter = TimeSpan.FromMinutes(9);
 
-    /// <summary>After a question that has failed.</summary>
+    /// <summary>The time after which a question that has failed is asked again.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Then somebody else asks: the question goes with the next command of a session, which may have been rented by somebody who runs none.
+    /// The time after which another session asks if there is no answer. The question goes with the next command of a session, and whoever
+    /// has rented that session may run none.
     /// </summary>
     public static readonly TimeSpan AnswerWithin = TimeSpan.FromSeconds(3);
 

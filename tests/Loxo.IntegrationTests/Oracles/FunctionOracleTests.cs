@@ -48,8 +48,8 @@ public class FunctionOracleTests : OwnDatabase
         Close();
     }
 
-    [TestCase(WaitMode.Blocking, 0, 9_000)]
-    [TestCase(WaitMode.Async, 9_000, 1_000)]
+    [TestCase(WaitMode.Blocking, 0, 18_000)]
+    [TestCase(WaitMode.Async, 18_000, 2_000)]
     public async Task A_text_that_reaches_a_function_leaves_nothing_to_the_next_renter(WaitMode mode, int from, int count) =>
         await Run(mode, [[.. _texts.GetRange(from, count)]], leastFunctions: count > 10_000 ? 0.7 : 0.3);
 
