@@ -13,14 +13,16 @@ internal static class HostErrors
         var inOrder = group.Hosts.Where(errors.ContainsKey).Select(host => errors[host]).ToList();
         if (inOrder.Count == group.Hosts.Length && (inOrder.Count == 1 || SaysTheSame(inOrder)))
             return inOrder[0];
-        var hosts = string.Join("; ", group.Hosts.Select(host => $"{host.State.Address}: "
-            + (errors.TryGetValue(host, out var error) ? error.Message.TrimEnd('.') : Describe(host.State, need))));
+        // A host that has told how far it is was reached, even if the last question to it took too long.
+        var areUnreachable = inOrder.Count == group.Hosts.Length
+            && (need is null || !group.Hosts.Any(static host => host.State.Log is not null));
+        var hosts = string.Join("; ", group.Hosts.Select(host => $"{host.State.Address}: " + Describe(host.State, need, errors.GetValueOrDefault(host))));
         var message = need is not null
             ? $"No host that serves 'Target Session Attributes={target.Word()}' has replayed the log up to {need.Position}. {hosts}."
             : target == TargetSessionAttributes.Any
             ? $"No host could be connected to. {hosts}."
             : $"No suitable host was found for 'Target Session Attributes={target.Word()}'. {hosts}.";
-        return new PgException(message, CodeOf(inOrder), inOrder.Count == 0 ? null : new AggregateException(
+        return new PgException(message, areUnreachable ? CodeOf(inOrder) : PgErrorCode.NoSuitableHost, inOrder.Count == 0 ? null : new AggregateException(
             inOrder.Count == 1 ? "One host could not be connected to." : $"{inOrder.Count} hosts could not be connected to.",
             group.Hosts.Where(errors.ContainsKey).Select(host => new PgException($"{host.State.Address}: {errors[host].Message}",
                 (errors[host] as PgException)?.Code ?? PgErrorCode.Unspecified, errors[host]))));
@@ -40,14 +42,14 @@ internal static class HostErrors
         && errors.TrueForAll(error => error is PostgresException other && other.SqlState == state);
 
     private static PgErrorCode CodeOf(List<Exception> errors) =>
-        errors.Count > 0 && errors[0] is PgException { Code: var code and not PgErrorCode.ServerError }
+        errors[0] is PgException { Code: var code and not PgErrorCode.ServerError }
         && errors.TrueForAll(error => error is PgException other && other.Code == code)
             ? code
             : PgErrorCode.NoSuitableHost;
 
-    private static string Describe(HostState state, LogNeed? need)
+    private static string Describe(HostState state, LogNeed? need, Exception? error)
     {
-        var news = state.News;
+        var (news, log) = (state.News, need is null ? null : state.Log);
         var role = news.Role switch
         {
             PgHostRole.ReadWritePrimary => "a primary",
@@ -55,11 +57,11 @@ internal static class HostErrors
             PgHostRole.Standby => "a standby",
             _ => null,
         };
-        return role is null
-            ? "its role is unknown"
-            : string.Create(CultureInfo.InvariantCulture, $"it said {state.Age(news.Learnt).TotalSeconds:0.0} s ago that it is {role}")
-                + (need is not null && news.Role == PgHostRole.Standby && state.Log is { } log
-                    ? $" that has replayed up to {log.Position}"
-                    : "");
+        var failure = error?.Message.TrimEnd('.');
+        if (role is null || (failure is not null && log is null))
+            return failure ?? "its role is unknown";
+        return string.Create(CultureInfo.InvariantCulture,
+            $"{failure}{(failure is null ? "" : "; ")}it said {state.Age(news.Learnt).TotalSeconds:0.0} s ago that it is {role}")
+            + (log is not null && news.Role == PgHostRole.Standby ? $" that has replayed up to {log.Position}" : "");
     }
 }

@@ -122,25 +122,8 @@ public class HostPlanTests
             if (word.Contains('!'))
                 state.Failed(state.Ask(), new TimeoutException());
         }
-        var settings = Given.Settings("Host=h;SSL Mode=Disable;Pooling=false");
-        return new HostGroup([.. states.Select((state, index) => new HostEndpoint(
-            new SessionContext(settings.Transport, settings.Session, new RefusingDialer(), _time, new DatabaseKnowledge(() => throw new NotSupportedException())) { Host = state },
-            pool: null, index))], new HostSettings(TargetSessionAttributes.Any, HostBalance.None, recheck ?? Recheck));
+        return GivenHosts.Group(states, _time, recheck ?? Recheck);
     }
 
     private static PgHostRole Role(string word) => word[0] switch { 'w' => ReadWritePrimary, 'r' => ReadOnlyPrimary, _ => Standby };
-
-    /// <summary>A network without servers.</summary>
-    private sealed class RefusingDialer : Dialer
-    {
-        public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => throw new PgException("refused", PgErrorCode.ConnectionRefused);
-
-        public override ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) =>
-            throw new PgException("refused", PgErrorCode.ConnectionRefused);
-
-        public override ByteChannel Redial(System.Net.EndPoint remote, TransportSettings settings, Deadline deadline) => Dial(settings, deadline);
-
-        public override ValueTask<ByteChannel> RedialAsync(System.Net.EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
-            DialAsync(settings, deadline, token);
-    }
 }
