@@ -16,13 +16,15 @@ internal static class HostErrors
         // A host that has told how far it is was reached, even if the last question to it took too long.
         var areUnreachable = inOrder.Count == group.Hosts.Length
             && (need is null || !group.Hosts.Any(static host => host.State.Log is not null));
-        var hosts = string.Join("; ", group.Hosts.Select(host => $"{host.State.Address}: " + Describe(host.State, need, errors.GetValueOrDefault(host))));
+        var hosts = string.Join("; ", group.Hosts.Select(host =>
+            $"{host.State.Address}: {Describe(host.State, need, errors.GetValueOrDefault(host))}"));
         var message = need is not null
             ? $"No host that serves 'Target Session Attributes={target.Word()}' has replayed the log up to {need.Position}. {hosts}."
             : target == TargetSessionAttributes.Any
             ? $"No host could be connected to. {hosts}."
             : $"No suitable host was found for 'Target Session Attributes={target.Word()}'. {hosts}.";
-        return new PgException(message, areUnreachable ? CodeOf(inOrder) : PgErrorCode.NoSuitableHost, inOrder.Count == 0 ? null : new AggregateException(
+        var code = areUnreachable ? CodeOf(inOrder) : PgErrorCode.NoSuitableHost;
+        return new PgException(message, code, inOrder.Count == 0 ? null : new AggregateException(
             inOrder.Count == 1 ? "One host could not be connected to." : $"{inOrder.Count} hosts could not be connected to.",
             group.Hosts.Where(errors.ContainsKey).Select(host => new PgException($"{host.State.Address}: {errors[host].Message}",
                 (errors[host] as PgException)?.Code ?? PgErrorCode.Unspecified, errors[host]))));
