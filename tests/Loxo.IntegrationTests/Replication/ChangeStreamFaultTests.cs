@@ -240,8 +240,9 @@ public class ChangeStreamFaultTests : ReplicationTest
         await Execute("CREATE PUBLICATION p FOR TABLE item");
     }
 
-    private Task Active(PgChangeStream changes) =>
-        Until($"SELECT count(*) = 1 FROM pg_replication_slots WHERE slot_name = '{changes.SlotName}' AND active");
+    // The slot is active while it is being made, too, by a session that has not begun to send changes.
+    private Task Active(PgChangeStream changes) => Until(
+        $"SELECT count(*) = 1 FROM pg_replication_slots s JOIN pg_stat_replication r ON r.pid = s.active_pid WHERE slot_name = '{changes.SlotName}' AND state IN ('catchup', 'streaming')");
 
     // Makes the slot.
     private async Task Begin(PgChangeStream changes)
