@@ -68,6 +68,10 @@ internal static partial class DatabaseAudit
     private const string TableOrIndex =
         """(?:\s+(?:global|local|temp|temporary|unlogged|unique|materialized))*\s+(?:table|index|view|sequence)\M""";
 
+    // What advances a sequence in a function: by name, or by a column's default (in trees, commandType 2, 3 and 5 are UPDATE, INSERT and
+    // MERGE). A trigger's function runs for one of them only.
+    private const string SequenceWords = """\m(?:nextval|setval|insert|update|merge)\M""";
+
     // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a
     // statement, or stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
     private const string InsertInto = $$"""({{StatementStart}}|\()(?:insert|merge)\s+into\M""";
@@ -83,8 +87,8 @@ internal static partial class DatabaseAudit
     /// <summary>
     /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found,
     /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
-    /// attribute notation reaches, apart by newlines, or null; and the names of functions that may change the meaning of names, in the same
-    /// form. It reads only what every role may read.
+    /// attribute notation reaches, apart by newlines, or null; the names of functions that may change the meaning of names, in the same
+    /// form; and whether a query may advance a sequence unseen. It reads only what every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which
@@ -102,7 +106,7 @@ internal static partial class DatabaseAudit
             WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e'
                 AND e.extname = ANY (string_to_array('{{KnownExtensions}}', ', '))
         ), routines AS (
-            SELECT p.tableoid, p.oid, p.proname, l.lanname, p.prokind, p.proargdefaults AS defaults,
+            SELECT p.tableoid, p.oid, p.proname, l.lanname, p.prokind, p.proargdefaults AS defaults, p.prorettype,
                 to_jsonb(p) ->> 'prosqlbody' AS body, t.uncommented,
                 regexp_replace(t.uncommented, $re${{LocalSetting}}$re$, ' ', 'gi') AS source
             FROM pg_catalog.pg_proc p
@@ -151,6 +155,9 @@ internal static partial class DatabaseAudit
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384
+        ), sequence_tree_pattern AS MATERIALIZED (
+            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [235]\M$re$ AS pattern
+            FROM pg_catalog.pg_proc WHERE proname IN ('nextval', 'setval') AND oid < 16384
         ), first_finding AS MATERIALIZED (
             SELECT * FROM findings WHERE reason IS NOT NULL LIMIT 1
         ), {{NameChangers}}
@@ -159,7 +166,10 @@ internal static partial class DatabaseAudit
                 SELECT FROM routines
                 WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes),
-            (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM name_changers)
+            (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM name_changers),
+            EXISTS (SELECT FROM routines WHERE prorettype <> 'pg_catalog.trigger'::regtype AND source ~ $re$(?i){{SequenceWords}}$re$)
+                OR EXISTS (SELECT FROM trees WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
+                    AND tree COLLATE "C" ~ (SELECT pattern FROM sequence_tree_pattern))
         FROM (SELECT) one LEFT JOIN first_finding f ON true
         """;
 

@@ -30,18 +30,22 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Names of functions that may change the meaning of names; null for none.</summary>
     public FrozenSet<string>? NameChangers { get; init; }
 
+    /// <summary>Whether a query may advance a sequence that it does not name, which no rollback takes back.</summary>
+    public bool ReachesSequences { get; init; }
+
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
 
     public static DatabaseAuditVerdict Of(ReadOnlySpan<string?> row)
     {
         // The name is null if the object was dropped while the server looked for its name.
         var verdict = row is [var name, { } reason, ..] ? Offending(name ?? "an object that has just been dropped", reason) : Clean;
-        var keepsStatements = row is [_, _, "f", ..];
-        var functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null;
-        var nameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null;
-        return functions is null && nameChangers is null && verdict.KeepsStatements == keepsStatements
-            ? verdict
-            : verdict with { KeepsStatements = keepsStatements, Functions = functions, NameChangers = nameChangers };
+        return verdict with
+        {
+            KeepsStatements = row is [_, _, "f", ..],
+            Functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null,
+            NameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null,
+            ReachesSequences = row is [_, _, _, _, _, not "f"],
+        };
     }
 
     /// <summary>The verdict, with the sets of the other one: the same names are the same object, by which callers compare them.</summary>
@@ -50,7 +54,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
+        && ReachesSequences == other.ReachesSequences && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
 
     private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>
         ReferenceEquals(one, other) || one is not null && other is not null && one.SetEquals(other);

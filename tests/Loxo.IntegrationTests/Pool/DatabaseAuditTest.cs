@@ -20,10 +20,13 @@ public abstract class DatabaseAuditTest : OwnDatabase
         using var command = new PgCommand(DatabaseAudit.Query, Connection);
         using var reader = command.ExecuteReader();
         Assert.That(reader.Read(), Is.True);
-        var verdict = DatabaseAuditVerdict.Of([Text(reader, 0), Text(reader, 1), reader.GetBoolean(2) ? "t" : "f", Text(reader, 3), Text(reader, 4)]);
+        var verdict = DatabaseAuditVerdict.Of(
+            [Text(reader, 0), Text(reader, 1), Truth(reader, 2), Text(reader, 3), Text(reader, 4), Truth(reader, 5)]);
         Assert.That(reader.Read(), Is.False, "one row");
         return verdict;
     }
 
     private static string? Text(PgDataReader reader, int column) => reader.IsDBNull(column) ? null : reader.GetString(column);
+
+    private static string Truth(PgDataReader reader, int column) => reader.GetBoolean(column) ? "t" : "f";
 }

@@ -287,7 +287,7 @@ public class DatabaseAuditTests : DatabaseAuditTest
     [Test]
     public void What_was_found_counts_although_its_name_is_gone()
     {
-        var verdict = DatabaseAuditVerdict.Of([null, "contains SET", "f", null, null]);
+        var verdict = DatabaseAuditVerdict.Of([null, "contains SET", "f", null, null, "f"]);
 
         Assert.That(verdict.State, Is.EqualTo(DatabaseAuditState.Offending));
         Assert.That(verdict.Name, Is.Not.Empty);
