@@ -335,6 +335,10 @@ internal sealed class PipelineQueue
             : reason == StopReason.Cancel ? SessionErrors.GivenUp(reason, token) : SessionErrors.SyncTimedOut();
     }
 
+    // What is under way may have changed what names mean in this session, so that another one would not find the same types.
+    private bool MustAskHere =>
+        _group is { IsOver: false } && _session.Groups.IsEmpty && _session.PendingBegin is null && _session.Effects.HasOtherNames;
+
     // Writes what can be written, and says what has to be done before more can be.
     private Step NextStep()
     {
@@ -351,7 +355,7 @@ internal sealed class PipelineQueue
                     if (result.IsWritten)
                         _written++; // dropped
                     else if (!TryWrite(result))
-                        return Step.LookUp;
+                        return MustAskHere ? Step.AwaitGroup : Step.LookUp;
                 }
                 catch (Exception e)
                 {

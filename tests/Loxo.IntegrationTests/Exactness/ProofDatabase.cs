@@ -33,10 +33,14 @@ internal sealed class ProofDatabase : IDisposable
             ? "PERFORM nextval('proof_counter')"
             : $"PERFORM dblink_exec('{LibpqString()}', 'UPDATE proof_counted SET n = n + 1')"));
         foreach (var source in ErrorSource.All)
-            Run("INSERT INTO proof_source VALUES ($1, $2, $3, $4)", source.Name, source.SqlState, source.Message, source.Body);
+            Add(source);
     }
 
     public string ConnectionString { get; }
+
+    /// <summary>Adds an error that statements can raise.</summary>
+    public void Add(ErrorSource source) =>
+        Run("INSERT INTO proof_source VALUES ($1, $2, $3, $4)", source.Name, source.SqlState, source.Message, source.Body);
 
     /// <summary>Counts from 0 again; the statement raises that error from now on, none if null.</summary>
     public void Restart(ErrorSource? source = null)
