@@ -108,7 +108,8 @@ internal static class CopyErrors
 
     /// <summary>The server has sent something that is no binary COPY.</summary>
     public static PgException Malformed(string why) =>
-        new($"The data that the server copies is not in COPY's binary format: {why}.", PgErrorCode.ProtocolViolation);
+        new($"The data that the server copies is not in COPY's binary format: {why}. The connection has been closed.",
+            PgErrorCode.ProtocolViolation);
 
     /// <summary>A stream works in one direction only.</summary>
     public static NotSupportedException OtherDirection(bool reads) => new(reads

@@ -1,4 +1,5 @@
 using Loxo.Parameters;
+using Loxo.Protocol;
 using Loxo.Protocol.Backend;
 using Loxo.Session;
 
@@ -18,6 +19,7 @@ internal sealed class ExportRow(CopyExchange exchange)
     private bool _hasHeader;
     private bool _hasTrailer;
     private bool _hasRow;
+    private long _rows;
     private int _at;
     private int _end;
     private int _ordinal;
@@ -36,13 +38,17 @@ internal sealed class ExportRow(CopyExchange exchange)
             return false;
         if (!_hasHeader)
             TakeHeader();
+        else if (_hasTrailer)
+            throw Malformed("something follows its trailer");
         _ordinal = 0;
         _length = NotRead;
         Count = ReadInt16();
         _hasRow = Count >= 0;
         _hasTrailer = !_hasRow;
         if (_hasRow && Count != _columns.Length)
-            throw CopyErrors.Malformed($"a row has {Count} columns instead of {_columns.Length}");
+            throw Malformed($"a row has {Count} columns instead of {_columns.Length}");
+        if (_hasRow)
+            _rows++;
         return true;
     }
 
@@ -53,8 +59,15 @@ internal sealed class ExportRow(CopyExchange exchange)
         return Count = -1;
     }
 
-    /// <summary>The server has completed the COPY; returns -1.</summary>
-    public int EndOfData() => _hasTrailer ? End() : throw CopyErrors.Malformed("it ends without a trailer");
+    /// <summary>The server has completed the COPY, with so many rows by its count.</summary>
+    /// <exception cref="PgException">They are not those that have been taken.</exception>
+    public void Check(ulong counted)
+    {
+        if (!_hasTrailer)
+            throw CopyErrors.Malformed("it ends without a trailer");
+        if ((ulong)_rows != counted)
+            throw ProtocolErrors.RowsMissing(_rows, counted);
+    }
 
     /// <summary>Passes over the next column.</summary>
     public void Skip()
@@ -92,14 +105,17 @@ internal sealed class ExportRow(CopyExchange exchange)
             if (!_hasRow || _ordinal >= Count || !exchange.IsCopyingOut)
                 throw CopyErrors.NoColumnToRead(_hasRow);
             if (_end - _at < sizeof(int))
-                throw CopyErrors.Malformed("a row ends within a column");
+                throw Malformed("a row ends within a column");
             var length = BinaryPrimitives.ReadInt32BigEndian(_input.Buffer.AsSpan(_at));
             _at += sizeof(int);
             if (length > _end - _at || length < -1)
-                throw CopyErrors.Malformed("a row ends within a column");
+                throw Malformed("a row ends within a column");
             return _length = length;
         }
     }
+
+    // Whatever comes next would be misread, too.
+    private Exception Malformed(string why) => exchange.Session.Failed(CopyErrors.Malformed(why));
 
     private void Passed()
     {
@@ -113,17 +129,17 @@ internal sealed class ExportRow(CopyExchange exchange)
         var header = _input.Buffer.AsSpan(_at, _end - _at);
         var length = BinaryFormat.Signature.Length + (2 * sizeof(int));
         if (header.Length < length || !header.StartsWith(BinaryFormat.Signature))
-            throw CopyErrors.Malformed("it does not begin with the signature");
+            throw Malformed("it does not begin with the signature");
         var extension = BinaryPrimitives.ReadInt32BigEndian(header[(length - sizeof(int))..]);
         if (extension < 0 || extension > header.Length - length)
-            throw CopyErrors.Malformed("its header is too long");
+            throw Malformed("its header is too long");
         _at += length + extension;
     }
 
     private short ReadInt16()
     {
         if (_end - _at < sizeof(short))
-            throw CopyErrors.Malformed("a row is too short");
+            throw Malformed("a row is too short");
         var value = BinaryPrimitives.ReadInt16BigEndian(_input.Buffer.AsSpan(_at));
         _at += sizeof(short);
         return value;
@@ -145,7 +161,7 @@ internal sealed class ExportRow(CopyExchange exchange)
         if (column.Type is not { IsReadableInBinary: true } type)
             throw CopyErrors.NotReadable(_ordinal, column.Name, null, typeof(T));
         if (typeof(T) == typeof(object))
-            return (T)type.DefaultFor(Protocol.FormatCode.Binary, column.Modifier)!.ReadObject(bytes);
+            return (T)type.DefaultFor(FormatCode.Binary, column.Modifier)!.ReadObject(bytes);
         var codec = type.CodecFor<T>() ?? throw CopyErrors.NotReadable(_ordinal, column.Name, type, typeof(T));
         (column.ClrType, column.Codec) = (typeof(T), codec);
         return codec.Read(bytes);

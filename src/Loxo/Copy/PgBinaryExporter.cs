@@ -21,6 +21,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     {
         _copy = copy;
         _row = new ExportRow(copy.Exchange);
+        copy.Exchange.CheckRows = _row.Check;
     }
 
     /// <summary>
@@ -55,7 +56,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
                 return _row.Count;
             // Behind the last row the server completes the COPY.
             if (!_copy.Fill())
-                return _row.EndOfData();
+                return _row.End();
         }
     }
 
@@ -189,6 +190,6 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
             if (_row.TryTake() && _row.Count >= 0)
                 return _row.Count;
         }
-        return _row.EndOfData();
+        return _row.End();
     }
 }

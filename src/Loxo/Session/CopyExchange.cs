@@ -81,6 +81,9 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     /// <summary>CopyDone or CopyFail has been written: what is left is the answer.</summary>
     public bool IsEnding { get; set; }
 
+    /// <summary>Compares the server's count of rows with those that were taken, unless some were skipped; null for nobody.</summary>
+    public Action<ulong>? CheckRows { get; set; }
+
     /// <summary>Whether data that arrives is skipped.</summary>
     public bool Skips { get; set; }
 
@@ -146,6 +149,8 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
             case BackendMessageType.DataRow:
                 _found.Add(CopyColumnQuery.Read(new DataRow(message.Body)));
                 break;
+            case BackendMessageType.RowDescription when _step == Step.Copy:
+                throw ProtocolErrors.UnexpectedMessage(nameof(BackendMessageType.CommandComplete), message.Type);
             case BackendMessageType.RowDescription:
                 Describe(new RowDescription(message.Body));
                 break;
@@ -311,8 +316,18 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
             _hasBegun = true;
             return;
         }
+        if (IsCopyingIn || IsCopyingOut)
+            CheckTag(complete);
         Rows = complete.Rows;
         IsCopyingIn = IsCopyingOut = false;
+    }
+
+    private void CheckTag(CommandComplete complete)
+    {
+        if (complete.Type != StatementType.Copy || !complete.TryGetRows(out var rows))
+            throw ProtocolErrors.UnexpectedMessage("the tag of a COPY", BackendMessageType.CommandComplete);
+        if (!Skips)
+            CheckRows?.Invoke(rows);
     }
 
     private void OnCopying(BackendMessage message)

@@ -47,6 +47,7 @@ internal sealed class RepeatedExchange : MessageExchange
     private ulong _changed;
     private long _written;
     private long _completed;
+    private bool _mayBeEmpty;
 
     /// <summary>Writes nothing yet; the session has been claimed.</summary>
     public RepeatedExchange(ServerSession session)
@@ -137,6 +138,7 @@ internal sealed class RepeatedExchange : MessageExchange
         Begin();
         _named = statement;
         _unnamedTypes = null;
+        _mayBeEmpty = RequestWriter.MayBeEmpty(statement.Sql);
         if (_session.Validity.WriteParse(Requests, statement, _group, mayBeSkipped: true) is { } parse)
             _parsing.Enqueue(new(parse));
     }
@@ -147,6 +149,7 @@ internal sealed class RepeatedExchange : MessageExchange
         Begin();
         _named = null;
         _unnamedTypes = types.ToArray();
+        _mayBeEmpty = RequestWriter.MayBeEmpty(sql);
         Requests.Parse("", sql, types);
         _parsing.Enqueue(default);
     }
@@ -230,9 +233,11 @@ internal sealed class RepeatedExchange : MessageExchange
             case BackendMessageType.CommandComplete:
                 OnComplete(new CommandComplete(message.Body));
                 break;
-            case BackendMessageType.EmptyQueryResponse:
+            case BackendMessageType.EmptyQueryResponse when _mayBeEmpty:
                 _completed++;
                 break;
+            case BackendMessageType.EmptyQueryResponse:
+                throw ProtocolErrors.UnexpectedMessage(nameof(BackendMessageType.CommandComplete), message.Type);
             case BackendMessageType.ErrorResponse:
                 OnError(new ErrorOrNotice(message.Body).ToFields());
                 break;

@@ -63,16 +63,17 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
         Execute(sql, hasColumns: false, mostRows);
     }
 
+    /// <summary>Whether the text may hold no statement: only one that begins with a comment may hold nothing else.</summary>
+    public static bool MayBeEmpty(string sql) => sql.AsSpan().TrimStart() is [] or ['-' or '/' or ';', ..];
+
     /// <summary>Execute.</summary>
     /// <param name="sql">The statement.</param>
     /// <param name="hasColumns">Whether it is known to return rows without having been described with it.</param>
     /// <param name="mostRows">How many rows it returns at most; 0 for all.</param>
     public void Execute(string sql, bool hasColumns, int mostRows = 0)
     {
-        // Only a text that begins with a comment may hold nothing else.
-        var mayBeEmpty = sql.AsSpan().TrimStart() is [] or ['-' or '/' or ';', ..];
         output.WriteExecute(mostRows);
-        expected.AddExecute(hasColumns ? Reply.ExecuteWithRows : mayBeEmpty ? Reply.ExecuteOrEmpty : Reply.Execute, mostRows);
+        expected.AddExecute(hasColumns ? Reply.ExecuteWithRows : MayBeEmpty(sql) ? Reply.ExecuteOrEmpty : Reply.Execute, mostRows);
     }
 
     /// <summary>Execute of the portal that the last one has suspended.</summary>

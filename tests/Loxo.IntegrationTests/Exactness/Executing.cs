@@ -153,6 +153,86 @@ internal sealed class Executor(WaitMode mode)
 
     public Task Rollback() => mode.Rollback(_transaction!);
 
+    /// <summary>Imports the numbers from 1 on into the one column of a table.</summary>
+    public async Task<string> Import(PgConnection connection, string sql, int rows, bool isCompleted)
+    {
+        await using var importer = await mode.Run(() => connection.BeginBinaryImport(sql), () => connection.BeginBinaryImportAsync(sql));
+        for (var row = 1; row <= rows; row++)
+        {
+            await mode.Run(importer.StartRow, () => importer.StartRowAsync());
+            await mode.Run(() => importer.Write(row), () => importer.WriteAsync(row));
+        }
+        var text = isCompleted ? $"{await mode.Run(importer.Complete, () => importer.CompleteAsync().AsTask())} imported" : "given up";
+        await mode.Run(importer.Dispose, () => importer.DisposeAsync().AsTask());
+        return text;
+    }
+
+    public async Task<string> ImportText(PgConnection connection, string sql, string text)
+    {
+        await using var writer = await mode.Run(() => connection.BeginTextImport(sql), () => connection.BeginTextImportAsync(sql));
+        await mode.Run(() => writer.Write(text), () => writer.WriteAsync(text));
+        var count = await mode.Run(writer.Complete, () => writer.CompleteAsync().AsTask());
+        await mode.Run(writer.Dispose, () => writer.DisposeAsync().AsTask());
+        return $"{count} imported";
+    }
+
+    /// <summary>The first columns, which are numbers, of so many rows.</summary>
+    public async Task<string> Export(PgConnection connection, string sql, int rows)
+    {
+        await using var exporter = await mode.Run(() => connection.BeginBinaryExport(sql), () => connection.BeginBinaryExportAsync(sql));
+        var text = new StringBuilder();
+        for (var row = 0; row < rows && await mode.Run(exporter.StartRow, () => exporter.StartRowAsync().AsTask()) is >= 0 and var columns; row++)
+        {
+            text.Append(await mode.Run(exporter.Read<int>, () => exporter.ReadAsync<int>().AsTask())).Append(' ');
+            for (var column = 1; column < columns; column++)
+                await mode.Run(exporter.Skip, () => exporter.SkipAsync());
+        }
+        await mode.Run(exporter.Dispose, () => exporter.DisposeAsync().AsTask());
+        return text.ToString();
+    }
+
+    public async Task<string> ExportText(PgConnection connection, string sql)
+    {
+        await using var reader = await mode.Run(() => connection.BeginTextExport(sql), () => connection.BeginTextExportAsync(sql));
+        var text = await mode.Run(reader.ReadToEnd, () => reader.ReadToEndAsync());
+        await mode.Run(reader.Dispose, () => reader.DisposeAsync().AsTask());
+        return text;
+    }
+
+    /// <summary>Executes a command with one parameter for the numbers from 1 on.</summary>
+    public async Task<string> Many(PgCommand command, int rows)
+    {
+        var numbers = Enumerable.Range(1, rows);
+        return $"{await mode.Run(() => command.ExecuteMany(numbers, Bind), () => command.ExecuteManyAsync(numbers, Bind))} rows";
+
+        static void Bind(int row, PgParameterCollection parameters) => ((PgParameter<int>)parameters[0]).TypedValue = row;
+    }
+
+    /// <summary>What the commands of a pipeline return; an empty text is a Sync.</summary>
+    public async Task<string> Pipeline(PgConnection connection, IEnumerable<string> texts)
+    {
+        var text = new StringBuilder();
+        var pipeline = connection.CreatePipeline();
+        try
+        {
+            var results = new List<PgPipelineResult<PgDataReader>>();
+            foreach (var sql in texts)
+            {
+                if (sql.Length == 0)
+                    pipeline.Sync();
+                else
+                    results.Add(pipeline.AddReader(new PgCommand(sql, connection)));
+            }
+            foreach (var result in results)
+                text.Append(await Describe(() => mode.Run(result.GetResult, () => result.GetResultAsync()))).Append(';');
+        }
+        finally
+        {
+            await mode.Run(pipeline.Dispose, () => pipeline.DisposeAsync().AsTask());
+        }
+        return text.ToString();
+    }
+
     private async Task<string> Describe(Func<Task<PgDataReader>> execute)
     {
         var text = new StringBuilder();

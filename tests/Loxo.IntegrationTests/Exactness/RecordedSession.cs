@@ -11,8 +11,12 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
     public const string Schema = """
         CREATE TABLE m_item (id int, name text);
         INSERT INTO m_item SELECT i, 'name ' || i FROM generate_series(1, 3) i;
-        CREATE TABLE m_log (id int)
+        CREATE TABLE m_log (id int);
+        CREATE TABLE m_small (id int CHECK (id < 3))
         """;
+
+    // In a pipeline: not a command.
+    private const string Sync = "";
 
     private const string Rows = "SELECT id, name FROM m_item ORDER BY id";
 
@@ -68,6 +72,25 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         new("COPY from the client", Do("COPY m_log FROM STDIN"), Value("SELECT 5")),
         new("COPY to the client", Do("COPY m_item TO STDOUT"), Value("SELECT 5")),
         new("COPY in a transaction", Begin, Do("COPY m_log FROM STDIN"), Rollback, Value("SELECT 5")),
+        new("import", Import("m_log", 2), Value("SELECT 5")),
+        new("import again", Import("m_log", 1), Import("m_log", 1)),
+        new("import given up", Import("m_log", 2, isCompleted: false), Value("SELECT 5")),
+        new("import in a transaction", Begin, Import("m_log", 1), Commit, Value("SELECT 5")),
+        new("import that is refused", Import("m_small", 3), Value("SELECT 5")),
+        new("import of text", ImportText("1\n2\n"), Value("SELECT 5")),
+        new("export", Export("COPY m_item TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
+        new("export of a query", Export("COPY (SELECT id FROM m_item ORDER BY id) TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
+        new("export of nothing", Export("COPY (SELECT id FROM m_item WHERE false) TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
+        new("export that fails", Export("COPY (SELECT 6 / (3 - i) FROM generate_series(1, 5) i) TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
+        new("export given up", Export("COPY m_item TO STDOUT (FORMAT binary)", rows: 1), Value("SELECT 5")),
+        new("export of text", ExportText("COPY m_item TO STDOUT"), Value("SELECT 5")) { ReadsTextOfCopy = true },
+        new("many", Many("INSERT INTO m_log VALUES ($1)", 3), Value("SELECT 5")),
+        new("many again", Many("INSERT INTO m_log VALUES ($1)", 2), Many("INSERT INTO m_log VALUES ($1)", 2)),
+        new("many that are refused", Many("INSERT INTO m_small VALUES ($1)", 4), Value("SELECT 5")),
+        new("pipeline", Pipeline("SELECT 1", "INSERT INTO m_log VALUES (1)", Rows), Value("SELECT 5")),
+        new("pipeline with Syncs", Pipeline("SELECT 1", Sync, "INSERT INTO m_log VALUES (1)", Sync, Rows), Value("SELECT 5")),
+        new("pipeline again", Pipeline(Rows, "SELECT 7"), Pipeline(Rows, "SELECT 7"), Pipeline(Rows, "SELECT 7")),
+        new("error in a pipeline", Pipeline("SELECT 1", "SELECT 1 / 0", "SELECT 3", Sync, "SELECT 4"), Value("SELECT 5")),
     ];
 
     /// <summary>Whether it reads rows that no tag counts, or that a rule could make other than the tag says.</summary>
@@ -75,6 +98,9 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
 
     /// <summary>Whether it reads rows of a statement that then fails, so that no tag counts them.</summary>
     public bool ReadsRowsBeforeError { get; private init; }
+
+    /// <summary>Whether it reads the text of a COPY, whose lines the driver does not look into.</summary>
+    public bool ReadsTextOfCopy { get; private init; }
 
     /// <summary>Whether the reset behind it differs from that behind the others.</summary>
     public bool HasOwnReset { get; private init; }
@@ -134,6 +160,24 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         await using var command = new PgCommand(sql, connection);
         return await executor.ReadCancelled(command);
     };
+
+    private static Step Import(string table, int rows, bool isCompleted = true) =>
+        (connection, executor) => executor.Import(connection, $"COPY {table} FROM STDIN (FORMAT binary)", rows, isCompleted);
+
+    private static Step ImportText(string text) => (connection, executor) => executor.ImportText(connection, "COPY m_log FROM STDIN", text);
+
+    private static Step Export(string sql, int rows = int.MaxValue) => (connection, executor) => executor.Export(connection, sql, rows);
+
+    private static Step ExportText(string sql) => (connection, executor) => executor.ExportText(connection, sql);
+
+    private static Step Many(string sql, int rows) => async (connection, executor) =>
+    {
+        await using var command = new PgCommand(sql, connection);
+        command.Parameters.Add(new PgParameter<int>());
+        return await executor.Many(command, rows);
+    };
+
+    private static Step Pipeline(params string[] texts) => (connection, executor) => executor.Pipeline(connection, texts);
 
     private static Step Begin => async (connection, executor) =>
     {

@@ -6,7 +6,7 @@ namespace Loxo.IntegrationTests.Exactness;
 
 /// <summary>One message of a server, whole.</summary>
 /// <param name="Bytes">Type, length and body.</param>
-/// <param name="After">How many requests (startup packet, Query, Sync, Flush, CopyFail) the client has to send before the message comes.</param>
+/// <param name="After">How many requests (startup packet, Query, Sync, Flush, CopyDone, CopyFail) the client has to send before the message comes.</param>
 internal sealed record ServerMessage(byte[] Bytes, int After)
 {
     public char Type => (char)Bytes[0];
@@ -45,9 +45,13 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
     {
         private readonly MessageSplitter _splitter = new(isTyped: true) { LongestBody = 1 << 20 };
         private readonly MessageSplitter _sent = new(isTyped: false);
-        private readonly Queue<char> _due = [];
+        // The requests that are not answered, each with the statements that were executed for it.
+        private readonly Queue<(char Type, int Executes)> _due = [];
+        private int _executes;
         private int _answered;
+        private int _completed;
         private bool _isAwaited;
+        private bool _copiesForQuery;
 
         public override EndPoint Remote => inner.Remote;
 
@@ -92,25 +96,53 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
         private void Sent(ReadOnlySpan<byte> bytes) => _sent.Take(bytes, (type, _) =>
         {
             _sent.IsTyped = true;
-            if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H' or 'f'))
+            if (type == 'E')
+                _executes++;
+            if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H' or 'c' or 'f'))
                 return;
-            _due.Enqueue(type);
+            _due.Enqueue((type, _executes));
+            _executes = 0;
             _isAwaited = false;
         });
 
-        // The answer to a request ends with ReadyForQuery, that to a Flush with its portion of rows, and that to CopyFail with an error; a
-        // message behind it belongs to the next one. The Sync that comes while the server copies in is never answered.
+        // The answer to a request ends with ReadyForQuery, that to a Flush with the last of its statements, and that to a request to copy in
+        // with CopyInResponse; a message behind it belongs to the next one. The Sync that comes while the server copies in is never
+        // answered, so that the answer to CopyFail ends with the error then. Behind an error, no Flush is answered.
         private int Took(Span<byte> buffer, int count)
         {
             _splitter.Take(buffer[..Math.Max(0, count)], (type, body) =>
             {
                 messages.Add(ServerMessage.Of(type, body, _answered + 1));
-                if (type is not ('Z' or 'G') && !(_due.TryPeek(out var request) && ((request == 'H' && type is ('s' or 'C' or 'E')) || (request == 'f' && type == 'E'))))
-                    return;
-                _answered++;
-                _due.TryDequeue(out _);
+                var (request, executes) = _due.TryPeek(out var first) ? first : default;
+                if (type == 'G')
+                {
+                    _copiesForQuery = request == 'Q';
+                    Answered();
+                }
+                else if (type == 'Z')
+                {
+                    while (_due.TryPeek(out first) && first.Type == 'H')
+                        Answered();
+                    Answered();
+                }
+                else if (request == 'H' && type is ('s' or 'C' or 'I' or 'E'))
+                {
+                    if (++_completed >= executes || type == 'E')
+                        Answered();
+                }
+                else if (request == 'f' && type == 'E' && !_copiesForQuery)
+                {
+                    Answered();
+                }
             });
             return count;
+        }
+
+        private void Answered()
+        {
+            _answered++;
+            _completed = 0;
+            _due.TryDequeue(out _);
         }
     }
 }

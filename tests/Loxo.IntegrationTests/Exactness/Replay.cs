@@ -40,7 +40,7 @@ internal sealed class ReplayDialer(params IReadOnlyList<ServerMessage>[] scripts
             _sent.Take(bytes, (type, _) =>
             {
                 _sent.IsTyped = true;
-                if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H' or 'f'))
+                if (type is not (MessageSplitter.Untyped or 'Q' or 'S' or 'H' or 'c' or 'f'))
                     return;
                 _requests++;
                 _isAwaited = false;

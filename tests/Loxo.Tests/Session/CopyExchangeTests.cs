@@ -15,6 +15,7 @@ public sealed class CopyExchangeTests(WaitMode mode) : WireTest(mode)
     // Signature, flags, extension.
     private static readonly byte[] _header = [.. Encoding.Latin1.GetBytes("PGCOPY\n\u00ff\r\n\0"), 0, 0, 0, 0, 0, 0, 0, 0];
     private static readonly byte[] _trailer = [0xff, 0xff];
+    private static readonly byte[] _headerAndTrailer = [.. _header, .. _trailer];
     private static readonly byte[] _row = [0, 1, 0, 0, 0, 4, 0, 0, 0, 42];
 
     private static readonly (string Name, byte[][] Data)[] _malformed =
@@ -27,6 +28,9 @@ public sealed class CopyExchangeTests(WaitMode mode) : WireTest(mode)
         ("too many columns", [[.. _header, 0, 2, .. _row.AsSpan(2)]]),
         ("a negative length", [[.. _header, 0, 1, 0xff, 0xff, 0xff, 0xfe]]),
         ("no trailer", [[.. _header, .. _row]]),
+        ("data behind the trailer", [[.. _header, .. _row], _trailer, _row]),
+        ("a row too many", [[.. _header, .. _row], _row, _trailer]),
+        ("a row too few", [_headerAndTrailer]),
     ];
 
     [Test]
@@ -34,7 +38,7 @@ public sealed class CopyExchangeTests(WaitMode mode) : WireTest(mode)
     {
         await OpenWithServer(client =>
         {
-            foreach (var part in Exported([.. _header, .. _row], _row, _trailer).Bytes)
+            foreach (var part in Exported(2, [.. _header, .. _row], _row, _trailer).Bytes)
                 client.Send.Raw([part]);
         });
         var exporter = await BeginExport();
@@ -45,10 +49,10 @@ public sealed class CopyExchangeTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
-    public async Task Data_that_are_malformed_are_an_error_and_cost_the_copy_only([Range(0, 7)] int which)
+    public async Task Data_that_are_malformed_are_an_error_and_cost_the_connection([Range(0, 10)] int which)
     {
         var (name, data) = _malformed[which];
-        await OpenWithServer(client => client.Send.Raw(Exported(data)));
+        await OpenWithServer(client => client.Send.Raw(Exported(1, data)), endsThere: true);
         var exporter = await BeginExport();
         var error = (await Assert.ThrowsAsync<PgException>(async () =>
         {
@@ -57,7 +61,7 @@ public sealed class CopyExchangeTests(WaitMode mode) : WireTest(mode)
         }))!;
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.ProtocolViolation), name);
         await Mode.Run(exporter.Dispose, () => exporter.DisposeAsync().AsTask());
-        await AssertUsable();
+        Assert.That(Connection.State, Is.EqualTo(ConnectionState.Closed), name);
     }
 
     [Test]
@@ -115,12 +119,12 @@ public sealed class CopyExchangeTests(WaitMode mode) : WireTest(mode)
 
     private async Task AssertUsable() => Assert.That(await Scalar(), Is.EqualTo(42));
 
-    private static Answer Exported(params byte[][] data)
+    private static Answer Exported(int rows, params byte[][] data)
     {
         var answer = new Answer().Add('H', [1, 0, 1, 0, 1]);
         foreach (var part in data)
             answer.Add('d', part);
-        return answer.CopyDone().CommandComplete("COPY 1").ReadyForQuery();
+        return answer.CopyDone().CommandComplete($"COPY {rows}").ReadyForQuery();
     }
 
     // The columns of the table are asked for first: one int4.
