@@ -7,6 +7,7 @@ namespace Loxo.IntegrationTests.Exactness;
 /// own statements, on the same connection and on the next one rented.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class CopyErrorTests(WaitMode mode)
 {
     private readonly Executor _executor = new(mode);

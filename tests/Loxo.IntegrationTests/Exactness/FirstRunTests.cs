@@ -6,6 +6,7 @@ namespace Loxo.IntegrationTests.Exactness;
 /// </summary>
 [TestFixture(WaitMode.Blocking, Counter.Sequence), TestFixture(WaitMode.Async, Counter.Sequence)]
 [TestFixture(WaitMode.Blocking, Counter.Dblink), TestFixture(WaitMode.Async, Counter.Dblink)]
+[Category("OneServer")]
 public class FirstRunTests(WaitMode mode, Counter counter) : ProofTest(mode, counter)
 {
     private static readonly Reach[] _columnsWithoutBinaryOutput =

@@ -10,6 +10,7 @@ namespace Loxo.IntegrationTests.Hosts;
 /// <summary>Several hosts of which each serves as it is: a primary and two standbys, ports where nothing listens, and those that never answer.</summary>
 [Category("Slow")]
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class HostTests(WaitMode mode)
 {
     private Cluster _cluster = null!;

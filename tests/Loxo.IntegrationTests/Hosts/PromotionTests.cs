@@ -10,6 +10,7 @@ namespace Loxo.IntegrationTests.Hosts;
 /// </summary>
 [Category("Slow")]
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class PromotionTests(WaitMode mode)
 {
     // Only a hang should ever meet it.

@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Pool;
 /// plans a statement anew when the search path changes, not when a table appears in it.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
 {
     private const string Preparing = "Maximum Pool Size=1;Auto Prepare Min Usages=1;Application Name=reset";

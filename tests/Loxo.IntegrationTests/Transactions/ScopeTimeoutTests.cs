@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Transactions;
 
 /// <summary>The time of an ambient transaction is over: its rollback comes on another thread, whatever the connection does.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class ScopeTimeoutTests(WaitMode mode) : ScopeTest(mode)
 {
     // Only to be over soon: nothing depends on how long it lasts.
