@@ -13,6 +13,9 @@ internal sealed class CopyStatement(SqlStatement source, CopyRequest request)
     /// <summary>Whether stopping it loses nothing: it copies a table, or a query that changes nothing, to the client.</summary>
     public bool MayBeStopped { get; private init; }
 
+    /// <summary>Whether it copies from the client.</summary>
+    public bool Imports { get; private init; }
+
     /// <summary>Reads a text.</summary>
     /// <exception cref="ArgumentException">It is not one COPY of that kind.</exception>
     public static CopyStatement Parse(PgConnection connection, ServerSession session, string sql, CopyKind kind)
@@ -35,6 +38,7 @@ internal sealed class CopyStatement(SqlStatement source, CopyRequest request)
             InPieces: kind is not (CopyKind.BinaryImport or CopyKind.BinaryExport));
         return new CopyStatement(source, request)
         {
+            Imports = copy?.IsFrom ?? IsImport(kind),
             MayBeStopped = copy is { IsFrom: false } && source.Changes == SqlChanges.None
                 && (copy.Query is null || SqlWords.BeginsWithAny(copy.Query.AsSpan().TrimStart(), "select", "values", "table")),
         };

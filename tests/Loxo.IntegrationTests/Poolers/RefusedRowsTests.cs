@@ -17,13 +17,15 @@ public sealed class RefusedRowsTests(WaitMode mode) : PoolerTest(mode, PgBouncer
     public Task DropTable() => Execute($"DROP TABLE {_table}");
 
     [Test]
-    public async Task A_transaction_keeps_its_server_process_and_the_connection_is_usable()
+    public async Task The_rows_behind_them_stay_in_the_server_process_and_the_connection_is_usable([Values] bool inTransaction)
     {
         var sql = $"COPY {_table} FROM STDIN (FORMAT binary)";
         var text = new string('x', 1000);
         for (var round = 0; round < 20; round++)
         {
-            var transaction = await Mode.Run(() => Connection.BeginTransaction(), async () => await Connection.BeginTransactionAsync());
+            var transaction = inTransaction
+                ? await Mode.Run(() => Connection.BeginTransaction(), async () => await Connection.BeginTransactionAsync())
+                : null;
             var importer = await Mode.Run(() => Connection.BeginBinaryImport(sql), () => Connection.BeginBinaryImportAsync(sql));
             var error = await Catch<PostgresException>(async () =>
             {
@@ -33,7 +35,8 @@ public sealed class RefusedRowsTests(WaitMode mode) : PoolerTest(mode, PgBouncer
             });
             await Mode.Dispose(importer);
             Assert.That((error.SqlState, error.FailedRow), Is.EqualTo((SqlStates.CheckViolation, 100L)));
-            await Mode.Rollback(transaction);
+            if (transaction is not null)
+                await Mode.Rollback(transaction);
             Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.Zero);
             await AssertUsable();
         }
