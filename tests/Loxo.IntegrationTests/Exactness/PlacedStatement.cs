@@ -21,12 +21,12 @@ internal sealed class PlacedStatement : IAsyncDisposable
             _batch = new PgBatch(connection) { EnableErrorBarriers = way.HasBarriers };
             foreach (var text in texts)
                 _batch.BatchCommands.Add(new PgBatchCommand(text) { AutoPrepare = autoPrepare && text != Neighbour });
-            AddParameter(reach, _batch.BatchCommands[way.Before].Parameters);
+            reach.AddParameter(_batch.BatchCommands[way.Before].Parameters);
         }
         else
         {
             _command = new PgCommand(string.Join("; ", texts), connection) { AutoPrepare = autoPrepare };
-            AddParameter(reach, _command.Parameters);
+            reach.AddParameter(_command.Parameters);
         }
     }
 
@@ -48,15 +48,5 @@ internal sealed class PlacedStatement : IAsyncDisposable
             await _command.DisposeAsync();
         if (_batch is not null)
             await _batch.DisposeAsync();
-    }
-
-    private static void AddParameter(Reach reach, PgParameterCollection parameters)
-    {
-        if (!reach.HasParameter)
-            return;
-        var parameter = new PgParameter(null, 7);
-        if (reach.ParameterType is { } type)
-            parameter.DataTypeName = type;
-        parameters.Add(parameter);
     }
 }

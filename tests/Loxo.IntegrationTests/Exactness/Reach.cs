@@ -81,5 +81,16 @@ public sealed record Reach(string Name, string Text)
         CREATE RULE r AS ON INSERT TO proof_ruled DO INSTEAD INSERT INTO proof_plain SELECT proof_act();
         """;
 
+    /// <summary>Adds what the text asks for, if it has a parameter.</summary>
+    public void AddParameter(PgParameterCollection parameters)
+    {
+        if (!HasParameter)
+            return;
+        var parameter = new PgParameter(null, 7);
+        if (ParameterType is { } type)
+            parameter.DataTypeName = type;
+        parameters.Add(parameter);
+    }
+
     public override string ToString() => Name;
 }

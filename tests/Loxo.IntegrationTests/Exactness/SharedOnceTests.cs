@@ -112,7 +112,7 @@ public class SharedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode, c
     private async Task InPipeline(Sharing sharing, Reach reach, string text)
     {
         await using var command = new PgCommand(text, Connection);
-        AddParameter(reach, command.Parameters);
+        reach.AddParameter(command.Parameters);
         await using var pipeline = Connection.CreatePipeline();
         var before = sharing == Sharing.FirstInPipeline ? null : pipeline.AddNonQuery(Neighbour());
         if (sharing == Sharing.BetweenSyncsOfPipeline)
@@ -134,7 +134,7 @@ public class SharedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode, c
     private async Task ExecuteMany(Reach reach, string text)
     {
         await using var command = new PgCommand(text, Connection);
-        AddParameter(reach, command.Parameters);
+        reach.AddParameter(command.Parameters);
         int[] rows = [7];
         await Mode.Run(() => command.ExecuteMany(rows, Bind), () => command.ExecuteManyAsync(rows, Bind));
 
@@ -148,8 +148,7 @@ public class SharedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode, c
     private async Task<object?> InLane(string text, Reach? reach = null)
     {
         await using var command = _lanes.CreateCommand(text);
-        if (reach is not null)
-            AddParameter(reach, command.Parameters);
+        reach?.AddParameter(command.Parameters);
         return await Mode.ExecuteScalar(command);
     }
 
@@ -163,14 +162,4 @@ public class SharedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode, c
     }
 
     private PgCommand Neighbour() => new("SELECT proof_neighbour()", Connection) { AutoPrepare = false };
-
-    private static void AddParameter(Reach reach, PgParameterCollection parameters)
-    {
-        if (!reach.HasParameter)
-            return;
-        var parameter = new PgParameter(null, 7);
-        if (reach.ParameterType is { } type)
-            parameter.DataTypeName = type;
-        parameters.Add(parameter);
-    }
 }
