@@ -68,9 +68,9 @@ internal static partial class DatabaseAudit
     private const string TableOrIndex =
         """(?:\s+(?:global|local|temp|temporary|unlogged|unique|materialized))*\s+(?:table|index|view|sequence)\M""";
 
-    // What advances a sequence in a function: by name, or by a column's default (in trees, commandType 2, 3 and 5 are UPDATE, INSERT and
-    // MERGE). A trigger's function runs for one of them only.
-    private const string SequenceWords = """\m(?:nextval|setval|insert|update|merge)\M""";
+    // What advances a sequence in a function: by name, by a column's default, or by a trigger (in trees, commandType 2 to 5 are UPDATE,
+    // INSERT, DELETE and MERGE). A trigger's own function runs for one of these statements only.
+    private const string SequenceWords = """\m(?:nextval|setval|insert|update|delete|merge|copy|truncate)\M""";
 
     // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a
     // statement, or stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
@@ -155,9 +155,10 @@ internal static partial class DatabaseAudit
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384
+        ), sequence_functions AS MATERIALIZED (
+            SELECT oid FROM pg_catalog.pg_proc WHERE proname IN ('nextval', 'setval') AND oid < 16384
         ), sequence_tree_pattern AS MATERIALIZED (
-            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [235]\M$re$ AS pattern
-            FROM pg_catalog.pg_proc WHERE proname IN ('nextval', 'setval') AND oid < 16384
+            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [2-5]\M$re$ AS pattern FROM sequence_functions
         ), first_finding AS MATERIALIZED (
             SELECT * FROM findings WHERE reason IS NOT NULL LIMIT 1
         ), {{NameChangers}}
@@ -170,6 +171,9 @@ internal static partial class DatabaseAudit
             EXISTS (SELECT FROM routines WHERE prorettype <> 'pg_catalog.trigger'::regtype AND source ~ $re$(?i){{SequenceWords}}$re$)
                 OR EXISTS (SELECT FROM trees WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
                     AND tree COLLATE "C" ~ (SELECT pattern FROM sequence_tree_pattern))
+                OR EXISTS (SELECT FROM sequence_functions s WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = s.oid)
+                    OR EXISTS (SELECT FROM pg_catalog.pg_cast WHERE castfunc = s.oid)
+                    OR EXISTS (SELECT FROM pg_catalog.pg_aggregate WHERE s.oid IN (aggtransfn, aggfinalfn, aggmfinalfn)))
         FROM (SELECT) one LEFT JOIN first_finding f ON true
         """;
 

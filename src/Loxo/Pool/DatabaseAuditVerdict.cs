@@ -39,13 +39,14 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     {
         // The name is null if the object was dropped while the server looked for its name.
         var verdict = row is [var name, { } reason, ..] ? Offending(name ?? "an object that has just been dropped", reason) : Clean;
-        return verdict with
+        verdict = verdict with
         {
             KeepsStatements = row is [_, _, "f", ..],
             Functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null,
             NameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null,
             ReachesSequences = row is [_, _, _, _, _, not "f"],
         };
+        return verdict == Clean ? Clean : verdict;
     }
 
     /// <summary>The verdict, with the sets of the other one: the same names are the same object, by which callers compare them.</summary>

@@ -16,7 +16,7 @@ public class ExecutedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode,
 
     [TestCaseSource(nameof(Sources))]
     public async Task A_statement_that_raises_ran_once_and_its_error_is_the_callers(ErrorSource source) =>
-        await RunAll(source, Sample(source, _counter == Counter.Sequence ? 40 : 10));
+        await RunAll(source, Sample(source, _counter == Counter.Sequence ? 70 : 15));
 
     [TestCaseSource(nameof(Sources)), Category("Long")]
     public async Task A_statement_that_raises_ran_once_in_every_way(ErrorSource source)

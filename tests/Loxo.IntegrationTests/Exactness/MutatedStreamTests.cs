@@ -213,7 +213,7 @@ internal static class Excuse
         {
             { Kind: Mutation.Change.SwapWithNext } when type is 'D' or 'd' && messages[mutation.At + 1].Type == type =>
                 "Two rows of one result in the other order are a result like any other.",
-            { Sample: 'C' } when messages.FindLast(other => other.After == messages[mutation.At].After)!.Type != 'Z' =>
+            { Sample: 'C' } when session.IsPipeline && messages.FindLast(other => other.After == messages[mutation.At].After)!.Type != 'Z' =>
                 "Where no ReadyForQuery follows, a result ends with the first tag that counts its rows.",
             _ when session.ReadsTextOfCopy && (type == 'd' || mutation.Sample == 'd') => "The text of a COPY is the caller's: its lines are not counted.",
             _ when session.HasUncountedRows && (type == 'D' || mutation.Sample == 'D' || (type == 'C' && messages[Math.Max(0, mutation.At - 1)].Type == 'D')) =>

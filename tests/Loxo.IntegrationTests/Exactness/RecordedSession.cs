@@ -87,10 +87,10 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         new("many", Many("INSERT INTO m_log VALUES ($1)", 3), Value("SELECT 5")),
         new("many again", Many("INSERT INTO m_log VALUES ($1)", 2), Many("INSERT INTO m_log VALUES ($1)", 2)),
         new("many that are refused", Many("INSERT INTO m_small VALUES ($1)", 4), Value("SELECT 5")),
-        new("pipeline", Pipeline("SELECT 1", "INSERT INTO m_log VALUES (1)", Rows), Value("SELECT 5")),
-        new("pipeline with Syncs", Pipeline("SELECT 1", Sync, "INSERT INTO m_log VALUES (1)", Sync, Rows), Value("SELECT 5")),
-        new("pipeline again", Pipeline(Rows, "SELECT 7"), Pipeline(Rows, "SELECT 7"), Pipeline(Rows, "SELECT 7")),
-        new("error in a pipeline", Pipeline("SELECT 1", "SELECT 1 / 0", "SELECT 3", Sync, "SELECT 4"), Value("SELECT 5")),
+        new("pipeline", Pipeline("SELECT 1", "INSERT INTO m_log VALUES (1)", Rows), Value("SELECT 5")) { IsPipeline = true },
+        new("pipeline with Syncs", Pipeline("SELECT 1", Sync, "INSERT INTO m_log VALUES (1)", Sync, Rows), Value("SELECT 5")) { IsPipeline = true },
+        new("pipeline again", Pipeline(Rows, "SELECT 7"), Pipeline(Rows, "SELECT 7"), Pipeline(Rows, "SELECT 7")) { IsPipeline = true },
+        new("error in a pipeline", Pipeline("SELECT 1", "SELECT 1 / 0", "SELECT 3", Sync, "SELECT 4"), Value("SELECT 5")) { IsPipeline = true },
     ];
 
     /// <summary>Whether it reads rows that no tag counts, or that a rule could make other than the tag says.</summary>
@@ -101,6 +101,9 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
 
     /// <summary>Whether it reads the text of a COPY, whose lines the driver does not look into.</summary>
     public bool ReadsTextOfCopy { get; private init; }
+
+    /// <summary>Whether it reads answers that no Sync ends yet.</summary>
+    public bool IsPipeline { get; private init; }
 
     /// <summary>Whether the reset behind it differs from that behind the others.</summary>
     public bool HasOwnReset { get; private init; }

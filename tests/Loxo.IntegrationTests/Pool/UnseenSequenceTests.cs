@@ -21,6 +21,11 @@ public class UnseenSequenceTests(WaitMode mode) : ResetTest(mode)
     [TestCase("CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS 'BEGIN MERGE INTO t USING (SELECT 7 AS n) x ON t.id = n WHEN NOT MATCHED THEN INSERT DEFAULT VALUES; END'", "SELECT f(), " + NoBinary)]
     [TestCase("CREATE DOMAIN d AS int CHECK (nextval('s') > VALUE)", "SELECT 0::d, " + NoBinary)]
     [TestCase("CREATE FUNCTION f(int, int) RETURNS bigint LANGUAGE sql AS 'SELECT nextval(''s'')'; CREATE OPERATOR <+> (FUNCTION = f, LEFTARG = int, RIGHTARG = int)", "SELECT 1 <+> 2, " + NoBinary)]
+    [TestCase("INSERT INTO t VALUES (7); CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''s''); RETURN old; END';"
+        + "CREATE TRIGGER g BEFORE DELETE ON t FOR EACH ROW EXECUTE FUNCTION g(); CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC DELETE FROM t; SELECT 1; END;"
+        + "CREATE VIEW v AS SELECT f()", "SELECT f, " + NoBinary + " FROM v")]
+    [TestCase("CREATE OPERATOR <@> (FUNCTION = nextval, RIGHTARG = regclass)", "SELECT <@> 's'::regclass, " + NoBinary)]
+    [TestCase("CREATE FUNCTION f(regclass, regclass) RETURNS regclass LANGUAGE sql AS 'SELECT $2'; CREATE AGGREGATE after(regclass) (SFUNC = f, STYPE = regclass, FINALFUNC = nextval)", "SELECT after('s'::regclass), " + NoBinary)]
     public async Task A_query_whose_column_fails_advances_a_sequence_once(string made, string query)
     {
         var database = Keep(await TestDatabase.Create("CREATE SEQUENCE s", "CREATE TABLE t (id bigint DEFAULT nextval('s'))", made));

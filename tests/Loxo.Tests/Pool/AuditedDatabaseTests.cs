@@ -228,8 +228,8 @@ public class AuditedDatabaseTests
     [Test]
     public void The_row_of_the_question_is_read()
     {
-        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null]), Is.EqualTo(DatabaseAuditVerdict.Clean));
-        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "f"]), Is.EqualTo(DatabaseAuditVerdict.Clean));
+        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null]), Is.SameAs(DatabaseAuditVerdict.Clean));
+        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "f"]), Is.SameAs(DatabaseAuditVerdict.Clean));
         Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "t"]).ReachesSequences, Is.True);
         var verdict = DatabaseAuditVerdict.Of(["function f()", "contains SET", "f", "set_limit\ndblink"]);
         Assert.That((verdict.State, verdict.Name, verdict.Reason, verdict.KeepsStatements), Is.EqualTo((DatabaseAuditState.Offending, "function f()", "contains SET", true)));
