@@ -11,7 +11,7 @@ namespace Loxo.Copy;
 /// A COPY in progress: pumps its exchange and ends it. The blocking and the asynchronous form differ only in the pump. While data is copied
 /// in, a CopyData is always being written.
 /// </summary>
-internal sealed partial class CopyOperation : IOpenOperation
+internal sealed class CopyOperation : IOpenOperation
 {
     private const string Reason = "the client has cancelled the import";
 
@@ -21,15 +21,12 @@ internal sealed partial class CopyOperation : IOpenOperation
     private readonly PgConnection _connection;
     private readonly CopyKind _kind;
     private readonly bool _mayStop;
-    // Its own, in front of a pooler that would otherwise hand the server process on when a row is refused; null for none.
-    private readonly PgTransaction? _transaction;
     private long _messageStart;
     private bool _isEnded;
 
-    private CopyOperation(
-        PgConnection connection, CopyExchange exchange, string sql, CopyKind kind, bool mayStop, PgTransaction? transaction)
+    private CopyOperation(PgConnection connection, CopyExchange exchange, string sql, CopyKind kind, bool mayStop)
     {
-        (_connection, Exchange, _kind, _mayStop, _transaction) = (connection, exchange, kind, mayStop, transaction);
+        (_connection, Exchange, _kind, _mayStop) = (connection, exchange, kind, mayStop);
         Session.Trace = CommandTracing.BeginCopy(connection, Session, sql);
         Timeout = connection.OwnTimeout;
         CommandNumber = Session.CommandNumber;
@@ -64,24 +61,15 @@ internal sealed partial class CopyOperation : IOpenOperation
     {
         var session = OwnSession.Of(connection, PgOwnSessionReason.Copy, sql);
         var statement = CopyStatement.Parse(connection, session, sql, kind);
-        var transaction = TransactionFor(connection, session, statement);
-        try
+        var exchange = session.Begin(connection, CopyStatement.Start, statement);
+        var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped);
+        var progress = copy.Pump();
+        if (copy.Refusal(progress, CancellationToken.None) is { } refusal)
         {
-            var exchange = session.Begin(connection, CopyStatement.Start, statement);
-            var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped, transaction);
-            var progress = copy.Pump();
-            if (copy.Refusal(progress, CancellationToken.None) is { } refusal)
-            {
-                copy.Abort();
-                ExceptionDispatchInfo.Throw(refusal);
-            }
-            return copy.Began();
+            copy.Abort();
+            ExceptionDispatchInfo.Throw(refusal);
         }
-        catch
-        {
-            transaction?.Dispose();
-            throw;
-        }
+        return copy.Began();
     }
 
     /// <inheritdoc cref="Begin"/>
@@ -91,43 +79,26 @@ internal sealed partial class CopyOperation : IOpenOperation
         await OwnSession.BindAsync(connection, PgOwnSessionReason.Copy, sql, token).ConfigureAwait(false);
         var session = OwnSession.Of(connection, PgOwnSessionReason.Copy, sql);
         var statement = CopyStatement.Parse(connection, session, sql, kind);
-        var transaction = TransactionFor(connection, session, statement);
-        try
+        var exchange = await session.BeginAsync(connection, CopyStatement.Start, statement).ConfigureAwait(false);
+        var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped);
+        var progress = await copy.PumpAsync(token).ConfigureAwait(false);
+        if (copy.Refusal(progress, token) is { } refusal)
         {
-            var exchange = await session.BeginAsync(connection, CopyStatement.Start, statement).ConfigureAwait(false);
-            var copy = new CopyOperation(connection, exchange, sql, kind, statement.MayBeStopped, transaction);
-            var progress = await copy.PumpAsync(token).ConfigureAwait(false);
-            if (copy.Refusal(progress, token) is { } refusal)
-            {
-                await copy.AbortAsync().ConfigureAwait(false);
-                ExceptionDispatchInfo.Throw(refusal);
-            }
-            return copy.Began();
+            await copy.AbortAsync().ConfigureAwait(false);
+            ExceptionDispatchInfo.Throw(refusal);
         }
-        catch
-        {
-            if (transaction is not null)
-                await transaction.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        return copy.Began();
     }
 
     /// <summary>Blocks until what was written has been sent. An error of the server ends the copy.</summary>
     public void Send()
     {
         Output.End();
-        try
+        if (!MayGoOn(Pump(), CancellationToken.None))
         {
-            if (MayGoOn(Pump(), CancellationToken.None))
-                return;
             WriteFail(CancellationToken.None);
             Pump();
             Throw(CancellationToken.None);
-        }
-        catch
-        {
-            _transaction?.Dispose();
-            throw;
         }
     }
 
@@ -135,55 +106,29 @@ internal sealed partial class CopyOperation : IOpenOperation
     public async ValueTask SendAsync(CancellationToken token)
     {
         Output.End();
-        try
+        if (!MayGoOn(await PumpAsync(token).ConfigureAwait(false), token))
         {
-            if (MayGoOn(await PumpAsync(token).ConfigureAwait(false), token))
-                return;
             WriteFail(token);
             await PumpAsync(CancellationToken.None).ConfigureAwait(false);
             Throw(token);
-        }
-        catch
-        {
-            await RollBackAsync().ConfigureAwait(false);
-            throw;
         }
     }
 
     /// <summary>Blocks until the server has copied everything. Returns the number of rows.</summary>
     public ulong Complete()
     {
-        try
-        {
-            WriteDone();
-            Pump();
-            Throw(CancellationToken.None);
-            _transaction?.Commit();
-        }
-        catch
-        {
-            _transaction?.Dispose();
-            throw;
-        }
+        WriteDone();
+        Pump();
+        Throw(CancellationToken.None);
         return Exchange.Rows;
     }
 
     /// <inheritdoc cref="Complete"/>
     public async ValueTask<ulong> CompleteAsync(CancellationToken token)
     {
-        try
-        {
-            WriteDone();
-            await PumpAsync(token).ConfigureAwait(false);
-            Throw(token);
-            if (_transaction is not null)
-                await _transaction.CommitAsync(token).ConfigureAwait(false);
-        }
-        catch
-        {
-            await RollBackAsync().ConfigureAwait(false);
-            throw;
-        }
+        WriteDone();
+        await PumpAsync(token).ConfigureAwait(false);
+        Throw(token);
         return Exchange.Rows;
     }
 
@@ -203,6 +148,67 @@ internal sealed partial class CopyOperation : IOpenOperation
             return true;
         Throw(token);
         return false;
+    }
+
+    /// <summary>Asks the server to stop, and returns when the copy has ended. Blocks.</summary>
+    public void Cancel()
+    {
+        if (!_isEnded && !Imports)
+            Session.Cancellation.Cancel(CommandNumber);
+        Abort();
+    }
+
+    /// <inheritdoc cref="Cancel"/>
+    public ValueTask CancelAsync()
+    {
+        if (!_isEnded && !Imports)
+            Session.Cancellation.Cancel(CommandNumber);
+        return AbortAsync();
+    }
+
+    /// <summary>
+    /// Ends a copy that was not completed: nothing of an import stays. Blocks. Errors do not matter any more; if the connection is lost,
+    /// its state says so.
+    /// </summary>
+    public void Abort()
+    {
+        if (_isEnded)
+            return;
+        try
+        {
+            if (BeginAbort())
+                Session.Pump(Exchange, Timeout);
+            else if (Session.State != SessionState.Broken)
+                Session.Cancellation.Drain(Exchange, Exchange, Timeout, MayStop);
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
+        {
+        }
+        finally
+        {
+            Release();
+        }
+    }
+
+    /// <inheritdoc cref="Abort"/>
+    public async ValueTask AbortAsync()
+    {
+        if (_isEnded)
+            return;
+        try
+        {
+            if (BeginAbort())
+                await Session.PumpAsync(Exchange, Timeout, CancellationToken.None).ConfigureAwait(false);
+            else if (Session.State != SessionState.Broken)
+                await Session.Cancellation.DrainAsync(Exchange, Exchange, Timeout, MayStop).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
+        {
+        }
+        finally
+        {
+            Release();
+        }
     }
 
     // A statement that was cancelled within a transaction makes the transaction fail.
@@ -282,15 +288,13 @@ internal sealed partial class CopyOperation : IOpenOperation
     {
         if (_isEnded)
             throw ErrorOf(token) ?? CopyErrors.Ended(nameof(PgConnection));
-        Output.WriteCopyFail(Reason);
-        Exchange.IsEnding = true;
+        Exchange.WriteFail(Reason);
     }
 
     private void WriteDone()
     {
         EndMessage();
-        Output.WriteCopyDone();
-        Exchange.IsEnding = true;
+        Exchange.WriteDone();
     }
 
     private void EndMessage()
@@ -299,5 +303,51 @@ internal sealed partial class CopyOperation : IOpenOperation
             Output.TakeBack(_messageStart);
         else
             Output.End();
+    }
+
+    // True if CopyFail was written; otherwise what is left has to be skipped.
+    private bool BeginAbort()
+    {
+        Exchange.Skips = true;
+        if (!Imports || Session.State == SessionState.Broken)
+            return false;
+        Output.TakeBack(_messageStart);
+        Exchange.WriteFail(Reason);
+        return true;
+    }
+
+    // The copy has come to its end: throws its error, if there is one.
+    private void Throw(CancellationToken token)
+    {
+        var error = ErrorOf(token);
+        Release(error);
+        if (error is not null)
+            ExceptionDispatchInfo.Throw(error);
+    }
+
+    private Exception? ErrorOf(CancellationToken token)
+    {
+        if (Exchange.StoppedBeforeSent)
+            return SessionErrors.StoppedBefore(Session.StopReason, token);
+        return Exchange.Error is { } error
+            ? CommandRunner.ErrorOf(Session, error, Session.StopReason, token, CopyStatement.RowOf(error, _kind))
+            : null;
+    }
+
+    private void Release(Exception? error = null)
+    {
+        if (_isEnded)
+            return;
+        _isEnded = true;
+        if (error is null)
+            Session.Trace?.Statements?.Complete(0, (long)Exchange.Rows);
+        Session.Trace?.End(error, Exchange.IsCopyingOut && error is null ? (long)Exchange.Rows : -1);
+        Session.Trace = null;
+        WhenEnded?.Invoke();
+        Interlocked.CompareExchange(ref _connection.Extras.Copy, null, this);
+        Session.Types.CommandWritten();
+        // Last: from here on the session may be another connection's.
+        Session.End();
+        _connection.CommandEnded();
     }
 }

@@ -13,9 +13,6 @@ internal sealed class CopyStatement(SqlStatement source, CopyRequest request)
     /// <summary>Whether stopping it loses nothing: it copies a table, or a query that changes nothing, to the client.</summary>
     public bool MayBeStopped { get; private init; }
 
-    /// <summary>Whether it copies from the client.</summary>
-    public bool Imports { get; private init; }
-
     /// <summary>Reads a text.</summary>
     /// <exception cref="ArgumentException">It is not one COPY of that kind.</exception>
     public static CopyStatement Parse(PgConnection connection, ServerSession session, string sql, CopyKind kind)
@@ -35,10 +32,9 @@ internal sealed class CopyStatement(SqlStatement source, CopyRequest request)
         if (source.CertainChange != SqlCertainChange.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.CertainChange, session);
         var request = new CopyRequest(source.Source, source.Start, copy?.Table, copy?.Columns ?? [], copy?.Query,
-            InPieces: kind is not (CopyKind.BinaryImport or CopyKind.BinaryExport));
+            Imports: copy?.IsFrom ?? IsImport(kind), InPieces: kind is not (CopyKind.BinaryImport or CopyKind.BinaryExport));
         return new CopyStatement(source, request)
         {
-            Imports = copy?.IsFrom ?? IsImport(kind),
             MayBeStopped = copy is { IsFrom: false } && source.Changes == SqlChanges.None
                 && (copy.Query is null || SqlWords.BeginsWithAny(copy.Query.AsSpan().TrimStart(), "select", "values", "table")),
         };

@@ -1,5 +1,6 @@
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
+using Loxo.Protocol.Frontend;
 using Loxo.Types;
 
 namespace Loxo.Session;
@@ -10,10 +11,13 @@ namespace Loxo.Session;
 /// CopyDone or CopyFail, or takes the CopyData that arrive.
 /// F: [Parse (Bind Execute | Describe) Sync], [a <see cref="TypeLookup"/>], Query, then CopyData* (CopyDone | CopyFail)
 /// B: [1 (2 D* C | t T) Z], [C] (G | H d* c) C Z; after E nothing until Z
+/// An import behind a pooler has a group instead of the Query: F: Parse Bind Execute Flush, CopyData* (CopyDone | CopyFail) Sync
 /// </summary>
 /// <remarks>
 /// With a Query there is no Sync that the server might read in copy mode, where it is ignored: each Query is answered by one ReadyForQuery,
 /// whenever an error comes. CopyData, CopyDone and CopyFail that arrive behind an error are ignored (manual, "COPY Operations").
+/// Behind a pooler that ReadyForQuery would come too early: pgbouncer hands the server process on with it, and passes the CopyData that
+/// are still on their way to another one. There the Sync that asks for it is the last message.
 /// </remarks>
 internal sealed class CopyExchange : MessageExchange, ISkippable
 {
@@ -26,6 +30,8 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     private TypeLookup? _types;
     private ServerErrorFields? _lookupError;
     private bool _hasBegun;
+    // The COPY was sent, and the Sync behind it was not.
+    private bool _isGroupOpen;
 
     private CopyExchange(ServerSession session, CopyRequest request)
         : base(session.Owner, new ExpectedReplies()) => (_session, _request) = (session, request);
@@ -79,7 +85,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     public bool StoppedBeforeSent { get; private set; }
 
     /// <summary>CopyDone or CopyFail has been written: what is left is the answer.</summary>
-    public bool IsEnding { get; set; }
+    public bool IsEnding { get; private set; }
 
     /// <summary>Compares the server's count of rows with those that were taken, unless some were skipped; null for nobody.</summary>
     public Action<ulong>? CheckRows { get; set; }
@@ -100,6 +106,9 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
 
     private RequestWriter Requests => new(_session.Output, Expected);
 
+    // Otherwise it is a Query.
+    private bool IsGroup => _request.Imports && _session.IsPooledElsewhere;
+
     private string? Target => _request.Table ?? _request.Query;
 
     /// <summary>Writes the first flight; the session has been claimed.</summary>
@@ -110,6 +119,20 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         exchange.WriteFirst();
         session.Wire.Enqueue(exchange, start);
         return exchange;
+    }
+
+    /// <summary>Writes that the data is complete.</summary>
+    public void WriteDone()
+    {
+        _session.Output.WriteCopyDone();
+        WriteEnd();
+    }
+
+    /// <summary>Writes that the server shall undo what it has copied.</summary>
+    public void WriteFail(string reason)
+    {
+        _session.Output.WriteCopyFail(reason);
+        WriteEnd();
     }
 
     public override Progress Advance(MessageReader messages)
@@ -155,8 +178,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
                 Describe(new RowDescription(message.Body));
                 break;
             case BackendMessageType.CommandComplete when _step == Step.Copy:
-                OnComplete(new CommandComplete(message.Body));
-                break;
+                return OnComplete(new CommandComplete(message.Body));
             case BackendMessageType.CopyInResponse or BackendMessageType.CopyOutResponse:
                 OnCopying(message);
                 return Progress.ResultEnd;
@@ -165,7 +187,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
             case BackendMessageType.ErrorResponse when _step == Step.Copy:
                 IsCopyingIn = IsCopyingOut = false;
                 Error ??= Placed(new ErrorOrNotice(message.Body).ToFields());
-                break;
+                return EndGroup();
             case BackendMessageType.ErrorResponse:
                 _lookupError ??= new ErrorOrNotice(message.Body).ToFields();
                 break;
@@ -188,7 +210,8 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         }
         WriteLookup();
         _step = Step.LookUpColumns;
-        if (!_session.Effects.HasOtherNames
+        // A pooler may hand the server process on between the two groups, while the second is on its way.
+        if (!_session.Effects.HasOtherNames && !_session.IsPooledElsewhere
             && _session.Context.Database.Copies.Find(Target!) is { } types && Array.TrueForAll(types, IsKnown))
         {
             WriteCopy();
@@ -213,9 +236,28 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     private void WriteCopy()
     {
         Begun = _session.PendingBegin;
-        Requests.Copy(_request.Sql, Begun);
+        _isGroupOpen = IsGroup;
+        Requests.Copy(_request.Sql, Begun, inGroup: IsGroup);
         _session.PendingBegin = null;
         _step = Step.Copy;
+    }
+
+    private void WriteEnd()
+    {
+        IsEnding = true;
+        if (_isGroupOpen)
+            _session.Output.WriteSync();
+        _isGroupOpen = false;
+    }
+
+    // The copy has ended before its caller has ended it.
+    private Progress EndGroup()
+    {
+        if (!_isGroupOpen)
+            return Progress.NeedMore;
+        WriteEnd();
+        _session.Wire.Enqueue(this);
+        return Progress.FlightEnd;
     }
 
     private bool IsKnown(uint type)
@@ -309,17 +351,18 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         return Progress.Done;
     }
 
-    private void OnComplete(CommandComplete complete)
+    private Progress OnComplete(CommandComplete complete)
     {
         if (Begun is not null && !_hasBegun)
         {
             _hasBegun = true;
-            return;
+            return Progress.NeedMore;
         }
         if (IsCopyingIn || IsCopyingOut)
             CheckTag(complete);
         Rows = complete.Rows;
         IsCopyingIn = IsCopyingOut = false;
+        return EndGroup();
     }
 
     private void CheckTag(CommandComplete complete)
@@ -348,7 +391,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
         if (error.SqlState == SqlStates.InFailedSqlTransaction && _lookupError is not null)
             return _lookupError;
         if (error.Position > 0)
-            error.Position += _request.Start - (Begun is null ? 0 : Begun.Length + "; ".Length);
+            error.Position += _request.Start - (Begun is null || IsGroup ? 0 : Begun.Length + "; ".Length);
         return error;
     }
 }

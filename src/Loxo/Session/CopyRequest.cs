@@ -7,9 +7,10 @@ namespace Loxo.Session;
 /// <param name="Table">The table as the statement writes it; null for a query.</param>
 /// <param name="ColumnNames">The columns that the statement names; empty for all but generated ones.</param>
 /// <param name="Query">The query of <c>COPY (query) TO STDOUT</c>; null for a table.</param>
+/// <param name="Imports">Whether it copies from the client.</param>
 /// <param name="InPieces">Whether data is taken as it arrives; otherwise a whole CopyData at a time, which is one row.</param>
 internal sealed record CopyRequest(
-    string Sql, int Start, string? Table, IReadOnlyList<string> ColumnNames, string? Query, bool InPieces);
+    string Sql, int Start, string? Table, IReadOnlyList<string> ColumnNames, string? Query, bool Imports, bool InPieces);
 
 /// <summary>A column that is copied.</summary>
 /// <param name="Name">Its name.</param>

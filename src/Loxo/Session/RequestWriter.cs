@@ -134,12 +134,27 @@ internal readonly struct RequestWriter(MessageWriter output, ExpectedReplies exp
         expected.Add(Reply.Ready);
     }
 
-    /// <summary>A Query of a COPY, with the BEGIN in front of it that is due; null for none.</summary>
-    public void Copy(string sql, string? begin)
+    /// <summary>A COPY, with the BEGIN in front of it that is due; null for none.</summary>
+    /// <param name="sql">The statement.</param>
+    /// <param name="begin">The BEGIN.</param>
+    /// <param name="inGroup">Whether it begins a group, whose Sync the caller writes when the COPY has ended; otherwise a Query.</param>
+    public void Copy(string sql, string? begin, bool inGroup)
     {
-        output.WriteQuery(begin is null ? sql : begin + "; " + sql);
-        if (begin is not null)
-            expected.Add(Reply.SimpleStatement);
+        if (inGroup)
+        {
+            if (begin is not null)
+                Unnamed(begin);
+            output.WriteUnnamed(sql);
+            Flush();
+            expected.Add(Reply.ParseComplete);
+            expected.Add(Reply.BindComplete);
+        }
+        else
+        {
+            output.WriteQuery(begin is null ? sql : begin + "; " + sql);
+            if (begin is not null)
+                expected.Add(Reply.SimpleStatement);
+        }
         expected.Add(Reply.Copy);
         expected.Add(Reply.Ready);
     }

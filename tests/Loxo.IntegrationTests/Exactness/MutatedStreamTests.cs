@@ -67,7 +67,7 @@ public class MutatedStreamTests(WaitMode mode)
     private async Task<(string[] Steps, List<ServerMessage> Messages, int Last)> Record(RecordedSession session)
     {
         var dialer = new RecordingDialer(new SocketDialer(TimeProvider.System));
-        await using var source = Source(dialer);
+        await using var source = Source(dialer, session);
         var executor = new Executor(mode);
         var results = new List<string>();
         await using (var connection = await Rent(source))
@@ -88,7 +88,7 @@ public class MutatedStreamTests(WaitMode mode)
         // Whoever connects again finds a server that knows nothing but the next renter's statement.
         List<ServerMessage> fresh = [.. recorded.Where(message => message.After == 1), .. recorded.Where(message => message.After == recorded[^1].After).Select(message => message with { After = 2 })];
         var dialer = new ReplayDialer(messages, fresh);
-        await using var source = Source(dialer);
+        await using var source = Source(dialer, session);
         try
         {
             if (await Use(session, expected, source, mutation) is { } failure)
@@ -178,7 +178,13 @@ public class MutatedStreamTests(WaitMode mode)
         return $"{mutation.Kind} {mutation.Sample} in request {group}: {string.Concat(types)}".Replace("\0 ", "", StringComparison.Ordinal);
     }
 
-    private PgDataSource Source(Dialer dialer) => new(new PgDataSourceBuilder(ConnectionString).Build().Settings, dialer: dialer);
+    private PgDataSource Source(Dialer dialer, RecordedSession session)
+    {
+        var builder = new PgDataSourceBuilder(ConnectionString);
+        if (session.IsBehindPooler)
+            builder.ConnectionStringBuilder.Pooler = Pooler.Transaction;
+        return new(builder.Build().Settings, dialer: dialer);
+    }
 
     private Task<PgConnection> Rent(PgDataSource source) => mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());
 

@@ -78,6 +78,11 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
         new("import in a transaction", Begin, Import("m_log", 1), Commit, Value("SELECT 5")),
         new("import that is refused", Import("m_small", 3), Value("SELECT 5")),
         new("import of text", ImportText("1\n2\n"), Value("SELECT 5")),
+        new("import behind a pooler", Import("m_log", 2), Value("SELECT 5")) { IsBehindPooler = true },
+        new("import again behind a pooler", Import("m_log", 1), Import("m_log", 1)) { IsBehindPooler = true },
+        new("import given up behind a pooler", Import("m_log", 2, isCompleted: false), Value("SELECT 5")) { IsBehindPooler = true },
+        new("import in a transaction behind a pooler", Begin, Import("m_log", 1), Commit, Value("SELECT 5")) { IsBehindPooler = true },
+        new("import that is refused behind a pooler", Import("m_small", 3), Value("SELECT 5")) { IsBehindPooler = true },
         new("export", Export("COPY m_item TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
         new("export of a query", Export("COPY (SELECT id FROM m_item ORDER BY id) TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
         new("export of nothing", Export("COPY (SELECT id FROM m_item WHERE false) TO STDOUT (FORMAT binary)"), Value("SELECT 5")),
@@ -106,7 +111,14 @@ internal sealed record RecordedSession(string Name, params RecordedSession.Step[
     public bool IsPipeline { get; private init; }
 
     /// <summary>Whether the reset behind it differs from that behind the others.</summary>
-    public bool HasOwnReset { get; private init; }
+    public bool HasOwnReset
+    {
+        get => field || IsBehindPooler;
+        private init;
+    }
+
+    /// <summary>Whether it is recorded with <c>Pooler=Transaction</c>, and so without a reset.</summary>
+    public bool IsBehindPooler { get; private init; }
 
     public override string ToString() => Name;
 

@@ -60,6 +60,26 @@ public class StatementPoolerTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task Rows_behind_a_refused_one_stay_in_the_server_process()
+    {
+        var text = new string('x', 1000);
+        for (var round = 0; round < 20; round++)
+        {
+            var writer = await Mode.Run(
+                () => Connection.BeginTextImport($"COPY {_table} FROM STDIN"), () => Connection.BeginTextImportAsync($"COPY {_table} FROM STDIN"));
+            var error = await Catch<PostgresException>(async () =>
+            {
+                for (var i = 0; i < 10_000; i++)
+                    await Mode.Run(() => writer.Write($"{i % 100}\t{text}\n"), () => writer.WriteAsync($"{i % 100}\t{text}\n"));
+                await Mode.Dispose(writer);
+            });
+            await Mode.Dispose(writer);
+            Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.UniqueViolation));
+            Assert.That(await Scalar<long>($"SELECT count(*) FROM {_table}"), Is.Zero);
+        }
+    }
+
+    [Test]
     public async Task A_transaction_is_refused_by_the_pooler_and_ends_the_connection()
     {
         await using var transaction = await Mode.Run(() => Connection.BeginTransaction(), async () => await Connection.BeginTransactionAsync());

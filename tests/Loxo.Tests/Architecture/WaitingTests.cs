@@ -68,7 +68,6 @@ public sealed partial class WaitingTests
         ["Copy/BulkTarget.cs"] = "asks the catalogue for the table",
         ["Copy/PgBulkCopy.cs"] = "public members",
         ["Copy/CopyOperation.cs"] = "where public members and the exchange of a COPY meet",
-        ["Copy/CopyOperation.Ending.cs"] = "as above",
         ["Copy/LongValue.cs"] = "reads the caller's stream, and nothing of ours",
         ["Copy/PgBinaryExporter.cs"] = "public members",
         ["Copy/PgBinaryImporter.cs"] = "public members; reads the caller's stream",
