@@ -260,6 +260,7 @@ internal static class CommandRunner
         PgDataReader? reader, IExecutable command, CommandExchange exchange, CommandBehavior behavior, CancellationToken token)
     {
         reader ??= new PgDataReader();
+        (exchange.Operation as LaneOperation)?.ReadBy(reader);
         if (command.Connection is { } connection)
             connection.Reader = reader;
         return reader.Start(exchange, command, behavior, token);

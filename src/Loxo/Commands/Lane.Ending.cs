@@ -19,12 +19,18 @@ internal sealed partial class Lane
             Close();
     }
 
-    /// <summary>Gives up the calls whose time is over. A lane that only has given up commands left is closed.</summary>
+    /// <summary>
+    /// Gives up the calls whose time is over, and those whose reader was forgotten. A lane that only has given up commands left is closed.
+    /// </summary>
     public void Tick(long now)
     {
         List<(LaneOperation Operation, long Call)> expired;
         lock (Session.Wire.Gate)
+        {
+            foreach (var forgotten in Wanted.Where(static operation => operation.IsForgotten).ToList())
+                _queue.GiveUp(forgotten.Exchange, StopReason.Cancel);
             expired = [.. Wanted.Where(operation => operation.ExpiresAt <= now).Select(static operation => (operation, operation.Call))];
+        }
         foreach (var (operation, call) in expired)
             operation.GiveUp(StopReason.Timeout, call);
         if (HeadAge < AbandonedMilliseconds)
@@ -40,7 +46,8 @@ internal sealed partial class Lane
         }
         if (!isRetired)
             Retire();
-        else if (HeadAge > AbandonedMilliseconds + Patience)
+        // Once the thread has stopped, nobody receives what is left.
+        else if (Volatile.Read(ref _hasStopped) || HeadAge > AbandonedMilliseconds + Patience)
             Close();
     }
 

@@ -16,9 +16,14 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private readonly List<EncodedValues> _values = [new()];
     private readonly SessionTypes _types;
     private ManualResetValueTaskSourceCore<bool> _core;
-    private IExecutable? _command;
+    // No command: the lane must not keep a connection alive that its user has forgotten.
     private StatementPlan[] _statements = new StatementPlan[1];
     private int _count;
+    // A bit for each statement.
+    private uint _prepared;
+    private uint _barriers;
+    private WeakReference<PgDataReader>? _reader;
+    private volatile bool _isRead;
     private bool _blocks;
     // The number of the call times 4, and its State: a call that has ended can not be given up, whoever has the object by then.
     private long _state;
@@ -60,12 +65,14 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <param name="statements">Its statements.</param>
     public bool TryEncode(IExecutable command, ReadOnlySpan<StatementPlan> statements)
     {
-        (_command, _count) = (command, statements.Length);
+        (_count, _prepared, _barriers) = (statements.Length, 0, 0);
         if (_statements.Length < _count)
             _statements = new StatementPlan[_count];
         statements.CopyTo(_statements);
         for (var i = 0; i < _count; i++)
         {
+            _prepared |= command.PreparesAt(i) ? 1u << i : 0;
+            _barriers |= i < _count - 1 && command.HasBarrierAt(i) ? 1u << i : 0;
             _statements[i].Bind(_types);
             if (_types.NamesToLookUp.Count > 0)
             {
@@ -100,8 +107,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         query.IsSingle = _count == 1;
         for (var i = 0; i < _count; i++)
         {
-            StatementWriter.WriteBound(query, _statements[i], _values[i], _command!.PreparesAt(i), []);
-            if (i < _count - 1 && _command.HasBarrierAt(i))
+            StatementWriter.WriteBound(query, _statements[i], _values[i], (_prepared & 1u << i) != 0, []);
+            if ((_barriers & 1u << i) != 0)
                 query.AddSync();
         }
     }
@@ -178,6 +185,27 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <inheritdoc/>
     public bool AwaitsGroup { get; set; }
 
+    /// <summary>
+    /// Whether the reader of its rows was garbage-collected without having been closed: nobody reads the rest. Called under the gate of the
+    /// wire.
+    /// </summary>
+    public bool IsForgotten => _isRead && Current == State.Arrived && !Exchange.IsOver && !_reader!.TryGetTarget(out _);
+
+    /// <summary>The caller has the rows read by that reader.</summary>
+    public void ReadBy(PgDataReader reader)
+    {
+        if (Exchange.IsOver)
+            return;
+        // The caller's task, which it has held so far, has the reader for its result.
+        if (!_blocks)
+            _core.Reset();
+        if (_reader is null)
+            _reader = new(reader);
+        else
+            _reader.SetTarget(reader);
+        _isRead = true;
+    }
+
     /// <summary>Whether the caller waits no longer.</summary>
     public bool IsGivenUp => Current is State.GivingUp or State.GivenUp;
 
@@ -207,7 +235,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         for (var i = 0; i < _count; i++)
             _values[i].Clear();
         Array.Clear(_statements);
-        (_command, _count, _token, _registration) = (null, 0, default, default);
+        (_count, _token, _registration, _isRead) = (0, default, default, false);
         _lane.Free.Recycle(this);
     }
 

@@ -9,7 +9,7 @@ namespace Loxo.Commands;
 /// <summary>Runs a command in a lane, if it can run there: see docs/multiplexing.md.</summary>
 internal static class LaneRunner
 {
-    // A longer batch would hold up the others of its lane.
+    // A longer batch would hold up the others of its lane. LaneOperation has a bit for each statement.
     private const int MostStatements = 32;
 
     /// <summary>

@@ -2,6 +2,7 @@ using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pool;
 using Loxo.Pooling;
+using Loxo.Protocol;
 using Loxo.Session;
 using Loxo.Sql;
 using Loxo.Transport;
@@ -61,6 +62,8 @@ internal sealed class LaneSet : IDisposable
         _groupsReads = options.GroupQueries;
         Resize(settings.MaximumSize);
         _lifetime = settings.Lifetime.TotalMilliseconds;
+        // The timer must not keep the caller's AsyncLocals alive.
+        using AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
         _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
     }
 
@@ -328,14 +331,15 @@ internal sealed class LaneSet : IDisposable
 
     // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
     // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
-    private static bool TryBecomeReadOnly(ServerSession session)
+    private bool TryBecomeReadOnly(ServerSession session)
     {
         var canShare = false;
         session.Deferred.Write("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
             (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
         session.Deferred.Write("SET default_transaction_read_only = on");
-        session.Wire.Pump(session.Deferred, Deadline.None, new Turn());
-        return canShare;
+        var limit = Deadline.In(_context.Settings.OpenTimeout, _context.Time);
+        return session.Wire.Pump(session.Deferred, limit, new Turn()) != Progress.NeedMore ? canShare
+            : throw SessionErrors.OpenTimedOut(_context.Transport.Host, "becoming a lane");
     }
 
     private void Tick()

@@ -50,8 +50,18 @@ internal sealed class PasswordProvider(Func<string> blocking, Func<CancellationT
     public override PgCredential? Get(SessionContext context, PgCredential? refused, Deadline limit) => Of(blocking());
 
     public override async ValueTask<PgCredential?> GetAsync(
-        SessionContext context, PgCredential? refused, Deadline limit, CancellationToken token) =>
-        Of(await async(token).ConfigureAwait(false));
+        SessionContext context, PgCredential? refused, Deadline limit, CancellationToken token)
+    {
+        var asked = async(token).AsTask();
+        try
+        {
+            return Of(await asked.WaitAsync(limit.Left, token).ConfigureAwait(false));
+        }
+        catch (TimeoutException) when (!asked.IsCompleted)
+        {
+            throw HandshakeErrors.NoPasswordInTime();
+        }
+    }
 }
 
 /// <summary>Functions of the program whose credentials are used until they expire. Each server has its own.</summary>

@@ -21,8 +21,12 @@ internal sealed class PeriodicPassword : PasswordSource
         Func<CancellationToken, ValueTask<string>> provider, TimeSpan afterSuccess, TimeSpan afterFailure, TimeProvider time)
     {
         (_provider, _afterSuccess, _afterFailure) = (provider, afterSuccess, afterFailure);
-        _timer = time.CreateTimer(static self => _ = ((PeriodicPassword)self!).Refresh(), this, Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan);
+        // The timer must not keep the caller's AsyncLocals alive.
+        using (AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow())
+        {
+            _timer = time.CreateTimer(static self => _ = ((PeriodicPassword)self!).Refresh(), this, Timeout.InfiniteTimeSpan,
+                Timeout.InfiniteTimeSpan);
+        }
         _ = Refresh();
     }
 

@@ -91,10 +91,17 @@ internal static class SessionOpener
         var session = await LogInAsync(context, limit, token).ConfigureAwait(false);
         if (context.Initializer is not { } initializer)
             return session;
+        var initialized = initializer.Async(session).AsTask();
         try
         {
-            await initializer.Async(session).ConfigureAwait(false);
+            await initialized.WaitAsync(limit.Left, token).ConfigureAwait(false);
             return session;
+        }
+        catch (TimeoutException) when (!initialized.IsCompleted)
+        {
+            // The initializer's next use of its connection fails.
+            session.Dispose();
+            throw SessionErrors.OpenTimedOut(context.Transport.Host, "running the initializer of physical connections");
         }
         catch
         {

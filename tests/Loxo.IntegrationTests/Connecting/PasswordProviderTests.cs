@@ -136,6 +136,43 @@ public sealed class PasswordProviderTests(WaitMode mode)
     }
 
     [Test]
+    public async Task A_provider_that_does_not_answer_ends_with_the_timeout_or_the_token()
+    {
+        AssertIsAsync();
+        var builder = Builder();
+        builder.ConnectionStringBuilder.Timeout = 1;
+        builder.UsePasswordProvider(_ => "", static (_, _) => new(Never<string>()));
+        await using var source = builder.Build();
+
+        Assert.That((await Refused<PgException>(source)).Code, Is.EqualTo(PgErrorCode.Timeout));
+        await AssertTokenEnds(source);
+    }
+
+    [Test]
+    public async Task An_initializer_that_does_not_end_is_given_up_with_the_timeout_or_the_token()
+    {
+        AssertIsAsync();
+        PgConnection? held = null;
+        var builder = Builder();
+        builder.ConnectionStringBuilder.Timeout = 1;
+        builder.UsePasswordProvider(_ => TestServer.Password, (_, _) => new(TestServer.Password));
+        builder.UsePhysicalConnectionInitializer(_ => { }, connection =>
+        {
+            held = connection;
+            return Never<object>();
+        });
+        await using var source = builder.Build();
+
+        var error = await Refused<PgException>(source);
+
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
+        Assert.That(error.Message, Does.Contain("initializer"));
+        await using var command = new PgCommand("SELECT 1", held);
+        Assert.That(async () => await command.ExecuteScalarAsync(), Throws.InstanceOf<PgException>());
+        await AssertTokenEnds(source);
+    }
+
+    [Test]
     public async Task The_password_of_a_data_source_can_be_set()
     {
         await using var source = Builder().Build();
@@ -250,6 +287,22 @@ public sealed class PasswordProviderTests(WaitMode mode)
         await mode.Open(connection);
         await using var command = new PgCommand("SELECT session_user::text", connection);
         return (string?)await mode.ExecuteScalar(command);
+    }
+
+    // A function that blocks ends when it ends.
+    private void AssertIsAsync()
+    {
+        if (mode == WaitMode.Blocking)
+            Assert.Ignore("A function of the program that blocks cannot be ended by the driver.");
+    }
+
+    private static Task<T> Never<T>() => new TaskCompletionSource<T>().Task;
+
+    private static async Task AssertTokenEnds(PgDataSource source)
+    {
+        using var cancellation = new CancellationTokenSource(TimeSpan.FromMilliseconds(50));
+        await using var connection = source.CreateConnection();
+        Assert.That(async () => await connection.OpenAsync(cancellation.Token), Throws.InstanceOf<OperationCanceledException>());
     }
 
     private async Task<T> Refused<T>(PgDataSource source)
