@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Cancellation;
 
 /// <summary>A reset, BEGIN and a command travel together; a cancel request meets them, or their answers, at any byte.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class CancelledFlightTests(WaitMode mode) : ChaosTest(mode)
 {
     private const string Settings = "Pooling=true;Maximum Pool Size=1;Max Auto Prepare=0;Session Reset=Always;Cancellation Timeout=300000;Command Timeout=0";

@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Cancellation;
 
 /// <summary>Cancelling costs the caller nothing and leaves nothing behind, however many do it and whatever the server does.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class ManyCancelsTests(WaitMode mode) : ChaosTest(mode)
 {
     [Test]

@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Connecting;
 
 /// <summary>Opening ends by its one deadline, or by its token, wherever the other side falls silent.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public class OpenTimeoutTests(WaitMode mode) : ChaosTest(mode)
 {
     /// <summary>Where the server falls silent.</summary>

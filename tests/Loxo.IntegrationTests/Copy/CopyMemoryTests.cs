@@ -7,6 +7,7 @@ namespace Loxo.IntegrationTests.Copy;
 /// <summary>The resident memory of this process while much more than that is copied.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 [NonParallelizable]
+[Category("OneServer")]
 public sealed class CopyMemoryTests(WaitMode mode) : DatabaseTest(mode)
 {
     private const int Megabyte = 1024 * 1024;

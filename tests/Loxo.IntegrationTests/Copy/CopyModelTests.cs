@@ -4,6 +4,7 @@ namespace Loxo.IntegrationTests.Copy;
 
 /// <summary>Random programs of calls of an importer beside a list of the rows that they should make; Npgsql reads the table.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class CopyModelTests(WaitMode mode) : CopyTest(mode)
 {
     private static readonly string[] _columns = ["a bigint", "b text", "c numeric", "d timestamptz", "e bytea", "f int[]"];

@@ -7,6 +7,7 @@ namespace Loxo.IntegrationTests.Copy;
 /// its server process is gone.
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class CopyStageTests(WaitMode mode) : CopyTest(mode)
 {
     public enum Stage

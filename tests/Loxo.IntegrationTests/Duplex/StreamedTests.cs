@@ -7,6 +7,7 @@ namespace Loxo.IntegrationTests.Duplex;
 /// <summary>Streams in both directions over links that are slow, stall or break.</summary>
 [TestFixture(WaitMode.Blocking, false), TestFixture(WaitMode.Async, false)]
 [TestFixture(WaitMode.Blocking, true), TestFixture(WaitMode.Async, true)]
+[Category("OneServer")]
 public class StreamedTests(WaitMode mode, bool tls) : ChaosTest(mode)
 {
     private const int Megabyte = 1024 * 1024;

@@ -2,6 +2,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 
 /// <summary>Reads that are sent together are one read-only transaction, and nobody can tell.</summary>
 [TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
 {
     [Test]

@@ -2,6 +2,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 
 /// <summary>Changes that share a transaction: each is done once, or reports an error and is not done.</summary>
 [TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class GroupedChangesTests(WaitMode mode) : DatabaseTest(mode)
 {
     private string _table = null!;

@@ -9,6 +9,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 /// <summary>Connections whose commands run in lanes behave as those that have a session.</summary>
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class LaneConnectionTests(WaitMode mode) : LaneTest(mode)
 {
     [Test]

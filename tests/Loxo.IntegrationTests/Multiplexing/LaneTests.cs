@@ -4,6 +4,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
 {
     private const string Process = "SELECT pg_backend_pid() FROM generate_series(1, 1)";

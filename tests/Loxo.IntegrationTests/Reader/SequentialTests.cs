@@ -6,6 +6,7 @@ namespace Loxo.IntegrationTests.Reader;
 /// <summary>Rows that are longer than what is buffered, read in pieces.</summary>
 [TestFixture(WaitMode.Blocking, false), TestFixture(WaitMode.Async, false)]
 [TestFixture(WaitMode.Blocking, true), TestFixture(WaitMode.Async, true)]
+[Category("OneServer")]
 public class SequentialTests(WaitMode mode, bool tls) : DatabaseTest(mode)
 {
     private const int Megabyte = 1024 * 1024;

@@ -4,6 +4,7 @@ namespace Loxo.IntegrationTests.Tls;
 
 /// <summary>Logins with a certificate of the client, from files and from code, against pg_hba.conf's <c>cert</c> and <c>clientcert</c>.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class ClientCertificateTests(WaitMode mode) : TlsTest(mode)
 {
     private const string Secret = "key's secret";

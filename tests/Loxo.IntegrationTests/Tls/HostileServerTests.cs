@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Tls;
 
 /// <summary>Servers that are none, that stop in the middle, or that send what they should not.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class HostileServerTests(WaitMode mode) : TlsTest(mode)
 {
     [TestCase("H", "'H'", "web server")]

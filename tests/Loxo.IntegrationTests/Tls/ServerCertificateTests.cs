@@ -5,6 +5,7 @@ namespace Loxo.IntegrationTests.Tls;
 
 /// <summary>What is wrong with a server's certificate is found, and the error says which check has failed and what to change.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
 public sealed class ServerCertificateTests(WaitMode mode) : TlsTest(mode)
 {
     private const string Known = "Root Certificate={root}";

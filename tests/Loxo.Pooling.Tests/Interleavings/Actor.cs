@@ -25,7 +25,8 @@ internal sealed class Actor
     private static Actor? _current;
 
     private readonly Scheduler _scheduler;
-    private readonly SemaphoreSlim _baton = new(0);
+    // It does not spin, unlike SemaphoreSlim: the others need the processor.
+    private readonly AutoResetEvent _baton = new(false);
     private readonly Thread _thread;
     private Run _run = null!;
     private Knowledge _knowledge = null!;
@@ -78,9 +79,9 @@ internal sealed class Actor
         Rentals.Clear();
     }
 
-    public void TakeBaton() => _baton.Wait();
+    public void TakeBaton() => _baton.WaitOne();
 
-    public void GiveBaton() => _baton.Release();
+    public void GiveBaton() => _baton.Set();
 
     public void Stop()
     {

@@ -6,9 +6,18 @@ namespace Loxo.Tests.Interleavings;
 /// </summary>
 internal sealed class Interleaver(int preemptions)
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
     private readonly List<(int Options, int Taken)> _path = [];
     private readonly List<int> _trace = [];
+    private readonly List<int> _options = [];
+    private readonly AutoResetEvent _over = new(false);
+    private Actor[] _actors = [];
     private int _position;
+    private int _left;
+    // The thread that runs.
+    private int _last;
+    private bool _hangs;
 
     [ThreadStatic]
     private static Actor? _current;
@@ -33,28 +42,45 @@ internal sealed class Interleaver(int preemptions)
             if ((Run(programs) ?? check()) is { } failure)
                 Failures.Add($"{string.Concat(_trace)}: {failure}");
         }
-        while (Failures.Count < 5 && Backtrack());
+        while (Failures.Count < 5 && !_hangs && Backtrack());
     }
 
     private string? Run(Action[] programs)
     {
         _position = 0;
         _trace.Clear();
-        var actors = Array.ConvertAll(programs, program => new Actor(program));
-        var left = preemptions;
-        for (var last = -1; actors.Any(actor => !actor.HasEnded);)
+        _actors = Array.ConvertAll(programs, program => new Actor(this, program));
+        (_left, _last) = (preemptions, -1);
+        Next()!.Go();
+        // Each step chooses the next one, so that a thread that goes on waits for nobody.
+        for (var steps = 0; !_over.WaitOne(Patience); steps = _trace.Count)
         {
-            var canGoOn = last >= 0 && !actors[last].HasEnded;
-            int[] options = canGoOn && left == 0 ? [last]
-                : [.. canGoOn ? [last] : Array.Empty<int>(), .. Enumerable.Range(0, actors.Length).Where(i => i != last && !actors[i].HasEnded)];
-            var next = options[Choose(options.Length)];
-            left -= canGoOn && next != last ? 1 : 0;
-            last = next;
-            _trace.Add(next);
-            if (!actors[next].Step())
-                return $"thread {next} waits for ever";
+            _hangs = _trace.Count == steps;
+            if (_hangs)
+                return $"thread {_last} waits for ever";
         }
-        return actors.Select(actor => actor.Failure).FirstOrDefault(failure => failure is not null);
+        return _actors.Select(actor => actor.Failure).FirstOrDefault(failure => failure is not null);
+    }
+
+    // Null if all have ended.
+    private Actor? Next()
+    {
+        var canGoOn = _last >= 0 && !_actors[_last].HasEnded;
+        _options.Clear();
+        if (canGoOn)
+            _options.Add(_last);
+        for (var i = 0; i < _actors.Length && !(canGoOn && _left == 0); i++)
+        {
+            if (i != _last && !_actors[i].HasEnded)
+                _options.Add(i);
+        }
+        if (_options.Count == 0)
+            return null;
+        var next = _options[Choose(_options.Count)];
+        _left -= canGoOn && next != _last ? 1 : 0;
+        _last = next;
+        _trace.Add(next);
+        return _actors[next];
     }
 
     private int Choose(int options)
@@ -82,15 +108,13 @@ internal sealed class Interleaver(int preemptions)
 
     private sealed class Actor
     {
-        private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
-        private readonly SemaphoreSlim _go = new(0);
-        private readonly SemaphoreSlim _paused = new(0);
+        private readonly AutoResetEvent _go = new(false);
+        private readonly Interleaver _interleaver;
         private readonly Action _program;
 
-        public Actor(Action program)
+        public Actor(Interleaver interleaver, Action program)
         {
-            _program = program;
+            (_interleaver, _program) = (interleaver, program);
             new Thread(Run) { IsBackground = true }.Start();
         }
 
@@ -98,21 +122,20 @@ internal sealed class Interleaver(int preemptions)
 
         public string? Failure { get; private set; }
 
-        public bool Step()
-        {
-            _go.Release();
-            return _paused.Wait(Patience);
-        }
+        public void Go() => _go.Set();
 
         public void Pause()
         {
-            _paused.Release();
-            _go.Wait();
+            var next = _interleaver.Next()!;
+            if (next == this)
+                return;
+            next.Go();
+            _go.WaitOne();
         }
 
         private void Run()
         {
-            _go.Wait();
+            _go.WaitOne();
             _current = this;
             try
             {
@@ -122,8 +145,13 @@ internal sealed class Interleaver(int preemptions)
             {
                 Failure = error.ToString();
             }
+            _current = null;
+            _go.Dispose();
             HasEnded = true;
-            _paused.Release();
+            if (_interleaver.Next() is { } next)
+                next.Go();
+            else
+                _interleaver._over.Set();
         }
     }
 }

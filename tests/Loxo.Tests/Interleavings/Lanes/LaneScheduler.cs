@@ -214,7 +214,8 @@ internal sealed class LaneScheduler(int preemptions)
 
     private sealed class Actor
     {
-        private readonly SemaphoreSlim _go = new(0);
+        // It does not spin, unlike SemaphoreSlim: the others need the processor.
+        private readonly AutoResetEvent _go = new(false);
         private readonly System.Threading.Thread _thread;
         private Action _program = static () => { };
         private Func<bool>? _condition;
@@ -256,7 +257,7 @@ internal sealed class LaneScheduler(int preemptions)
         public void Go()
         {
             _isSettled = _isRunning = false;
-            _go.Release();
+            _go.Set();
         }
 
         public void Pause(Func<bool>? condition, bool mayTimeOut)
@@ -269,7 +270,7 @@ internal sealed class LaneScheduler(int preemptions)
 
         private void AwaitGo()
         {
-            _go.Wait();
+            _go.WaitOne();
             _isRunning = true;
         }
 
