@@ -82,7 +82,7 @@ public sealed partial class PgConnection
     {
         if (_rare?.Pipeline is { } pipeline)
             return CloseAfterAsync(pipeline.DisposeAsync());
-        if (_rare?.Copy is { } copy)
+        if (_rare?.Copy is { IsInUse: false } copy)
             return CloseAfterAsync(copy.AbortAsync());
         if (!TryBeginClose())
             return Task.CompletedTask;

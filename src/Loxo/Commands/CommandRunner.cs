@@ -261,8 +261,7 @@ internal static class CommandRunner
     {
         reader ??= new PgDataReader();
         (exchange.Operation as LaneOperation)?.ReadBy(reader);
-        if (command.Connection is { } connection)
-            connection.Reader = reader;
+        command.Connection?.Reader = reader;
         return reader.Start(exchange, command, behavior, token);
     }
 

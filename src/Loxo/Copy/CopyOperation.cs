@@ -42,6 +42,9 @@ internal sealed class CopyOperation : IOpenOperation
     /// <summary>Whether the copy has not been completed, cancelled or ended by an error.</summary>
     public bool IsOpen => !_isEnded;
 
+    /// <inheritdoc/>
+    public bool IsInUse => Session.Wire.IsInUse;
+
     /// <summary>Milliseconds that each wait may last; <see cref="System.Threading.Timeout.Infinite"/> for no limit.</summary>
     public int Timeout { get; set; }
 
@@ -109,7 +112,14 @@ internal sealed class CopyOperation : IOpenOperation
         if (!MayGoOn(await PumpAsync(token).ConfigureAwait(false), token))
         {
             WriteFail(token);
-            await PumpAsync(CancellationToken.None).ConfigureAwait(false);
+            try
+            {
+                await PumpAsync(CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException e) when (token.IsCancellationRequested)
+            {
+                throw new OperationCanceledException(e.Message, e.InnerException, token);
+            }
             Throw(token);
         }
     }
@@ -150,7 +160,9 @@ internal sealed class CopyOperation : IOpenOperation
         return false;
     }
 
-    /// <summary>Asks the server to stop, and returns when the copy has ended. Blocks.</summary>
+    /// <summary>
+    /// Asks the server to stop, and returns when the copy has ended. Blocks. While another thread waits for the copy, that one ends it.
+    /// </summary>
     public void Cancel()
     {
         if (!_isEnded && !Imports)
@@ -168,11 +180,11 @@ internal sealed class CopyOperation : IOpenOperation
 
     /// <summary>
     /// Ends a copy that was not completed: nothing of an import stays. Blocks. Errors do not matter any more; if the connection is lost,
-    /// its state says so.
+    /// its state says so. Does nothing while another thread waits for the copy.
     /// </summary>
     public void Abort()
     {
-        if (_isEnded)
+        if (_isEnded || IsInUse)
             return;
         try
         {
@@ -193,7 +205,7 @@ internal sealed class CopyOperation : IOpenOperation
     /// <inheritdoc cref="Abort"/>
     public async ValueTask AbortAsync()
     {
-        if (_isEnded)
+        if (_isEnded || IsInUse)
             return;
         try
         {
@@ -334,9 +346,10 @@ internal sealed class CopyOperation : IOpenOperation
             : null;
     }
 
+    // Not by a thread that finds another one waiting: until that one has ended the copy, the session is nobody else's.
     private void Release(Exception? error = null)
     {
-        if (_isEnded)
+        if (_isEnded || IsInUse)
             return;
         _isEnded = true;
         if (error is null)
