@@ -200,6 +200,9 @@ public class HealthCheckTests(WaitMode mode)
         await mode.Open(connection);
         var processId = connection.ProcessID;
         await mode.Dispose(connection);
+        // The pool may still look through the database.
+        while (provider.GetRequiredService<PgDataSource>().GetPoolStatistics() is { Idle: 0 })
+            await Task.Delay(1);
         Send("-STOP", processId);
         try
         {

@@ -22,6 +22,18 @@ public sealed class StressTests
     }
 
     [Test]
+    public async Task Many_threads_that_do_nothing_with_what_they_rent_all_come_to_their_end([Values] ReuseOrder order, [Values(8, 64, 128)] int maximum)
+    {
+        const int Threads = 64;
+        var policy = new ThingPolicy();
+        await using var pool = new ResourcePool<Thing>(policy, new ResourcePoolOptions { MaximumSize = maximum, Order = order, RentTimeout = Timeout.InfiniteTimeSpan });
+        await Soon(Task.WhenAll(Callers(Threads / 2, seed => Blocking(pool, seed, Give)).Concat(Callers(Threads / 2, seed => Async(pool, seed, Give)))));
+
+        Assert.That(pool.GetStatistics(), Has.Property("Rented").EqualTo(Threads * Rounds).And.Property("Waiting").EqualTo(0).And.Property("Busy").EqualTo(0));
+        Assert.That(policy.OpenedCount, Is.LessThanOrEqualTo(maximum));
+    }
+
+    [Test]
     public async Task Nothing_is_lost_when_resources_break_opens_fail_and_renters_give_up()
     {
         var policy = new ThingPolicy();
