@@ -84,7 +84,7 @@ internal sealed class CopyExchange : MessageExchange, ISkippable
     /// <summary>The COPY was stopped before it was sent.</summary>
     public bool StoppedBeforeSent { get; private set; }
 
-    /// <summary>CopyDone or CopyFail has been written: what is left is the answer.</summary>
+    /// <summary>CopyDone, CopyFail or the Sync behind an error has been written: what is left is the answer.</summary>
     public bool IsEnding { get; private set; }
 
     /// <summary>Compares the server's count of rows with those that were taken, unless some were skipped; null for nobody.</summary>

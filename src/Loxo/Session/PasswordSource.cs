@@ -57,7 +57,7 @@ internal sealed class PasswordProvider(Func<string> blocking, Func<CancellationT
         {
             return Of(await asked.WaitAsync(limit.Left, token).ConfigureAwait(false));
         }
-        catch (TimeoutException) when (!asked.IsCompleted)
+        catch (TimeoutException) when (!asked.IsFaulted)
         {
             throw HandshakeErrors.NoPasswordInTime();
         }

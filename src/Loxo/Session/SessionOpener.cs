@@ -97,7 +97,7 @@ internal static class SessionOpener
             await initialized.WaitAsync(limit.Left, token).ConfigureAwait(false);
             return session;
         }
-        catch (TimeoutException) when (!initialized.IsCompleted)
+        catch (TimeoutException) when (!initialized.IsFaulted)
         {
             // The initializer's next use of its connection fails.
             session.Dispose();

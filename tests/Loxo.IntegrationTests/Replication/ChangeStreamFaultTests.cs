@@ -4,7 +4,6 @@ using Loxo.Embedded;
 namespace Loxo.IntegrationTests.Replication;
 
 /// <summary>Each transaction comes once, and none is missing, however often sessions end, and wherever the program leaves the stream.</summary>
-[Category("OneServer")]
 public class ChangeStreamFaultTests : ReplicationTest
 {
     [Test]

@@ -6,7 +6,6 @@ using System.Text;
 namespace Loxo.IntegrationTests.Replication;
 
 /// <summary>Streams that are left, cancelled or fed with what makes no sense: the connection is usable afterwards, or says that it is closed.</summary>
-[Category("OneServer")]
 public class WalStreamFaultTests : ReplicationTest
 {
     private const string End = "the end";
