@@ -14,11 +14,11 @@ internal sealed class ServerLauncher(PgEmbeddedServerOptions options)
     {
         OptionsValidation.Check(options);
         var user = ServerUser.Find();
-        var cache = CacheDirectory.Prepare(options.CacheDirectory, user);
+        var cache = CacheDirectory.Prepare(options, user);
         cache.Sweep();
         var binaries = new BinaryLocator(options, cache).Locate(token);
 
-        var workspace = cache.Rent();
+        var workspace = cache.RentForServer();
         try
         {
             return Launch(cache, binaries, workspace, token);

@@ -8,10 +8,13 @@ internal static class Children
     private static string Host =>
         Environment.ProcessPath is { } host && Path.GetFileNameWithoutExtension(host) == "dotnet" ? host : "dotnet";
 
-    public static Child Start(string cache) => Start(new ProcessStartInfo(Host)
+    public static Child Start(string cache, string? run = null)
     {
-        ArgumentList = { "exec", typeof(Children).Assembly.Location, cache, Servers.Binaries },
-    });
+        var info = new ProcessStartInfo(Host) { ArgumentList = { "exec", typeof(Children).Assembly.Location, cache, Servers.Binaries } };
+        if (run is not null)
+            info.ArgumentList.Add(run);
+        return Start(info);
+    }
 
     /// <summary>Starts the process as <c>nohup</c> or a background job of a shell would: with these signals ignored.</summary>
     public static Child StartIgnoring(string signals, string cache) => Start(new ProcessStartInfo("/bin/sh")

@@ -41,6 +41,27 @@ public class LeftoverTests
     }
 
     [Test]
+    public void Servers_may_have_a_folder_of_their_own_which_the_next_start_sweeps_as_well()
+    {
+        using var run = new EmptyCache(Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath()); // another file system, if there is one
+        using var child = Children.Start(_cache.Path, run.Path);
+        Assert.That(child.DataDirectory, Does.StartWith(run.Path));
+        child.Process.Kill();
+        child.Process.WaitForExit();
+
+        using (var next = StartHere(run.Path))
+        {
+            Assert.That(Children.IsRunning(child.ServerProcess), Is.False);
+            Assert.That(Directory.GetFileSystemEntries(run.Path),
+                Is.EquivalentTo(new[] { next.SocketDirectory, next.SocketDirectory + ".lock" }));
+            Assert.That(_cache.Workspaces, Is.Empty);
+            Assert.That(_cache.Templates, Has.Length.EqualTo(1));
+        }
+
+        Assert.That(Directory.GetFileSystemEntries(run.Path), Is.Empty);
+    }
+
+    [Test]
     public void The_end_of_the_process_removes_its_server()
     {
         using var child = Children.Start(_cache.Path);
@@ -98,6 +119,6 @@ public class LeftoverTests
         Assert.That(_cache.Templates, Has.Length.EqualTo(1), "the one in use stays");
     }
 
-    private PgEmbeddedServer StartHere() =>
-        PgEmbeddedServer.Start(new PgEmbeddedServerOptions { CacheDirectory = _cache.Path, BinaryDirectory = Servers.Binaries });
+    private PgEmbeddedServer StartHere(string? run = null) => PgEmbeddedServer.Start(
+        new PgEmbeddedServerOptions { CacheDirectory = _cache.Path, RunDirectory = run, BinaryDirectory = Servers.Binaries });
 }

@@ -32,6 +32,18 @@ public class LifeTests
         Assert.That(MiniClient.Ask(server, "SELECT answer FROM kept"), Is.EqualTo("42"));
     }
 
+    [Test, Platform(Exclude = "Win")]
+    public void Shared_memory_that_a_killed_server_would_leave_behind_is_removed_with_its_data()
+    {
+        var server = Servers.Start();
+        var memory = Path.Combine(server.DataDirectory, "pg_dynshmem");
+        Assert.That(Directory.GetFiles(memory), Is.Not.Empty);
+
+        server.Dispose();
+
+        Assert.That(memory, Does.Not.Exist);
+    }
+
     [Test]
     public void A_server_that_somebody_else_killed_can_be_restarted()
     {

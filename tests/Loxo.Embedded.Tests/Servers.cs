@@ -23,9 +23,10 @@ internal static class Servers
 }
 
 /// <summary>An empty cache folder that goes with the test.</summary>
-internal sealed class EmptyCache : IDisposable
+internal sealed class EmptyCache(string? parent = null) : IDisposable
 {
-    public string Path { get; } = System.IO.Path.Combine(System.IO.Path.GetTempPath(), "loxo-embedded-tests-" + Guid.NewGuid().ToString("N")[..8]);
+    public string Path { get; } =
+        System.IO.Path.Combine(parent ?? System.IO.Path.GetTempPath(), "loxo-embedded-tests-" + Guid.NewGuid().ToString("N")[..8]);
 
     public string[] Workspaces => Entries("run");
 

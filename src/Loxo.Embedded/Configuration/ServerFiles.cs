@@ -37,6 +37,9 @@ internal static class ServerFiles
         yield return new("fsync", "off");
         yield return new("synchronous_commit", "off");
         yield return new("full_page_writes", "off");
+        // In files of the data directory, so that a killed server leaves no segments of shared memory behind.
+        if (!OperatingSystem.IsWindows())
+            yield return new("dynamic_shared_memory_type", "mmap");
         // The same answers on every machine.
         yield return new("lc_messages", "C");
         yield return new("timezone", "UTC");

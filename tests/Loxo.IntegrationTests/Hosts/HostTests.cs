@@ -290,11 +290,9 @@ public class HostTests(WaitMode mode)
         Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.EqualTo(_cluster.Second.Port));
         Assert.That(source.GetHosts()[1].Failure, Is.Not.Null);
         await _cluster.First.Server.RestartAsync();
-        for (var i = 0; i < 1200 && source.GetHosts()[1].Failure is not null; i++)
-        {
-            Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.Not.Null);
+        // Under load another host may be faster a few times more, because connects are staggered.
+        for (var i = 0; i < 1200 && await PortOf(source, TargetSessionAttributes.Standby) != _cluster.First.Port; i++)
             await Task.Delay(50);
-        }
 
         Assert.That(await PortOf(source, TargetSessionAttributes.Standby), Is.EqualTo(_cluster.First.Port));
     }

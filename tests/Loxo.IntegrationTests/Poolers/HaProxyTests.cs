@@ -46,7 +46,7 @@ public sealed class HaProxyTests(WaitMode mode) : PassedOnTest(mode)
     [Test]
     public async Task A_connection_that_was_closed_for_being_idle_is_not_handed_out_again()
     {
-        using var impatient = new HaProxy(idle: "300ms");
+        using var impatient = new HaProxy(idle: "2s");
         impatient.Start();
         await using var source = PgDataSource.Create(impatient.ConnectionString + ";Maximum Pool Size=1");
         var processes = new HashSet<int>();

@@ -12,12 +12,20 @@ internal sealed class ProfiledServer(ServerProfile profile, ScriptedPeer peer)
     private const uint UnknownType = 90001;
 
     private readonly Dictionary<string, Parse> _statements = [];
+    private readonly List<string> _seen = [];
     private (string Sql, uint[] Types, byte[]?[] Values, short[] Formats) _portal;
     private char _status = 'I';
     private bool _hasFailed;
 
     /// <summary>All statements that have been executed or refused on this connection, in order.</summary>
-    public List<string> Seen { get; } = [];
+    public List<string> Seen
+    {
+        get
+        {
+            lock (_seen)
+                return [.. _seen];
+        }
+    }
 
     /// <summary>Serves until the client ends the connection.</summary>
     public void Serve()
@@ -120,7 +128,8 @@ internal sealed class ProfiledServer(ServerProfile profile, ScriptedPeer peer)
 
     private bool TryAccept(string sql)
     {
-        Seen.Add(sql);
+        lock (_seen)
+            _seen.Add(sql);
         if (ErrorOf(sql) is not var (state, message))
             return true;
         peer.Send.ErrorResponse(state, message);
