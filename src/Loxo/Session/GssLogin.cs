@@ -12,9 +12,11 @@ internal sealed class GssLogin : IDisposable
     public const string Kerberos = "Kerberos";
     public const string Negotiate = "Negotiate";
 
-    private readonly NegotiateAuthentication _authentication;
+    private readonly NegotiateAuthenticationClientOptions _options;
+    private readonly Action<NegotiateAuthenticationClientOptions>? _callback;
     private readonly HostAddress _host;
-    private readonly string _target;
+    private NegotiateAuthentication? _authentication;
+    private volatile bool _isDisposed;
 
     /// <summary>A login that has not begun.</summary>
     /// <param name="package"><see cref="Kerberos"/> or <see cref="Negotiate"/>.</param>
@@ -23,7 +25,8 @@ internal sealed class GssLogin : IDisposable
     public GssLogin(string package, SessionContext context, ProtectionLevel protection)
     {
         _host = context.Transport.Host;
-        var options = new NegotiateAuthenticationClientOptions
+        _callback = context.NegotiateOptions;
+        _options = new NegotiateAuthenticationClientOptions
         {
             Package = package,
             TargetName = $"{context.Settings.KerberosServiceName}/{_host.Host}",
@@ -31,29 +34,34 @@ internal sealed class GssLogin : IDisposable
             // Otherwise anybody who listens at the address could accept the ticket unseen.
             RequireMutualAuthentication = true,
         };
-        context.NegotiateOptions?.Invoke(options);
-        _target = options.TargetName;
-        _authentication = new NegotiateAuthentication(options);
     }
 
     /// <summary>Whether both sides have proved who they are.</summary>
     public bool IsComplete { get; private set; }
 
     /// <summary>The library that encrypts and decrypts once the login is complete.</summary>
-    public NegotiateAuthentication Authentication => _authentication;
+    public NegotiateAuthentication Authentication => _authentication!;
 
     /// <summary>The next token for the server.</summary>
     /// <param name="challenge">The server's token; empty at the beginning.</param>
     public CredentialRequest Next(byte[] challenge) => new TokenRequest(this, challenge);
 
-    public void Dispose() => _authentication.Dispose();
+    public void Dispose()
+    {
+        _isDisposed = true;
+        _authentication?.Dispose();
+    }
 
     private byte[] NextToken(byte[] challenge)
     {
+        if (_authentication is null)
+            Configure();
         byte[]? token;
         NegotiateAuthenticationStatusCode status;
         try
         {
+            // With a user and password of the options, its constructor asks the ticket server.
+            _authentication ??= new NegotiateAuthentication(_options);
             token = _authentication.GetOutgoingBlob(challenge, out status);
         }
         catch (Exception e) when (e is not OutOfMemoryException)
@@ -61,10 +69,24 @@ internal sealed class GssLogin : IDisposable
             // Where the library is missing .NET throws one of several exceptions.
             throw HandshakeErrors.NoGssLibrary(e);
         }
+        if (_isDisposed)
+            _authentication.Dispose(); // nobody waits any more
         IsComplete = status == NegotiateAuthenticationStatusCode.Completed;
         return IsComplete || status == NegotiateAuthenticationStatusCode.ContinueNeeded
             ? token ?? []
-            : throw HandshakeErrors.GssFailed(_host, _target, status);
+            : throw HandshakeErrors.GssFailed(_host, _options.TargetName ?? "", status);
+    }
+
+    private void Configure()
+    {
+        try
+        {
+            _callback?.Invoke(_options);
+        }
+        catch (Exception e) when (e is not OutOfMemoryException)
+        {
+            throw HandshakeErrors.NegotiateOptionsCallbackFailed(e);
+        }
     }
 
     private sealed class TokenRequest(GssLogin login, byte[] challenge) : CredentialRequest

@@ -37,6 +37,9 @@ internal static class HandshakeErrors
     public static PgException PasswordProviderFailed(Exception cause) => new(
         $"The password provider failed: {cause.Message}", PgErrorCode.AuthenticationFailed, cause);
 
+    public static PgException NegotiateOptionsCallbackFailed(Exception cause) => new(
+        $"The negotiate options callback failed: {cause.Message}", PgErrorCode.AuthenticationFailed, cause);
+
     public static PgException MethodNotAllowed(string method) => new(
         $"The server asks for {method}, which 'Require Auth' does not allow.", PgErrorCode.AuthenticationNotSupported);
 

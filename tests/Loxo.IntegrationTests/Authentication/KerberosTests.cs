@@ -80,6 +80,40 @@ public class KerberosTests(WaitMode mode)
         await KerberosRealm.With("KRB5CCNAME", "FILE:/nonexistent/tickets", async () => Assert.That((await Facts(source)).Authenticated, Is.True));
     }
 
+    [TestCase("Disable")]
+    [TestCase("Require")]
+    public async Task A_ticket_server_that_never_answers_a_password_is_waited_for_until_the_time_is_over(string encryption)
+    {
+        using var deaf = new TcpListener(IPAddress.Loopback, 0);
+        deaf.Start();
+        var configuration = Path.GetTempFileName();
+        await File.WriteAllTextAsync(configuration, KerberosRealm.Configuration(((IPEndPoint)deaf.LocalEndpoint).Port));
+        var builder = new PgDataSourceBuilder($"{KerberosRealm.Shared.ConnectionString};GSS Encryption Mode={encryption};Timeout=1");
+        builder.UseNegotiateOptionsCallback(static options => options.Credential = new NetworkCredential("unheard", "secret", KerberosRealm.Name));
+        await using var source = builder.Build();
+        await KerberosRealm.With("KRB5_CONFIG", configuration, async () =>
+        {
+            var error = await Refused(source);
+            Assert.That(error.Code, Is.EqualTo(PgErrorCode.Timeout));
+            Assert.That(error.Message, Does.Contain("Kerberos ticket").And.Not.Contain("secret"));
+        });
+        File.Delete(configuration);
+    }
+
+    [TestCase("Disable")]
+    [TestCase("Prefer")]
+    [TestCase("Require")]
+    public async Task A_callback_that_throws_is_told(string encryption)
+    {
+        var builder = new PgDataSourceBuilder($"{KerberosRealm.Shared.ConnectionString};GSS Encryption Mode={encryption}");
+        builder.UseNegotiateOptionsCallback(static _ => throw new InvalidOperationException("no vault"));
+        await using var source = builder.Build();
+        var error = await Refused(source);
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.AuthenticationFailed));
+        Assert.That(error.Message, Does.Contain("The negotiate options callback failed: no vault"));
+        Assert.That(error.InnerException, Is.InstanceOf<InvalidOperationException>());
+    }
+
     [TestCase("Disable", false)]
     [TestCase("Prefer", true)]
     [TestCase("Require", true)]
@@ -211,6 +245,11 @@ public class KerberosTests(WaitMode mode)
     private async Task<PgException> Refused(string connectionString)
     {
         await using var source = PgDataSource.Create(connectionString);
+        return await Refused(source);
+    }
+
+    private async Task<PgException> Refused(PgDataSource source)
+    {
         await using var connection = source.CreateConnection();
         try
         {

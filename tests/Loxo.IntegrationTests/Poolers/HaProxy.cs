@@ -17,6 +17,7 @@ internal sealed class HaProxy(string idle = "1h") : PoolerProcess
                 defaults
                     mode tcp
                     timeout connect 60s
+                    timeout check 60s
                     timeout client {idle}
                     timeout server {idle}
                 frontend clients
@@ -25,7 +26,7 @@ internal sealed class HaProxy(string idle = "1h") : PoolerProcess
                 backend servers
                     option pgsql-check user postgres
                     server down 127.0.0.1:{FreePort.Next()} check inter 100 fall 1 rise 1
-                    server up 127.0.0.1:{TestServer.Default.Port} check inter 100 fall 2 rise 1
+                    server up 127.0.0.1:{TestServer.Default.Port} check inter 100 fall 20 rise 1
 
                 """);
             return new ProcessStartInfo(program, ["-db", "-f", file]);

@@ -107,6 +107,33 @@ public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
     }
 
     [Test]
+    public async Task An_error_behind_the_first_result_is_told(
+        [Values("SELECT 1/0 FROM products|22012", "INSERT INTO later VALUES (1), (1)|23505")] string failing, [Values] bool isBatch, [Values] bool byClose)
+    {
+        await using var connection = await OpenFrom(Source());
+        await Mode.ExecuteNonQuery(new PgCommand("CREATE TABLE IF NOT EXISTS later (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)", connection));
+        using var recorder = new Recorder(DatabaseName, measures: true);
+        var (sql, state) = (failing.Split('|')[0], failing.Split('|')[1]);
+        await using var command = new PgCommand($"SELECT id FROM products; {sql}", connection);
+        await using var batch = new PgBatch(connection) { BatchCommands = { new("SELECT id FROM products"), new(sql) } };
+        var reader = isBatch ? await Mode.Run(() => batch.ExecuteReader(), () => batch.ExecuteReaderAsync()) : await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        var error = await Catch<PostgresException>(async () =>
+        {
+            while (!byClose && await Mode.NextResult(reader))
+            {
+            }
+            await Mode.Close(reader);
+        });
+        await Mode.Close(reader);
+        Assert.That(error.SqlState, Is.EqualTo(state));
+        var span = recorder.Operations.Single();
+        Assert.That((span.Status, span.StatusDescription), Is.EqualTo((ActivityStatusCode.Error, error.Message)));
+        Assert.That(span.GetTagItem("db.response.status_code"), Is.EqualTo(state));
+        Assert.That(recorder.Of("db.client.operation.duration").Select(static one => one.Tag("error.type")), Is.EqualTo(new[] { state }));
+    }
+
+    [Test]
     public async Task Each_execution_is_one_span_whatever_its_form()
     {
         var source = Source();
