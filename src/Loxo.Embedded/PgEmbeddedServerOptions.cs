@@ -25,7 +25,7 @@ public sealed class PgEmbeddedServerOptions
     public string? CacheDirectory { get; set; }
 
     /// <summary>
-    /// The folder for the data directories of running servers, if they shall not be in <see cref="CacheDirectory"/>: on Linux a folder in
+    /// The folder for the data directories of running servers, unless they are to be in <see cref="CacheDirectory"/>: on Linux a folder in
     /// memory, such as one in <c>/dev/shm</c>, makes and drops databases and tables faster. A data directory takes 40 MB to begin with.
     /// <see langword="null"/>, the default, means the environment variable <c>LOXO_EMBEDDED_RUN</c> unless <see cref="CacheDirectory"/> is
     /// set, else the folder <c>run</c> in the cache folder. Processes may share it.

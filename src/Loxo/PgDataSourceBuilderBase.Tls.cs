@@ -138,8 +138,8 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder>
 
     /// <summary>Changes the options of logins with GSSAPI (Kerberos) or SSPI, such as the credential or the name of the server.</summary>
     /// <param name="negotiateOptionsCallback">
-    /// Called for each login, on another thread, for at most <c>Timeout</c>; what it throws is the cause of the login's error. Null for
-    /// none.
+    /// Called for each login, perhaps on another thread. The login waits for it no longer than <c>Timeout</c>; what it throws is the cause
+    /// of the login's error. Null for none.
     /// </param>
     public TBuilder UseNegotiateOptionsCallback(Action<NegotiateAuthenticationClientOptions>? negotiateOptionsCallback)
     {

@@ -33,10 +33,11 @@ public class LifeTests
     }
 
     [Test, Platform(Exclude = "Win")]
-    public void Shared_memory_that_a_killed_server_would_leave_behind_is_removed_with_its_data()
+    public async Task Shared_memory_that_a_killed_server_leaves_behind_is_removed_with_its_data()
     {
         var server = Servers.Start();
         var memory = Path.Combine(server.DataDirectory, "pg_dynshmem");
+        await server.KillAsync();
         Assert.That(Directory.GetFiles(memory), Is.Not.Empty);
 
         server.Dispose();
