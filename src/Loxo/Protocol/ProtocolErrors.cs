@@ -24,8 +24,8 @@ internal static class ProtocolErrors
         + "without options. The connection has been closed.");
 
     public static PgException VersionTooOld(string newest, string oldest) => new(
-        $"The server speaks version {newest} of the protocol, and 'min_protocol_version' asks for {oldest} or later. "
-        + "The connection has been closed.", PgErrorCode.AuthenticationNotSupported);
+        $"The server speaks version {newest} of the protocol, and 'min_protocol_version' asks for {oldest} or later, "
+        + "which PostgreSQL 18 speaks. The connection has been closed.", PgErrorCode.AuthenticationNotSupported);
 
     public static PgException Truncated() =>
         Violation("A message from the server ends before its last field. The connection has been closed.");

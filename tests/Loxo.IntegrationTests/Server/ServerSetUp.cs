@@ -9,7 +9,7 @@ public partial class ServerSetUp
     {
         try
         {
-            CheckSharedDatabase();
+            EndSuite();
         }
         finally
         {
@@ -18,5 +18,5 @@ public partial class ServerSetUp
     }
 
     // Only the integration tests have one.
-    partial void CheckSharedDatabase();
+    partial void EndSuite();
 }
