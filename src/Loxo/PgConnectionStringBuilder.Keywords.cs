@@ -38,10 +38,13 @@ public sealed partial class PgConnectionStringBuilder
     [DisplayName("Service File")]
     public string? ServiceFile { get => Get(Keywords.ServiceFile); set => Set(Keywords.ServiceFile, value); }
 
-    /// <summary>The port of hosts that do not name theirs, and in a Unix socket's name. Environment: PGPORT. The default is 5432.</summary>
+    /// <summary>
+    /// The port of hosts that do not name theirs, and in a Unix socket's name. A connection string may list one for each host, of which the
+    /// property shows the first. Environment: PGPORT. The default is 5432.
+    /// </summary>
     /// <exception cref="ArgumentException">The value is not between 1 and 65535.</exception>
     [DisplayName("Port")]
-    public int Port { get => Get(Keywords.Port); set => Set(Keywords.Port, value); }
+    public int Port { get => Get(Keywords.Port)[0]; set => Store(Keywords.Port, Keywords.Port.ToText(value)); }
 
     /// <summary>The database to open. Environment: PGDATABASE. The default, null, is the database named like the user.</summary>
     [DisplayName("Database")]

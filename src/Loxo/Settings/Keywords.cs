@@ -31,8 +31,8 @@ internal static class Keywords
         Variable = "PGHOSTADDR", LibpqName = "hostaddr",
     });
 
-    public static readonly Number Port =
-        Add(new Number("Port", new NumberFormat("a port", 1, 65535), 5432) { Variable = "PGPORT", LibpqName = "port" });
+    public static readonly Keyword<int[]> Port =
+        Add(new Keyword<int[]>("Port", new PortsFormat(), [PortsFormat.Default]) { Variable = "PGPORT", LibpqName = "port" });
 
     public static readonly Text Database =
         Add(new Text("Database", _anyText) { Synonyms = ["DB"], Variable = "PGDATABASE", LibpqName = "dbname" });

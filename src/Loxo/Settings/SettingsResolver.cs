@@ -56,16 +56,32 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
     private List<HostAddress> Addresses()
     {
         var addresses = Value(Keywords.HostAddress)?.Split(',', StringSplitOptions.TrimEntries) ?? [];
-        var port = Value(Keywords.Port);
         if (Value(Keywords.Host) is not { } text)
-            return addresses.Length > 0 ? [.. addresses.Select(address => new HostAddress(address, port))]
-                : [new(SocketDirectory(port), port)];
+        {
+            var portOfEach = Ports(Math.Max(addresses.Length, 1));
+            return addresses.Length > 0
+                ? [.. addresses.Select((address, i) => new HostAddress(address, portOfEach[i]))]
+                : [new(SocketDirectory(portOfEach[0]), portOfEach[0])];
+        }
         var entries = HostList.Parse(text);
         if (addresses.Length > 0 && addresses.Length != entries.Count)
             throw SettingsErrors.Contradiction(Keywords.HostAddress, string.Create(CultureInfo.InvariantCulture,
                 $"has {addresses.Length} addresses for the {entries.Count} hosts of 'Host'. Give one for each, in the same order."));
+        var ports = Ports(entries.Count);
         return [.. entries.Select((entry, i) =>
-            new HostAddress(entry.Host, entry.Port ?? port, addresses.Length > 0 ? addresses[i] : null))];
+            new HostAddress(entry.Host, entry.Port ?? ports[i], addresses.Length > 0 ? addresses[i] : null))];
+    }
+
+    private int[] Ports(int hosts)
+    {
+        var ports = Value(Keywords.Port);
+        if (ports.Length == hosts)
+            return ports;
+        if (ports is [var port])
+            return [.. Enumerable.Repeat(port, hosts)];
+        var many = hosts == 1 ? "1 host" : string.Create(CultureInfo.InvariantCulture, $"{hosts} hosts");
+        throw SettingsErrors.Contradiction(Keywords.Port, string.Create(CultureInfo.InvariantCulture,
+            $"has {ports.Length} ports for {many}. Give one for all, or one for each, in the same order."));
     }
 
     // As libpq, which looks in the directory that it was built with.

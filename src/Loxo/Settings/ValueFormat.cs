@@ -41,6 +41,34 @@ internal sealed class NumberFormat(string unit, int least, int most, string note
     public override string Write(int value) => value.ToString(CultureInfo.InvariantCulture);
 }
 
+/// <summary>One port for all hosts, or a list with one for each; an empty place in it is the default (libpq).</summary>
+internal sealed class PortsFormat : ValueFormat<int[]>
+{
+    public const int Default = 5432;
+
+    private static readonly NumberFormat _port = new("a port", 1, 65535);
+
+    public override string Expected => _port.Expected;
+
+    public override string? Read(string text, out int[] value)
+    {
+        var places = text.Split(',', StringSplitOptions.TrimEntries);
+        value = new int[places.Length];
+        for (var i = 0; i < places.Length; i++)
+        {
+            if (places.Length > 1 && places[i].Length == 0)
+                value[i] = Default;
+            else if (_port.Read(places[i], out value[i]) is { } expected)
+                return places.Length == 1 ? expected : expected + " for each host, or one for all";
+        }
+        return null;
+    }
+
+    public override string Write(int[] value) => string.Join(',', value.Select(_port.Write));
+
+    public override object ToObject(int[] value) => value is [var port] ? port : Write(value);
+}
+
 /// <summary>True or False as ADO.NET, libpq and people spell them.</summary>
 internal sealed class FlagFormat : ValueFormat<bool>
 {

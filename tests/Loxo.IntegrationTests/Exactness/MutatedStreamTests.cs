@@ -1,4 +1,5 @@
 using System.Data;
+using Loxo.Pool;
 using Loxo.Transport;
 
 namespace Loxo.IntegrationTests.Exactness;
@@ -121,7 +122,7 @@ public class MutatedStreamTests(WaitMode mode)
                 var (result, isError) = await Result(session.Steps[i], connection, executor);
                 if (result == expected[i])
                     continue;
-                if (isError && connection.State == ConnectionState.Closed)
+                if (isError && mutation is not null && connection.State == ConnectionState.Closed)
                     return null;
                 if (!isError || mutation?.Sample != 'E' || result != "error XX111")
                     return $"step {i} read {result} for {expected[i]}";
@@ -184,9 +185,13 @@ public class MutatedStreamTests(WaitMode mode)
         if (session.IsBehindPooler)
             builder.ConnectionStringBuilder.Pooler = Pooler.Transaction;
         var source = new PgDataSource(builder.Build().Settings, dialer: dialer);
-        // Without resets the database would be looked through, at some time: here it has been already.
-        if (session.IsBehindPooler)
-            source.Context.Database.HidesNothing = static _ => true;
+        // The program asks once in nine minutes what the functions of a database may do. Here it has just asked, and nothing was found:
+        // otherwise a recording could hold a question that is not asked when it is played.
+        var database = AuditedDatabase.Of(source.Settings.Transport.Host.ToString(), _database);
+        database.Abandon();
+        if (database.TryBegin(out var question))
+            database.Fail(question);
+        source.Context.Database.HidesNothing = static _ => true;
         return source;
     }
 

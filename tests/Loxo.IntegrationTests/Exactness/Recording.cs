@@ -105,9 +105,10 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
             _isAwaited = false;
         });
 
-        // The answer to a request ends with ReadyForQuery, that to a Flush with the last of its statements, and that to a request to copy in
-        // with CopyInResponse; a message behind it belongs to the next one. The Sync that comes while the server copies in is never
-        // answered, so that the answer to CopyFail ends with the error then. Behind an error, no Flush is answered.
+        // The answer to a request ends with ReadyForQuery, that to a Flush with the last of its statements, and that to a request to copy
+        // in with CopyInResponse; a message behind it belongs to the next one. Where a statement of the extended protocol copies, what ends
+        // the copying is answered by CommandComplete or an error, and the Sync behind it by ReadyForQuery; a Sync that came while the server
+        // copied in is never answered. Behind an error, no Flush is answered.
         private int Took(Span<byte> buffer, int count)
         {
             _splitter.Take(buffer[..Math.Max(0, count)], (type, body) =>
@@ -121,7 +122,7 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
                 }
                 else if (type == 'Z')
                 {
-                    while (_due.TryPeek(out first) && first.Type == 'H')
+                    while (_due.TryPeek(out first) && (first.Type == 'H' || (first.Type is 'c' or 'f' && !_copiesForQuery)))
                         Answered();
                     Answered();
                 }
@@ -130,7 +131,7 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
                     if (++_completed >= executes || type == 'E')
                         Answered();
                 }
-                else if (request == 'f' && type == 'E' && !_copiesForQuery)
+                else if (request is 'c' or 'f' && type is 'C' or 'E' && !_copiesForQuery)
                 {
                     Answered();
                 }

@@ -174,6 +174,7 @@ public class HostTests(WaitMode mode)
     public async Task The_host_with_the_fewest_connections_in_use_is_next()
     {
         await using var source = new PgDataSourceBuilder(Cluster.Of(Ports("12")) + ";Load Balance Hosts=LeastOutstanding").BuildMultiHost();
+        await Fill(source, 3);
         var open = new List<PgConnection>();
         for (var i = 0; i < 6; i++)
         {
@@ -432,6 +433,21 @@ public class HostTests(WaitMode mode)
             if (await PortOf(source, target) is var port && (port == expected || watch.Elapsed < Loxo.Transport.Staggered.Pause || i == 20))
                 return port;
         }
+    }
+
+    // With that many sessions in the pool of each of two hosts, or more. A session that is there already needs no connect, which another host
+    // may overtake under load.
+    private async Task Fill(PgMultiHostDataSource source, int sessions)
+    {
+        var open = new List<PgConnection>();
+        do
+        {
+            open.Add(source.CreateConnection());
+            await mode.Open(open[^1]);
+        }
+        while (open.CountBy(connection => connection.Port).Count(host => host.Value >= sessions) < 2);
+        foreach (var connection in open)
+            await connection.DisposeAsync();
     }
 
     private static int? TheirPortOf(NpgsqlMultiHostDataSource source, TargetSessionAttributes target)
