@@ -185,8 +185,8 @@ public class MutatedStreamTests(WaitMode mode)
         if (session.IsBehindPooler)
             builder.ConnectionStringBuilder.Pooler = Pooler.Transaction;
         var source = new PgDataSource(builder.Build().Settings, dialer: dialer);
-        // The program asks once in nine minutes what the functions of a database may do. Here it has just asked, and nothing was found:
-        // otherwise a recording could hold a question that is not asked when it is played.
+        // The pool asks every nine minutes what the functions of a database may do, and 30 seconds after a question that failed. One has
+        // failed just now, so that no recording holds a question that is not asked when it is played; the answer is set instead.
         var database = AuditedDatabase.Of(source.Settings.Transport.Host.ToString(), _database);
         database.Abandon();
         if (database.TryBegin(out var question))
