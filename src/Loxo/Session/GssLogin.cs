@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Security.Principal;
 using Loxo.Transport;
 
 namespace Loxo.Session;
@@ -34,6 +35,8 @@ internal sealed class GssLogin : IDisposable
             // Otherwise anybody who listens at the address could accept the ticket unseen.
             RequireMutualAuthentication = true,
         };
+        if (context.Settings.DelegatesCredentials)
+            _options.AllowedImpersonationLevel = TokenImpersonationLevel.Delegation;
     }
 
     /// <summary>Whether both sides have proved who they are.</summary>

@@ -217,7 +217,11 @@ internal sealed class Handshake : MessageExchange
         var tls = _session.Wire.Tls;
         var endPointHash = tls?.RemoteCertificate is { } certificate ? ChannelBindingHash.ServerEndPoint(certificate) : null;
         var binding = SaslMechanisms.Choose(offered, _settings.ChannelBinding, tls is not null, endPointHash);
-        _scram = new ScramSha256(Password(), binding, _session.Context.ScramKeys);
+        var keys = _settings.ScramKeys;
+        _scram = new ScramSha256(keys is null ? Password() : "", binding, _session.Context.ScramKeys)
+        {
+            Keys = keys is null ? null : ScramKeys.Parse(keys),
+        };
         _session.SaslMechanism = binding.Mechanism;
         _session.Output.WriteSaslInitialResponse(binding.Mechanism, _scram.ClientFirst());
     }

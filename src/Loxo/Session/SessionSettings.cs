@@ -14,6 +14,9 @@ internal sealed record SessionSettings
     /// <summary>From the connection string, the environment or the password file; null when none of them has one.</summary>
     public required string? Password { get; init; }
 
+    /// <summary>The keys of a SCRAM login without a password; null for none.</summary>
+    public ScramKeySettings? ScramKeys { get; init; }
+
     public required string? ApplicationName { get; init; }
 
     public required string? SearchPath { get; init; }
@@ -41,6 +44,9 @@ internal sealed record SessionSettings
 
     /// <summary>The service part of the server's name in Kerberos.</summary>
     public required string KerberosServiceName { get; init; }
+
+    /// <summary>Whether the server may act with the client's Kerberos ticket.</summary>
+    public bool DelegatesCredentials { get; init; }
 
     /// <summary>Where OAuth tokens come from.</summary>
     public required OAuthSettings OAuth { get; init; }

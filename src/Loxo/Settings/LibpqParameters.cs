@@ -1,3 +1,5 @@
+using System.Buffers.Text;
+using System.Security.Cryptography;
 using Loxo.Protocol;
 using Loxo.Transport;
 
@@ -9,7 +11,6 @@ namespace Loxo.Settings;
 /// </summary>
 internal static class LibpqParameters
 {
-    private const string ScramKeys = "a login with SCRAM keys instead of a password";
     private const string Replication = "replication on an ordinary connection (there is `LogicalReplicationConnection`)";
 
     private static readonly TextFormat _anyText = new();
@@ -52,6 +53,16 @@ internal static class LibpqParameters
     public static readonly Keyword<TlsVersion?> MostTlsVersion =
         new("ssl_max_protocol_version", TlsVersions()) { LibpqName = "ssl_max_protocol_version", Variable = "PGSSLMAXPROTOCOLVERSION" };
 
+    public static readonly Keyword<string?> RequirePeer =
+        new("requirepeer", _anyText) { LibpqName = "requirepeer", Variable = "PGREQUIREPEER" };
+
+    public static readonly Keyword<bool> GssDelegation =
+        new("gssdelegation", new FlagFormat(), false) { LibpqName = "gssdelegation", Variable = "PGGSSDELEGATION" };
+
+    public static readonly Keyword<string?> ScramClientKey = ScramKey("scram_client_key");
+
+    public static readonly Keyword<string?> ScramServerKey = ScramKey("scram_server_key");
+
     public static IReadOnlyList<Keyword> All { get; } =
     [
         DateStyle,
@@ -68,14 +79,14 @@ internal static class LibpqParameters
         ServerName,
         LeastTlsVersion,
         MostTlsVersion,
+        RequirePeer,
+        GssDelegation,
+        ScramClientKey,
+        ScramServerKey,
         Row("sslcompression", Limit.Only<string?>("compression of what TLS sends", "0", "1"), "PGSSLCOMPRESSION"),
         Row("sslkeylogfile", Limit.LeftOut<string?>("a log of the keys of TLS")),
-        Row("requirepeer", Limit.LeftOut<string?>("a check of the server's user"), "PGREQUIREPEER"),
         Row("gsslib", Limit.Only<string?>("another library for GSSAPI", "gssapi", "sspi"), "PGGSSLIB"),
-        Row("gssdelegation", Limit.Only<string?>("delegation of GSSAPI credentials", "0"), "PGGSSDELEGATION"),
         Row("replication", Limit.Only<string?>(Replication, "false", "off", "no", "0")),
-        Row("scram_client_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
-        Row("scram_server_key", Limit.LeftOut<string?>(ScramKeys), isSecret: true),
     ];
 
     private static Keyword<int> Version(string name, string variable) =>
@@ -85,9 +96,15 @@ internal static class LibpqParameters
     private static Keyword<string?> Text(string name, bool isSecret = false) =>
         new(name, _anyText) { LibpqName = name, IsSecret = isSecret };
 
+    private static Keyword<string?> ScramKey(string name) =>
+        new(name, new TextFormat(CheckKey)) { LibpqName = name, IsSecret = true };
+
+    private static string? CheckKey(string text) =>
+        Base64.IsValid(text, out var length) && length == SHA256.HashSizeInBytes ? null : "a key of 32 bytes in base64";
+
     private static ChoiceFormat<TlsVersion?> TlsVersions() => new(
         ("TLSv1", TlsVersion.V10), ("TLSv1.1", TlsVersion.V11), ("TLSv1.2", TlsVersion.V12), ("TLSv1.3", TlsVersion.V13));
 
-    private static Keyword<string?> Row(string name, Limit<string?> limit, string? variable = null, bool isSecret = false) =>
-        new(name, _anyText) { LibpqName = name, Variable = variable, Limit = limit, IsSecret = isSecret };
+    private static Keyword<string?> Row(string name, Limit<string?> limit, string? variable = null) =>
+        new(name, _anyText) { LibpqName = name, Variable = variable, Limit = limit };
 }

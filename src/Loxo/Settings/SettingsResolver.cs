@@ -1,5 +1,6 @@
 using Loxo.Pool;
 using Loxo.Protocol;
+using Loxo.Protocol.Authentication;
 using Loxo.Session;
 using Loxo.Transport;
 
@@ -41,6 +42,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         ShufflesAddresses = Value(Keywords.LoadBalanceHosts) == HostBalance.Random,
         Tls = new TlsResolver(keyword => Find(keyword).Text, environment).Resolve(),
         GssEncryption = Value(Keywords.GssEncryptionMode),
+        ServerUser = Value(LibpqParameters.RequirePeer),
         TcpKeepAlive = KeepAlive(),
         TcpUserTimeout = Value(Keywords.TcpUserTimeout),
         SocketReceiveBufferSize = Value(Keywords.SocketReceiveBufferSize),
@@ -113,6 +115,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             User = user,
             Database = database,
             Password = Value(Keywords.Password) ?? PasswordFromFile(address, database, user),
+            ScramKeys = ScramKeys(),
             ApplicationName = Value(Keywords.ApplicationName) ?? Value(Keywords.FallbackApplicationName),
             SearchPath = Value(Keywords.SearchPath),
             Timezone = Value(Keywords.Timezone),
@@ -122,6 +125,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             ChannelBinding = Value(Keywords.ChannelBinding),
             RequireAuth = RequireAuthList.Parse(Value(Keywords.RequireAuth)),
             KerberosServiceName = Value(Keywords.KerberosServiceName)!,
+            DelegatesCredentials = Value(LibpqParameters.GssDelegation),
             OAuth = new(Value(LibpqParameters.OAuthIssuer), Value(LibpqParameters.OAuthClientId),
                 Value(LibpqParameters.OAuthClientSecret), Value(LibpqParameters.OAuthScope)),
             Protocol = Protocol(),
@@ -203,6 +207,14 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
         (Value(Keywords.Passfile) ?? environment.DefaultPassfile) is { } path
             ? Passfile.FindPassword(path, address, database, user, environment.Warn)
             : null;
+
+    private ScramKeySettings? ScramKeys() => (Value(LibpqParameters.ScramClientKey), Value(LibpqParameters.ScramServerKey)) switch
+    {
+        ({ } client, { } server) => new(client, server),
+        (null, null) => null,
+        (null, _) => throw SettingsErrors.Contradiction(LibpqParameters.ScramServerKey, "needs 'scram_client_key' beside it."),
+        _ => throw SettingsErrors.Contradiction(LibpqParameters.ScramClientKey, "needs 'scram_server_key' beside it."),
+    };
 
     private TimeSpan Seconds(Keyword<int> keyword) =>
         Value(keyword) is var seconds and not 0 ? TimeSpan.FromSeconds(seconds) : Timeout.InfiniteTimeSpan;

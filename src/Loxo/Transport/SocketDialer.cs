@@ -62,7 +62,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
             socket.SendTimeout = deadline.NextWait is var wait and not Timeout.Infinite ? Math.Max(1, wait) : 0;
             socket.Connect(remote);
             socket.SendTimeout = 0;
-            return SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: false);
+            return SocketPeer.Checked(
+                SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: false), socket, settings);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
@@ -83,9 +84,14 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         {
             // Through the Socket class the runtime would watch the handle as well, for good.
             if (Reactor.LoopFor(settings.Reactor) is { } loop)
-                return await ReactorChannel.ConnectAsync(socket, remote, loop, settings.ReceiveSpin, both.Token).ConfigureAwait(false);
+            {
+                var spin = settings.ReceiveSpin;
+                var channel = await ReactorChannel.ConnectAsync(socket, remote, loop, spin, both.Token).ConfigureAwait(false);
+                return SocketPeer.Checked(channel, socket, settings);
+            }
             await socket.ConnectAsync(remote, both.Token).ConfigureAwait(false);
-            return SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: true);
+            return SocketPeer.Checked(
+                SocketTuning.ToChannel(socket, remote, settings, connectedAsynchronously: true), socket, settings);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {

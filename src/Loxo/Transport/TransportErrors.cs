@@ -43,6 +43,14 @@ internal static class TransportErrors
             refused ? PgErrorCode.ConnectionRefused : PgErrorCode.ConnectionClosed, cause);
     }
 
+    public static PgException ForeignServer(HostAddress host, string asked, string user) => new(
+        $"'requirepeer' asks for a server of the user '{asked}', but the process that listens at {host.SocketPath} runs as '{user}'. "
+        + "Check 'Host' and 'Port', or name the user as whom the server runs.", PgErrorCode.AuthenticationFailed);
+
+    public static PgException ServerUserUnknown(HostAddress host) => new(
+        $"'requirepeer' asks who runs the server at {host.SocketPath}, which this operating system does not tell. "
+        + "Leave 'requirepeer' out, or connect by TCP with 'SSL Mode=VerifyFull'.", PgErrorCode.AuthenticationNotSupported);
+
     public static PgException CannotResolve(string host, Exception cause) => new(
         $"The host name '{host}' could not be resolved: {cause.Message}. Check 'Host' in the connection string.",
         PgErrorCode.HostNotFound, cause);

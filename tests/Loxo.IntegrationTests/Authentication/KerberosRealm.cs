@@ -31,6 +31,8 @@ internal sealed partial class KerberosRealm : IDisposable
         };
         File.WriteAllText(PathOf("krb5.conf"), Configuration(port));
         File.WriteAllText(PathOf("kdc.conf"), $$"""
+            [logging]
+                kdc = FILE:{{PathOf("log")}}
             [kdcdefaults]
                 kdc_listen = ""
                 kdc_tcp_listen = 127.0.0.1:{{port}}
@@ -67,6 +69,17 @@ internal sealed partial class KerberosRealm : IDisposable
     /// <summary>As the realm's user, whose ticket this process has, without a password.</summary>
     public string ConnectionString =>
         $"Host=localhost;Port={_server.Port};Username={User};Database=postgres;Timeout=60;Command Timeout=60;SSL Mode=Disable";
+
+    /// <summary>How often somebody has asked the ticket server for a ticket to pass on, by its log.</summary>
+    public int TicketsToPassOn
+    {
+        get
+        {
+            using var log = new StreamReader(new FileStream(PathOf("log"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+            return log.ReadToEnd().Split('\n').Count(static line =>
+                line.Contains("TGS_REQ", StringComparison.Ordinal) && line.Contains($"for krbtgt/{Name}@{Name}", StringComparison.Ordinal));
+        }
+    }
 
     /// <summary>A configuration of Kerberos for this realm with another ticket server.</summary>
     public static string Configuration(int port) => $$"""
@@ -146,7 +159,7 @@ internal sealed partial class KerberosRealm : IDisposable
 
     private void GetTicket()
     {
-        var start = new ProcessStartInfo(DebianPackage.Program("kinit", "krb5-user"), User) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(DebianPackage.Program("kinit", "krb5-user"), ["-f", User]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         foreach (var (name, value) in _environment)
             start.Environment[name] = value;
         using var process = Process.Start(start)!;

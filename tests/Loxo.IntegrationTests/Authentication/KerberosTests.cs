@@ -53,6 +53,18 @@ public class KerberosTests(WaitMode mode)
         Assert.That(error.Message, Does.Contain("'mysql/localhost'").And.Contain("localhost:"));
     }
 
+    [TestCase("", false)]
+    [TestCase(";gssdelegation=0", false)]
+    [TestCase(";gssdelegation=1", true)]
+    [TestCase(";gssdelegation=1;GSS Encryption Mode=Require", true)]
+    public async Task The_ticket_is_passed_on_only_if_that_is_asked_for(string settings, bool isPassedOn)
+    {
+        var before = KerberosRealm.Shared.TicketsToPassOn;
+        await using var source = PgDataSource.Create(KerberosRealm.Shared.ConnectionString + settings);
+        Assert.That((await Facts(source)).Authenticated, Is.True);
+        Assert.That(KerberosRealm.Shared.TicketsToPassOn, isPassedOn ? Is.GreaterThan(before) : Is.EqualTo(before));
+    }
+
     [Test]
     public async Task A_ticket_server_that_never_answers_does_not_outlast_Timeout()
     {

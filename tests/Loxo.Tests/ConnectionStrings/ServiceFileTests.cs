@@ -75,12 +75,12 @@ public class ServiceFileTests
     [Test]
     public void What_is_not_built_is_refused_with_its_line()
     {
-        using var file = new TemporaryFile("[a]\nrequirepeer=me\nlog=1\n[b]\n");
+        using var file = new TemporaryFile("[a]\ngsslib=me\nlog=1\n[b]\n");
 
         Assert.That(() => Given.Settings($"Host=h;Service=a;Service File={file.Path}"), Throws.ArgumentException);
-        File.WriteAllText(file.Path, "[a]\nrequirepeer=me\n");
+        File.WriteAllText(file.Path, "[a]\ngsslib=me\n");
         Assert.That(() => Given.Settings($"Host=h;Service=a;Service File={file.Path}"),
-            Throws.TypeOf<NotSupportedException>().With.Message.Contains($"'requirepeer=me' (from line 2 of {file.Path}) asks for"));
+            Throws.TypeOf<NotSupportedException>().With.Message.Contains($"'gsslib=me' (from line 2 of {file.Path}) asks for"));
     }
 
     [Test]

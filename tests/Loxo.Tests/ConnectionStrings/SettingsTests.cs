@@ -225,4 +225,14 @@ public class SettingsTests
             Given.Settings($"Host=h;SSL Mode={mode}", environment with { DefaultRootCertificate = file.Path + ".none" }).Transport.Tls.RootCertificate,
             Is.Null);
     }
+
+    [TestCase("scram_client_key", "'scram_client_key' needs 'scram_server_key' beside it.")]
+    [TestCase("scram_server_key", "'scram_server_key' needs 'scram_client_key' beside it.")]
+    public void One_key_of_SCRAM_needs_the_other(string keyword, string message) => Assert.That(
+        () => Given.Settings($"Host=h;{keyword}={Convert.ToBase64String(new byte[32])}"), Throws.ArgumentException.With.Message.EqualTo(message));
+
+    [TestCase(31), TestCase(33), TestCase(0)]
+    public void A_key_of_SCRAM_has_32_bytes(int length) => Assert.That(
+        () => Given.Settings($"Host=h;scram_client_key='{Convert.ToBase64String(new byte[length])} '"),
+        Throws.ArgumentException.With.Message.EqualTo("Couldn't set 'scram_client_key': expected a key of 32 bytes in base64."));
 }

@@ -16,6 +16,10 @@ internal sealed class ScramKeys(byte[] clientKey, byte[] serverKey)
         return keys;
     }
 
+    /// <summary>The keys that were given instead of a password.</summary>
+    public static ScramKeys Parse(ScramKeySettings settings) =>
+        new(Convert.FromBase64String(settings.ClientKey), Convert.FromBase64String(settings.ServerKey));
+
     /// <summary>The proof that the client knows the password: its key, masked by a signature that only its holder can take off.</summary>
     public byte[] Proof(ReadOnlySpan<byte> authMessage)
     {

@@ -10,6 +10,9 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
     private ScramKeys? _keys;
     private byte[]? _authMessage;
 
+    /// <summary>The keys to log in with instead of the password; null, the default, to derive them from it.</summary>
+    public ScramKeys? Keys { private get; init; }
+
     /// <summary>Random; set by tests only.</summary>
     public string Nonce { get; init; } = NewNonce();
 
@@ -30,7 +33,8 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
         if (_serverFirst is not null)
             throw AuthenticationErrors.OutOfOrder("AuthenticationSASLContinue again", "AuthenticationSASLFinal");
         _serverFirst = ScramServerFirst.Parse(serverFirst, Nonce);
-        if (!cache.TryGet(password, _serverFirst.Salt, _serverFirst.Iterations, out _keys))
+        _keys = Keys;
+        if (_keys is null && !cache.TryGet(password, _serverFirst.Salt, _serverFirst.Iterations, out _keys))
             _keys = ScramKeys.Derive(password, _serverFirst.Salt, _serverFirst.Iterations);
 
         byte[] bindingData = [.. Encoding.ASCII.GetBytes(binding.Header), .. binding.Data];
@@ -56,7 +60,8 @@ internal sealed class ScramSha256(string password, ScramBinding binding, ScramKe
             throw AuthenticationErrors.WrongServerSignature();
 
         IsVerified = true;
-        cache.Add(password, _serverFirst.Salt, _serverFirst.Iterations, _keys);
+        if (Keys is null)
+            cache.Add(password, _serverFirst.Salt, _serverFirst.Iterations, _keys);
     }
 
     // As many bytes as libpq takes (SCRAM_RAW_NONCE_LEN).

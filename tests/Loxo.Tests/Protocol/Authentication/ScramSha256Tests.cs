@@ -23,6 +23,25 @@ public class ScramSha256Tests
         Assert.That(scram.IsVerified, Is.True);
     }
 
+    // The keys of its password, computed with Python's hashlib.
+    [Test]
+    public void The_example_of_RFC_7677_is_reproduced_from_its_keys()
+    {
+        const string clientKey = "pg/JI9Z+hkSpLRa5btpe9GVrDHJcSEN0viVTVXaZbos=", serverKey = "wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=";
+        var cache = new ScramKeyCache();
+        var scram = new ScramSha256("", ScramBinding.Unsupported, cache)
+        {
+            Keys = ScramKeys.Parse(new ScramKeySettings(clientKey, serverKey)), Nonce = "rOprNGfwEbeRWgbNEkqO", User = "user",
+        };
+
+        Assert.That(
+            Text(scram.ClientFinal("r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"u8)),
+            Does.EndWith(",p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="));
+        scram.VerifyServerFinal("v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="u8);
+        Assert.That(scram.IsVerified, Is.True);
+        Assert.That(cache.TryGet("", Convert.FromBase64String("W22ZaJ0SNY7soEsUEjb6gQ=="), 4096, out _), Is.False);
+    }
+
     // Computed with Python's hashlib.
     private static IEnumerable<object[]> BindingVectors() =>
     [
