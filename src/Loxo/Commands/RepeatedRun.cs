@@ -167,9 +167,7 @@ internal sealed class RepeatedRun
         var session = CommandRunner.SessionOf(command);
         if (((IExecutable)command).HasOutputs)
             throw RepeatedErrors.Outputs();
-        var statement = PlanOf(command, session);
-        if (!statement.Source.IsPlannable && SqlWords.BeginsWithAny(statement.Source.Source, "copy"))
-            throw RepeatedErrors.Copy();
+        PlanOf(command, session);
         return session;
     }
 
@@ -177,7 +175,12 @@ internal sealed class RepeatedRun
     private static StatementPlan PlanOf(PgCommand command, ServerSession session)
     {
         var statements = ((IExecutable)command).Plan(session);
-        return statements.Length == 1 ? statements[0] : throw RepeatedErrors.SeveralStatements(statements.Length);
+        if (statements.Length != 1)
+            throw RepeatedErrors.SeveralStatements(statements.Length);
+        var source = statements[0].Source;
+        return !source.IsPlannable && SqlCopy.IsCopy(source.Source, session.Parameters.StandardConformingStrings)
+            ? throw RepeatedErrors.Copy()
+            : statements[0];
     }
 
     private bool IsStopRequested(CancellationToken token) => token.IsCancellationRequested || Session.StopReason != StopReason.None;

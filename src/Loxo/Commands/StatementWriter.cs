@@ -20,6 +20,8 @@ internal static class StatementWriter
         var source = statement.Source;
         if (source.CertainChange != SqlCertainChange.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.CertainChange, session);
+        if (!(query.IsSingle && query.LooksUpColumns) && source.CopiesThroughClient(session.Parameters.StandardConformingStrings))
+            throw SessionErrors.CopyAmongOthers();
         statement.Bind(session.Types);
         if (session.Types.NamesToLookUp.Count > 0)
             return; // the command is written again once the types of its parameters are known
@@ -36,11 +38,7 @@ internal static class StatementWriter
     }
 
     /// <summary>Adds the statement, whose parameters have been bound.</summary>
-    /// <param name="query">Where it is written.</param>
-    /// <param name="statement">What to run.</param>
-    /// <param name="values">The values.</param>
-    /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
-    /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
+    /// <inheritdoc cref="Write"/>
     public static void WriteBound(
         QueryExchange query, StatementPlan statement, IParameterValues values, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
     {

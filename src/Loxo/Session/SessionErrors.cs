@@ -114,7 +114,15 @@ internal static class SessionErrors
             + "the like, or COPY with a file on the server.",
     };
 
-    /// <summary>COPY FROM STDIN ran in front of an error barrier.</summary>
+    /// <summary>
+    /// COPY through the client is one of several statements, or in a pipeline. Behind COPY FROM STDIN the server would lose its place
+    /// (CopyGetData, copyfromparse.c); to COPY TO STDOUT it sees no error, so the others would have an effect.
+    /// </summary>
+    public static PgException CopyAmongOthers() => new(
+        "COPY FROM STDIN and COPY TO STDOUT cannot run together with other statements, nor in a pipeline; use BeginBinaryImport, "
+        + "BeginTextExport and the like, or COPY with a file on the server. Nothing was sent.", PgErrorCode.NotSupported);
+
+    /// <summary>The server copies from the client although no text was known as COPY FROM STDIN, in front of other statements.</summary>
     public static PgException CopyInBatch() => new(
         "COPY FROM STDIN cannot run as an ordinary command; use BeginBinaryImport and the like, or COPY with a file on the server. "
         + "Other statements were sent behind it, so the connection has been closed.", PgErrorCode.NotSupported);

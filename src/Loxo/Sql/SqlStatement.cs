@@ -44,6 +44,7 @@ internal sealed class SqlStatement
     private Answer _isReadOnly;
     private Answer _mayReturnRows;
     private Answer _isChange;
+    private Answer _copiesThroughClient;
 
     private SqlStatement(string text, int start, int length, SqlVerdict verdict, SqlNames? names)
     {
@@ -140,6 +141,14 @@ internal sealed class SqlStatement
                     && !SqlWords.AnyIn(SourceSpan, _transactionLocks));
             return _isChange == Answer.Yes;
         }
+    }
+
+    /// <summary>Whether it is COPY FROM STDIN or COPY TO STDOUT.</summary>
+    public bool CopiesThroughClient(bool standardConformingStrings)
+    {
+        if (_copiesThroughClient == Answer.Unknown)
+            _copiesThroughClient = AsAnswer(!IsPlannable && SqlCopy.Parse(Source, standardConformingStrings) is { IsClient: true });
+        return _copiesThroughClient == Answer.Yes;
     }
 
     /// <summary>Its columns have been described, or it has run: their formats are known as far as they can be.</summary>
