@@ -1,6 +1,4 @@
 using System.Data;
-using System.Globalization;
-using System.Text;
 using Loxo.Parameters;
 using Loxo.Session;
 using Loxo.Sql;
@@ -104,9 +102,12 @@ internal struct CommandPlan()
         Span<int> map = names.Length <= FewParameters ? stackalloc int[FewParameters] : new int[names.Length];
         var replaced = (names.Length <= FewParameters ? stackalloc bool[FewParameters] : new bool[names.Length])[..names.Length];
         var found = 0;
+        // While each name is that of the parameter in its place, none of the parameters before it has the next name.
+        var areInOrder = true;
         for (var i = 0; i < names.Length; i++)
         {
-            var index = parameters.IndexOf(names[i]);
+            areInOrder = areInOrder && i < parameters.Count && parameters[i].Name.Equals(names[i], StringComparison.OrdinalIgnoreCase);
+            var index = areInOrder ? i : parameters.IndexOf(names[i]);
             replaced[i] = index >= 0 && parameters[index].IsInput;
             if (replaced[i])
                 map[found++] = index;

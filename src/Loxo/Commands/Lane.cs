@@ -272,13 +272,14 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     private void SendGroup()
     {
-        _sentAt = Stopwatch.GetTimestamp();
         if (_groups is not null)
         {
             lock (Session.Wire.Gate)
                 EndGroup();
         }
         Send();
+        // Behind the send: the server may answer within it where both share a core, and the next caller would send at once.
+        _sentAt = Stopwatch.GetTimestamp();
     }
 
     void ISessionListener.Notice(ServerErrorFields notice)

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Loxo.Sql;
 
 /// <summary>The placeholders of one statement after the other. A name keeps one number within a statement, whatever its case.</summary>
-internal sealed class SqlNames
+internal sealed class SqlNames(string text)
 {
     // Up to here comparing with each name is cheaper than hashing.
     private const int LinearLimit = 8;
@@ -58,7 +58,11 @@ internal sealed class SqlNames
 
     private void Index()
     {
-        var index = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
+        // A text with many names has about as many marks. Growing step by step would take several times the memory.
+        var marks = Math.Min(ushort.MaxValue, text.AsSpan().Count('@') + text.AsSpan().Count(':'));
+        _distinct.EnsureCapacity(marks);
+        _placeholders.EnsureCapacity(marks);
+        var index = new Dictionary<string, int>(marks, StringComparer.OrdinalIgnoreCase);
         foreach (var name in _distinct)
             index.Add(name, index.Count);
         _index = index.GetAlternateLookup<ReadOnlySpan<char>>();

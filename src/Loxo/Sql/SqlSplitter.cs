@@ -5,7 +5,7 @@ internal ref struct SqlSplitter
 {
     private readonly string _text;
     private readonly List<SqlStatement> _statements = [];
-    private readonly SqlNames _names = new();
+    private readonly SqlNames _names;
     private SqlLexer _lexer;
     private SqlRoutineBody _body;
     private SqlClassifier _classifier;
@@ -16,6 +16,7 @@ internal ref struct SqlSplitter
     private SqlSplitter(string text, bool standardConformingStrings)
     {
         _text = text;
+        _names = new SqlNames(text);
         _lexer = new SqlLexer(text, standardConformingStrings);
         _classifier = new SqlClassifier(text);
     }

@@ -16,17 +16,19 @@ internal sealed class SqlStatement
         Yes,
     }
 
-    // What a query does, or could do, besides returning rows.
-    private static readonly string[] _effects =
-    [
-        "insert", "update", "delete", "merge", "into", "share", "pg_notify",
-    ];
-
     // Within a transaction that callers share, these would not keep them apart.
     private static readonly string[] _transactionLocks =
     [
         "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared", "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared",
     ];
+
+    private static readonly SqlWordSet _locks = new(_transactionLocks);
+
+    // What a query does, or could do, besides returning rows.
+    private static readonly SqlWordSet _effects =
+        new(["insert", "update", "delete", "merge", "into", "share", "pg_notify", .. _transactionLocks]);
+
+    private static readonly SqlWordSet _returning = new("returning");
 
     // An SqlToken takes as much memory.
     private const int CharactersPerAttribute = 6;
@@ -103,8 +105,7 @@ internal sealed class SqlStatement
         get
         {
             if (_isReadOnly == Answer.Unknown)
-                _isReadOnly = AsAnswer(IsPlannable && Changes == SqlChanges.None
-                    && !SqlWords.AnyIn(SourceSpan, _effects) && !SqlWords.AnyIn(SourceSpan, _transactionLocks));
+                _isReadOnly = AsAnswer(IsPlannable && Changes == SqlChanges.None && !_effects.IsIn(SourceSpan));
             return _isReadOnly == Answer.Yes;
         }
     }
@@ -123,7 +124,7 @@ internal sealed class SqlStatement
             if (_mayReturnRows == Answer.Unknown)
             {
                 _mayReturnRows = AsAnswer(IsPlannable
-                    ? !SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || SqlWords.AnyIn(SourceSpan, "returning")
+                    ? !SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge") || _returning.IsIn(SourceSpan)
                     : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch"));
             }
             return _mayReturnRows == Answer.Yes;
@@ -138,7 +139,7 @@ internal sealed class SqlStatement
             if (_isChange == Answer.Unknown)
                 _isChange = AsAnswer(IsPlannable && Changes == SqlChanges.None
                     && SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge")
-                    && !SqlWords.AnyIn(SourceSpan, _transactionLocks));
+                    && !_locks.IsIn(SourceSpan));
             return _isChange == Answer.Yes;
         }
     }

@@ -72,20 +72,6 @@ internal static class SqlWords
         return rest.IsEmpty;
     }
 
-    /// <summary>Whether one of the words stands anywhere in the text, be it in a string or a comment.</summary>
-    public static bool AnyIn(ReadOnlySpan<char> text, params ReadOnlySpan<string> words)
-    {
-        foreach (var word in words)
-        {
-            for (var rest = text; rest.IndexOf(word, StringComparison.OrdinalIgnoreCase) is >= 0 and var at; rest = rest[(at + 1)..])
-            {
-                if ((at == 0 || !IsPartOfWord(rest[at - 1])) && !BeginsWithPartOfWord(rest[(at + word.Length)..]))
-                    return true;
-            }
-        }
-        return false;
-    }
-
     public static bool BeginsWithAny(ReadOnlySpan<char> text, params ReadOnlySpan<string> words)
     {
         foreach (var word in words)
@@ -96,10 +82,10 @@ internal static class SqlWords
         return false;
     }
 
-    private static bool BeginsWithPartOfWord(ReadOnlySpan<char> text) => text is [var first, ..] && IsPartOfWord(first);
+    public static bool BeginsWithPartOfWord(ReadOnlySpan<char> text) => text is [var first, ..] && IsPartOfWord(first);
 
     // As in scan.l: letters, digits, underscores, dollars and everything beyond ASCII.
-    private static bool IsPartOfWord(char c) => char.IsAsciiLetterOrDigit(c) || c is '_' or '$' || c >= '\u0080';
+    public static bool IsPartOfWord(char c) => char.IsAsciiLetterOrDigit(c) || c is '_' or '$' || c >= '\u0080';
 
     private static ReadOnlySpan<char> SkipDigits(ReadOnlySpan<char> number) => number.TrimStart("0123456789_");
 }

@@ -150,10 +150,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
         format.WriteBinary(binary, text);
     }
 
-    public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary)
+    public Codec? CodecForValue(object value, FormatCode format = FormatCode.Binary) =>
+        CodecFor(value.GetType(), format) ?? OtherCodecFor(value, format);
+
+    // A method of its own, as its lambdas would cost every call an object.
+    private Codec? OtherCodecFor(object value, FormatCode format)
     {
-        if (CodecFor(value.GetType(), format) is { } exact)
-            return exact;
         var codecs = CodecsIn(format);
         var fitting = HasNoOtherType(value) ? null
             : System.Array.Find(codecs, codec => codec.ValueType != typeof(System.Array) && codec.ValueType.IsInstanceOfType(value));

@@ -41,6 +41,29 @@ public class PlaceholderTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(12));
     }
 
+    // Mostly in the order of the text; some moved, some repeated in another spelling, some that the text does not have.
+    [Test]
+    public async Task A_name_stands_for_the_first_parameter_of_that_name([Range(1, 40)] int seed)
+    {
+        var random = new Random(seed);
+        List<string> names = [.. Enumerable.Range(0, random.Next(1, 45)).Select(i => $"p{i}")];
+        var text = $"SELECT concat_ws(',', {string.Join(", ", names.Select(name => $"@{name}::int"))})";
+        var given = names.ToList();
+        for (var changes = random.Next(6); changes > 0; changes--)
+        {
+            var name = names[random.Next(names.Count)];
+            given.Insert(random.Next(given.Count + 1), random.Next(3) switch { 0 => name.ToUpperInvariant(), 1 => "@" + name, _ => "unused" });
+        }
+        if (seed % 3 == 0)
+            given.Reverse(random.Next(given.Count / 2), (given.Count + 1) / 2);
+        await using var command = Command(text);
+        for (var i = 0; i < given.Count; i++)
+            command.Parameters.AddWithValue(given[i], i);
+        var expected = names.Select(name => given.FindIndex(other => string.Equals(other.TrimStart('@'), name, StringComparison.OrdinalIgnoreCase)));
+
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(string.Join(',', expected)));
+    }
+
     [Test]
     public async Task Names_may_hold_letters_of_any_script_digits_and_underscores()
     {
