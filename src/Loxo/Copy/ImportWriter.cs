@@ -83,20 +83,22 @@ internal sealed class ImportWriter
             return;
         }
         ref var column = ref _columns[_column];
-        var start = _output.BeginValue();
+        var start = _output.Position;
         try
         {
-            if (value is string text && text.IndexOf('\0', StringComparison.Ordinal) is >= 0 and var at)
-                throw CopyErrors.NulInText(at);
-            if (column.ClrType == typeof(T))
-                Unsafe.As<Codec<T>>(column.Codec!).Write(_output, value);
+            // Code that is generic over a class has to look its type up; a text, the most frequent class, need not.
+            if (!typeof(T).IsValueType && value is string text && column.ClrType == typeof(string))
+                Unsafe.As<Codec<string>>(column.Codec!).WriteWithLength(_output, text);
+            else if (column.ClrType == typeof(T))
+                Unsafe.As<Codec<T>>(column.Codec!).WriteWithLength(_output, value);
             else
                 WriteByCodec(ref column, value);
-            _output.EndValue(start);
         }
         catch (Exception e)
         {
-            _output.CutValue(start);
+            _output.CutTo(start);
+            if (value is string refused && refused.IndexOf('\0', StringComparison.Ordinal) is >= 0 and var at)
+                e = CopyErrors.NulInText(at);
             if (ParameterErrors.IsAboutValue(e))
                 throw CopyErrors.CannotWrite(RowShown, _column, column.Name, e);
             throw;
@@ -179,8 +181,12 @@ internal sealed class ImportWriter
     public void CheckOpen()
     {
         if (!_copy.IsOpen)
-            throw CopyErrors.Ended(nameof(PgBinaryImporter));
+            ThrowEnded();
     }
+
+    // A method with a throw of its own would not be compiled into its callers.
+    [DoesNotReturn]
+    private static void ThrowEnded() => throw CopyErrors.Ended(nameof(PgBinaryImporter));
 
     // Nothing more is written: the output belongs to the session's next command.
     private void End() => _column = _columns.Length;
@@ -191,9 +197,13 @@ internal sealed class ImportWriter
     {
         var codec = column.CodecFor(value, _copy.Session.Types);
         if (typeof(T) != typeof(object) && codec is Codec<T> typed)
-            typed.Write(_output, value);
-        else
-            codec.WriteObject(_output, value!);
+        {
+            typed.WriteWithLength(_output, value);
+            return;
+        }
+        var start = _output.BeginValue();
+        codec.WriteObject(_output, value!);
+        _output.EndValue(start);
     }
 
     private Exception NoColumn()

@@ -28,6 +28,7 @@ internal sealed class LongValue : IDisposable
 
     /// <summary>Whether the value is worth it, if its column takes it.</summary>
     // The compiler drops what cannot be for a value type; a text, the most frequent class by far, is asked for first.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool MayBe<T>(T value) => typeof(T).IsValueType || typeof(T) == typeof(object)
         ? value is string { Length: > LongText } or byte[] { Length: > LongBytes } or Stream
             or ReadOnlyMemory<byte> { Length: > LongBytes } or ReadOnlySequence<byte> { Length: > LongBytes }

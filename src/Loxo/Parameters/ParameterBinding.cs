@@ -76,7 +76,6 @@ internal struct ParameterBinding
             writer.WriteNullValue();
             return;
         }
-        int start;
         try
         {
             if (_codec is null)
@@ -84,19 +83,21 @@ internal struct ParameterBinding
                 StreamedParameter.Write(writer, value, _type, parameter.Size, ParameterErrors.Name(parameter, ordinal));
                 return;
             }
-            start = writer.BeginValue();
             if (parameter.Size > 0)
                 value = (T)Cut(value, parameter.Size);
             if (_isTyped)
-                Unsafe.As<Codec<T>>(_codec).Write(writer, value);
-            else
-                _codec.WriteObject(writer, value);
+            {
+                Unsafe.As<Codec<T>>(_codec).WriteWithLength(writer, value);
+                return;
+            }
+            var start = writer.BeginValue();
+            _codec.WriteObject(writer, value);
+            writer.EndValue(start);
         }
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
             throw ParameterErrors.CannotWrite(parameter, ordinal, e);
         }
-        writer.EndValue(start);
     }
 
     /// <summary>The built-in type that a value stands for by itself; null when it does not tell.</summary>

@@ -71,7 +71,7 @@ public abstract class Codec<T> : Codec
     /// <inheritdoc/>
     public sealed override void WriteObject(MessageWriter writer, object value) => Write(writer, (T)value);
 
-    internal void WriteWithLength(MessageWriter writer, T value)
+    internal virtual void WriteWithLength(MessageWriter writer, T value) // overridden where the length is always the same
     {
         var start = writer.BeginValue();
         Write(writer, value);

@@ -84,6 +84,40 @@ public class CodecTests
         }
     }
 
+    [TestCaseSource(nameof(BinaryCodecs))]
+    public void Behind_its_length_a_value_has_the_bytes_that_it_has_without(string type, Type clrType, bool asText)
+    {
+        var codec = CodecCheck.Type(type).CodecFor(clrType, asText ? FormatCode.Text : FormatCode.Binary)!;
+        var write = typeof(CodecTests).GetMethod(nameof(WriteBoth), System.Reflection.BindingFlags.NonPublic | System.Reflection.BindingFlags.Static)!
+            .MakeGenericMethod(codec.ValueType);
+        var values = 0;
+        foreach (var bytes in Plausible.Select(Convert.FromHexString))
+        {
+            if (!TryRead(codec, bytes, out var value) || value!.GetType() != codec.ValueType)
+                continue;
+            var (plain, withLength) = ((string, string))write.Invoke(null, [codec, value])!;
+            Assert.That(withLength, Is.EqualTo($"{plain.Length / 2:x8}{plain}"));
+            values++;
+        }
+        if (Type.GetTypeCode(codec.ValueType) is >= TypeCode.SByte and <= TypeCode.DateTime)
+            Assert.That(values, Is.Positive);
+    }
+
+    // What the codec refuses, it refuses in both ways.
+    private static (string Plain, string WithLength) WriteBoth<T>(Codec codec, object value)
+    {
+        var typed = (Codec<T>)codec;
+        try
+        {
+            return (CodecCheck.Write(writer => typed.Write(writer, (T)value)), CodecCheck.Write(writer => typed.WriteWithLength(writer, (T)value)));
+        }
+        catch (Exception error) when (error is PgException or InvalidCastException or OverflowException)
+        {
+            Assert.That(() => CodecCheck.Write(writer => typed.WriteWithLength(writer, (T)value)), Throws.TypeOf(error.GetType()));
+            return ("", "00000000");
+        }
+    }
+
     private static IEnumerable<TypeEntry> AllTypes() => BuiltInTypes.Create(TypeSettings.Default).SelectMany(type => new[] { type, type.Array }).OfType<TypeEntry>();
 
     private static Gen<byte[]> Inputs(FormatCode format)

@@ -217,10 +217,25 @@ public sealed class MessageWriter : IBufferWriter<byte>
     public void WriteText(ReadOnlySpan<char> text)
     {
         // Three bytes for each UTF-16 unit is the most that UTF-8 needs; beyond that size counting first saves memory.
-        var isShort = text.Length <= 4096 && text.Length * 3 <= _buffer.Length - _end;
+        var isShort = text.Length <= ShortText && text.Length * 3 <= _buffer.Length - _end;
         var atMost = isShort ? text.Length * 3 : Measured(text);
         var room = Reserve(atMost);
         _end -= atMost - StrictUtf8.GetBytes(text, room);
+    }
+
+    /// <summary>
+    /// Writes a short text that is ASCII without NUL, as most is: narrowing it is cheaper than encoding it. False, and nothing is written,
+    /// for any other.
+    /// </summary>
+    internal bool TryWriteAscii(ReadOnlySpan<char> text)
+    {
+        if (text.Length > ShortText)
+            return false;
+        var room = Reserve(text.Length);
+        if (Ascii.FromUtf16(text, room, out _) == OperationStatus.Done && !room.Contains((byte)0))
+            return true;
+        _end -= text.Length;
+        return false;
     }
 
     /// <summary>In bytes of UTF-8; that of two billion characters does not fit an int.</summary>
@@ -296,6 +311,9 @@ public sealed class MessageWriter : IBufferWriter<byte>
         if (_buffer.Length > Math.Max(KeptSize, _initialSize) && IsEmpty)
             _buffer = new byte[_initialSize];
     }
+
+    // In UTF-16 units.
+    private const int ShortText = 4096;
 
     // Kept between commands: growing again for every moderately large parameter would cost more than it saves.
     private const int KeptSize = 64 * 1024;

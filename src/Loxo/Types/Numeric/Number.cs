@@ -79,7 +79,11 @@ internal sealed class NumberCodec<TServer, T>(string type, bool truncates = fals
 {
     public override T Read(ReadOnlySpan<byte> value) => Number.FromServer<TServer, T>(FixedBytes.Read<TServer>(value, type), type);
 
+    public override void Write(MessageWriter writer, T value) => FixedBytes.Write(writer, ToServer(value));
+
+    internal override void WriteWithLength(MessageWriter writer, T value) => FixedBytes.WriteWithLength(writer, ToServer(value));
+
     // Where both types are the same, nothing of this is left when it is compiled.
-    public override void Write(MessageWriter writer, T value) => FixedBytes.Write(writer,
-        Number.ToServer<T, TServer>(typeof(T) != typeof(TServer) && truncates ? Number.Whole(value) : value, type));
+    private TServer ToServer(T value) =>
+        Number.ToServer<T, TServer>(typeof(T) != typeof(TServer) && truncates ? Number.Whole(value) : value, type);
 }

@@ -13,6 +13,16 @@ internal static class FixedBytes
     public static void Write<T>(MessageWriter writer, T value)
         where T : unmanaged => Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(writer.Reserve(Unsafe.SizeOf<T>())), Turned(value));
 
+    /// <summary>Behind its length.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void WriteWithLength<T>(MessageWriter writer, T value)
+        where T : unmanaged
+    {
+        ref var room = ref MemoryMarshal.GetReference(writer.Reserve(sizeof(int) + Unsafe.SizeOf<T>()));
+        Unsafe.WriteUnaligned(ref room, Turned(Unsafe.SizeOf<T>()));
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref room, sizeof(int)), Turned(value));
+    }
+
     /// <summary>The value itself, once it is known to have <paramref name="length"/> bytes.</summary>
     public static ReadOnlySpan<byte> Exactly(int length, ReadOnlySpan<byte> value, string type) =>
         value.Length == length ? value : throw TypeErrors.WrongLength(type, length, value.Length);

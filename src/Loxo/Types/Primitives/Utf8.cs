@@ -36,6 +36,8 @@ internal static class Utf8
 
     public static void Write(MessageWriter writer, ReadOnlySpan<char> value)
     {
+        if (writer.TryWriteAscii(value))
+            return;
         if (value.Contains('\0'))
             throw ProtocolErrors.NulInText();
         try

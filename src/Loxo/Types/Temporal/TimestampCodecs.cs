@@ -8,7 +8,11 @@ internal sealed class TimestampCodec(TimestampPolicy policy) : ValueCodec<DateTi
     public override DateTime Read(ReadOnlySpan<byte> value) =>
         new(TimestampFormat.ToTicks(FixedBytes.Read<long>(value, Name), Name, "DateTime"), DateTimeKind.Unspecified);
 
-    public override void Write(MessageWriter writer, DateTime value)
+    public override void Write(MessageWriter writer, DateTime value) => writer.WriteInt64(ToServer(value));
+
+    internal override void WriteWithLength(MessageWriter writer, DateTime value) => FixedBytes.WriteWithLength(writer, ToServer(value));
+
+    private long ToServer(DateTime value)
     {
         if (value.Kind == DateTimeKind.Utc && policy == TimestampPolicy.Strict && !TimestampFormat.IsInfinite(value.Ticks))
         {
@@ -16,7 +20,7 @@ internal sealed class TimestampCodec(TimestampPolicy policy) : ValueCodec<DateTi
                 "Write it as timestamp with time zone (PgDbType.TimestampTz), give it Kind Unspecified with DateTime.SpecifyKind, " +
                 "or choose another TimestampPolicy");
         }
-        writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
+        return TimestampFormat.FromTicks(value.Ticks);
     }
 }
 
@@ -31,12 +35,12 @@ internal sealed class TimestampTzCodec(TimestampPolicy policy) : ValueCodec<Date
         return policy == TimestampPolicy.Legacy ? LocalTime.Of(ticks) : new(ticks, DateTimeKind.Utc);
     }
 
-    public override void Write(MessageWriter writer, DateTime value)
-    {
-        if (value.Kind != DateTimeKind.Utc && !TimestampFormat.IsInfinite(value.Ticks))
-            value = ToUtc(value);
-        writer.WriteInt64(TimestampFormat.FromTicks(value.Ticks));
-    }
+    public override void Write(MessageWriter writer, DateTime value) => writer.WriteInt64(ToServer(value));
+
+    internal override void WriteWithLength(MessageWriter writer, DateTime value) => FixedBytes.WriteWithLength(writer, ToServer(value));
+
+    private long ToServer(DateTime value) => TimestampFormat.FromTicks(
+        value.Kind == DateTimeKind.Utc || TimestampFormat.IsInfinite(value.Ticks) ? value.Ticks : ToUtc(value).Ticks);
 
     private DateTime ToUtc(DateTime value)
     {

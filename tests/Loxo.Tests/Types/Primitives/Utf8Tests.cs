@@ -17,6 +17,28 @@ public class Utf8Tests
             return Utf8.Read(bytes) == Encoding.UTF8.GetString(bytes) && new string(Utf8.ReadChars(bytes)) == Encoding.UTF8.GetString(bytes);
         }));
 
+    // Around each length at which the buffer grows or another way of encoding is taken.
+    [Test]
+    public void Writing_is_what_UTF_8_says_at_any_length_and_place([Values("a", "é", "€", "😀", "aé", "a\0")] string piece)
+    {
+        foreach (var before in new[] { 0, 1, MessageWriter.InitialSize - 8, MessageWriter.InitialSize })
+        {
+            foreach (var length in Enumerable.Range(0, 40).Concat([1364, 1365, 1366, 4095, 4096, 4097, 8190, 8192, 8194, 20_000]))
+            {
+                var text = string.Concat(Enumerable.Repeat(piece, length / piece.Length)) + new string('z', length % piece.Length);
+                var writer = new MessageWriter();
+                writer.Reserve(before).Fill(7);
+                if (text.Contains('\0', StringComparison.Ordinal))
+                    Assert.That(() => Utf8.Write(writer, text), Throws.TypeOf<PgException>());
+                else
+                    Utf8.Write(writer, text);
+                var expected = text.Contains('\0', StringComparison.Ordinal) ? [] : Encoding.UTF8.GetBytes(text);
+                Assert.That(writer.Pending[before..].SequenceEqual(expected), Is.True, $"{length} behind {before}");
+                Assert.That(writer.Pending[..before].ContainsAnyExcept((byte)7), Is.False);
+            }
+        }
+    }
+
     [TestCase("ff")]
     [TestCase("61c3")]
     [TestCase("eda080")]
