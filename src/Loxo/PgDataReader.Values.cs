@@ -4,6 +4,7 @@ using System.Data;
 using System.Data.Common;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using Loxo.Protocol;
 using Loxo.Reading;
 using Loxo.Session;
 using Loxo.Types;
@@ -234,6 +235,18 @@ public sealed partial class PgDataReader
     {
         var column = _cursor.OnRow(ordinal);
         return ColumnValues.Content(column, ordinal, Raw(column, ordinal), ColumnValues.VersionLength(column.Type, column.Format));
+    }
+
+    /// <summary>
+    /// The bytes of a value that a column of that built-in type takes as they are. False for another type, for NULL, for a row that is read
+    /// in pieces, and where the user has mapped types, which may mean something else by them.
+    /// </summary>
+    internal bool TryGetBinary(int ordinal, uint typeOid, out ReadOnlySpan<byte> value)
+    {
+        value = default;
+        return _cursor.OnRow(ordinal) is { Format: FormatCode.Binary, Type.IsOfUser: false, Types.Mappings.IsEmpty: true } column
+            && column.Description.TypeOid == typeOid && !column.Type.MayRefuseItsOutput
+            && !_cursor.Rows.IsInPieces && _cursor.Rows.TryGet(ordinal, out value);
     }
 
     /// <inheritdoc/>

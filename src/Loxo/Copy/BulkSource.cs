@@ -31,16 +31,21 @@ internal abstract class BulkSource
     }
 }
 
-/// <summary>The rows of a reader, which stays open. Values of the usual types are not boxed.</summary>
+/// <summary>
+/// The rows of a reader, which stays open. Values of the usual types are not boxed, and those of a <see cref="PgDataReader"/> whose type is
+/// the target's are passed on as bytes.
+/// </summary>
 internal sealed class ReaderSource : BulkSource
 {
     private readonly DbDataReader _reader;
+    private readonly PgDataReader? _own;
     private readonly Action<ImportWriter, DbDataReader, int>[] _writers;
 
     public ReaderSource(DbDataReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
         _reader = reader;
+        _own = reader as PgDataReader;
         var names = new string[reader.FieldCount];
         _writers = new Action<ImportWriter, DbDataReader, int>[names.Length];
         for (var i = 0; i < names.Length; i++)
@@ -61,6 +66,8 @@ internal sealed class ReaderSource : BulkSource
     {
         foreach (var ordinal in ordinals)
         {
+            if (_own is not null && writer.TryPassOn(_own, ordinal))
+                continue;
             if (_reader.IsDBNull(ordinal))
                 writer.Write(DBNull.Value);
             else

@@ -106,6 +106,31 @@ internal sealed class ImportWriter
         _column++;
     }
 
+    /// <summary>
+    /// Writes a value of a reader's row as the server has sent it. False, and nothing is written, if it has to be converted or is NULL.
+    /// </summary>
+    public bool TryPassOn(PgDataReader reader, int ordinal)
+    {
+        if ((uint)_column >= (uint)_columns.Length || !_copy.Session.Types.Known.Mappings.IsEmpty)
+            return false;
+        ref var column = ref _columns[_column];
+        if (!reader.TryGetBinary(ordinal, column.TypeOid, out var value))
+            return false;
+        var start = _output.Position;
+        try
+        {
+            _output.WriteInt32(value.Length);
+            _output.WriteBytes(value);
+        }
+        catch (Exception e) when (ParameterErrors.IsAboutValue(e))
+        {
+            _output.CutTo(start);
+            throw CopyErrors.CannotWrite(RowShown, _column, column.Name, e);
+        }
+        _column++;
+        return true;
+    }
+
     /// <summary>The value as one that is written in pieces; null if it is written like others.</summary>
     public LongValue? Long(object value)
     {

@@ -33,6 +33,12 @@ internal sealed class TypeEntry(Func<IEnumerable<Codec>>? codecs = null, TextFor
 
     public Func<uint, TypeEntry?>? FieldTypes { get; init; }
 
+    /// <summary>
+    /// Whether the server refuses some bytes that it sends itself: those of empty values (tsqueryrecv, int2vectorrecv, oidvectorrecv).
+    /// </summary>
+    public bool MayRefuseItsOutput =>
+        PgDbType is Loxo.PgDbType.TsQuery or Loxo.PgDbType.Int2Vector or Loxo.PgDbType.Oidvector || Element is { MayRefuseItsOutput: true };
+
     /// <summary>Whether it, or the type that it is an array of, was looked up in the catalogue.</summary>
     public bool IsOfUser => (Element ?? this).Description is not null;
 
