@@ -5,6 +5,10 @@ namespace Loxo.IntegrationTests.Multiplexing;
 [Category("OneServer")]
 public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
 {
+    private const int Callers = 64;
+
+    private long _ended;
+
     [Test]
     public async Task Reads_that_are_sent_together_share_a_transaction()
     {
@@ -69,7 +73,11 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
                 {
                     await using var other = await PgDataSource.Create(TestServer.Default.ConnectionString + $";Database={name}").OpenConnectionAsync();
                     await new PgCommand($"ALTER TABLE growing ADD COLUMN c{i} int", other).ExecuteNonQueryAsync();
-                    await Task.Delay(20);
+                    // A command runs again once: no two changes while the same command runs, however slow the machine is.
+                    var atLeast = Volatile.Read(ref _ended) + (4 * Callers);
+                    do
+                        await Task.Delay(20);
+                    while (Volatile.Read(ref _ended) < atLeast && !stop.IsCancellationRequested);
                 }
             });
             var ids = new List<object?>();
@@ -152,16 +160,19 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     // With the numbers from 1 on, or with these and another one. An error is its SQLSTATE.
-    private static async Task<object?[]> Many(PgDataSource source, string sql, int count, int? second = null)
+    private async Task<object?[]> Many(PgDataSource source, string sql, int count, int? second = null)
     {
         var next = 0;
         var results = new object?[count];
         await Run(source, sql, 1, second);
-        await Task.WhenAll(Enumerable.Range(0, 64).Select(async _ =>
+        await Task.WhenAll(Enumerable.Range(0, Callers).Select(async _ =>
         {
             await Task.Yield();
             for (var i = Interlocked.Increment(ref next); i <= count; i = Interlocked.Increment(ref next))
+            {
                 results[i - 1] = await Run(source, sql, i, second);
+                Interlocked.Increment(ref _ended);
+            }
         }));
         return results;
 

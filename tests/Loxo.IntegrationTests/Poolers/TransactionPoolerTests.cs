@@ -327,8 +327,10 @@ public class TransactionPoolerTests(WaitMode mode) : PoolerTest(mode, PgBouncer.
     {
         for (var i = 0; i < 300; i++)
         {
-            var error = await Catch<PostgresException>(() => Execute($"SELECT {i}; COPY {_table} FROM STDIN"));
+            var error = await Catch<PostgresException>(() => Execute($"COPY {_table} FROM STDIN WHERE id <> {i}"));
             Assert.That(error.SqlState, Is.EqualTo(PostgresErrorCodes.FeatureNotSupported));
+            await AssertUsable();
+            Assert.That((await Catch<PgException>(() => Execute($"SELECT {i}; COPY {_table} FROM STDIN"))).Code, Is.EqualTo(PgErrorCode.NotSupported));
             await AssertUsable();
         }
     }
