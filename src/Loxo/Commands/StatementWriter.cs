@@ -21,7 +21,7 @@ internal static class StatementWriter
         if (source.CertainChange != SqlCertainChange.None && session.Context.Settings.Pooler != Pooler.None)
             PoolerRules.Check(source.CertainChange, session);
         if (!(query.IsSingle && query.LooksUpColumns) && source.CopiesThroughClient(session.Parameters.StandardConformingStrings))
-            throw SessionErrors.CopyAmongOthers();
+            throw SessionErrors.CopyAmongOthers(); // a pipeline looks up no columns
         statement.Bind(session.Types);
         if (session.Types.NamesToLookUp.Count > 0)
             return; // the command is written again once the types of its parameters are known

@@ -45,7 +45,7 @@ internal static class TransportErrors
 
     public static PgException ForeignServer(HostAddress host, string asked, string user) => new(
         $"'requirepeer' asks for a server of the user '{asked}', but the process that listens at {host.SocketPath} runs as '{user}'. "
-        + "Check 'Host' and 'Port', or name the user as whom the server runs.", PgErrorCode.AuthenticationFailed);
+        + "Check 'Host' and 'Port', or name the user that runs the server.", PgErrorCode.AuthenticationFailed);
 
     public static PgException ServerUserUnknown(HostAddress host) => new(
         $"'requirepeer' asks who runs the server at {host.SocketPath}, which this operating system does not tell. "

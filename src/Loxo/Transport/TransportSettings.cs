@@ -12,7 +12,7 @@ internal sealed record TransportSettings
     /// <summary>Whether the addresses of a name are tried in a random order.</summary>
     public bool ShufflesAddresses { get; init; }
 
-    /// <summary>The operating-system user as whom the server at a Unix socket has to run; null for any.</summary>
+    /// <summary>The operating-system user that must run the server at a Unix socket; null for any.</summary>
     public string? ServerUser { get; init; }
 
     /// <summary>SO_KEEPALIVE; null for none.</summary>

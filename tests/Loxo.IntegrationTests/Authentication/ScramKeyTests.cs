@@ -21,18 +21,6 @@ public class ScramKeyTests(WaitMode mode)
     }
 
     [Test]
-    public async Task A_password_goes_on_letting_in_beside_them()
-    {
-        var (client, server) = await Keys();
-        Assert.That(await UserOf(Settings(client, server)), Is.EqualTo(TestServer.ScramUser));
-        var password = new PgConnectionStringBuilder(TestServer.Passwords.ConnectionString)
-        {
-            Username = TestServer.ScramUser, Password = TestServer.Password, Pooling = false,
-        };
-        Assert.That(await UserOf(password), Is.EqualTo(TestServer.ScramUser));
-    }
-
-    [Test]
     public async Task A_wrong_client_key_is_refused_by_the_server_and_not_shown()
     {
         var (client, server) = await Keys();

@@ -4,7 +4,7 @@ using Loxo.IntegrationTests.Server;
 
 namespace Loxo.IntegrationTests.Connecting;
 
-/// <summary>The user as whom the server at a Unix socket has to run.</summary>
+/// <summary>The user that must run the server at a Unix socket.</summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class RequirePeerTests(WaitMode mode)
 {

@@ -74,7 +74,7 @@ public sealed class BulkFromReaderTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task Where_types_are_mapped_the_values_go_through_them([Values] bool atTheSource)
+    public async Task Where_types_are_mapped_the_values_become_those_of_NET([Values] bool atTheSource)
     {
         var mapped = Source();
         mapped.MapEnum<Mood>($"{_prefix}.mood");
@@ -83,6 +83,10 @@ public sealed class BulkFromReaderTests(WaitMode mode) : DatabaseTest(mode)
         await CreateTarget(to, "(id int, a int4, b text, c timestamptz)");
         await Copy(from, to, $"SELECT id, c1 AS a, c7 AS b, '2024-01-01Z'::timestamptz AS c FROM {_prefix}.source", isSequential: false);
         await AssertEqual(to, $"SELECT s::text FROM (SELECT id, c1, c7, '2024-01-01Z'::timestamptz FROM {_prefix}.source) s", $"SELECT t::text FROM {_target} t");
+
+        // No decimal holds this number, so it shows which way a value goes.
+        await CreateTarget(to, "(a numeric)");
+        Assert.That(async () => await Copy(from, to, "SELECT 1e400::numeric AS a", isSequential: false), Throws.Exception.With.Message.Contains("numeric"));
     }
 
     [Test]

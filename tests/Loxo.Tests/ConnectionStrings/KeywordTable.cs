@@ -54,7 +54,7 @@ internal static partial class KeywordTable
         ["sslcrldir"] = "A directory with such files.",
         ["sslsni"] = "Whether the TLS handshake tells the server the host name (SNI). The default is True.",
         ["ssl_min_protocol_version"] = "The oldest version of TLS that is used. Versions before TLSv1.2 never are.",
-        ["requirepeer"] = "The operating-system user as whom the server at a Unix socket has to run. See [logging in](authentication.md#who-listens-at-a-unix-socket).",
+        ["requirepeer"] = "The operating-system user that must run the server at a Unix socket. See [logging in](authentication.md#the-server-at-a-unix-socket).",
         ["gssdelegation"] = "Whether the server may act with the client's Kerberos ticket. The default is False. See [logging in](authentication.md#kerberos-gssapi).",
         ["scram_client_key"] = "The key to log in with instead of a password, in base64. See [logging in](authentication.md#scram-keys-instead-of-a-password).",
         ["scram_server_key"] = "The key that the server proves to know, in base64; set both or neither.",
