@@ -25,6 +25,7 @@ internal sealed class PipelineQueue
     private IReadOnlyCollection<TypeName> _unknownTypes = [];
     private SyncExchange? _group;
     private long _added;
+    private long _unsent;
     private long _written;
     private long _requested;
     private bool _hasEnded;
@@ -56,7 +57,8 @@ internal sealed class PipelineQueue
         {
             if (_hasEnded)
                 throw new ObjectDisposedException(nameof(PgPipeline));
-            if (_session.Wire.Unsent > MostUnsent)
+            // The wire is asked only if much was unsent when the last command was added.
+            if (_unsent > MostUnsent && _session.Wire.Unsent > MostUnsent)
                 throw new InvalidOperationException("More than 64 MiB of the pipeline have not been sent, because the server waits until "
                     + "its results are taken. Take results before adding more.");
             if (!CanWrite || !TryWrite(result))
@@ -65,9 +67,11 @@ internal sealed class PipelineQueue
                 _delayed.Enqueue(result);
             }
             result.Number = ++_added;
+            _unsent = _session.Wire.Unsent;
+            if (_unsent <= WorthSending)
+                return;
         }
-        if (_session.Wire.Unsent > WorthSending)
-            _commands?.Send();
+        _commands?.Send();
     }
 
     /// <summary>Asks for the answers so far, and sends.</summary>
@@ -110,8 +114,11 @@ internal sealed class PipelineQueue
         }
     }
 
-    /// <summary>The caller of a command wants no more of it.</summary>
-    public void GiveUp(CommandExchange exchange) => _commands!.GiveUp(exchange, StopReason.Cancel);
+    /// <summary>The caller of a command wants no more of it. Nothing happens if there is no exchange: the command was not written, or is over.</summary>
+    public void GiveUp(ref CommandExchange? exchange) => _commands?.GiveUp(ref exchange, StopReason.Cancel);
+
+    /// <summary>The caller of a command that is over needs its exchange no more.</summary>
+    public void Release(ref CommandExchange? exchange) => _commands!.Release(ref exchange);
 
     /// <summary>Nobody wants anything of what is due up to the end of a group.</summary>
     public void GiveUp(SyncExchange exchange) => _commands!.GiveUpTo(exchange, StopReason.Cancel);
@@ -221,6 +228,9 @@ internal sealed class PipelineQueue
 
     private void BeginWait(PgPipelineResult result)
     {
+        CheckRuns();
+        if (result.Number <= Volatile.Read(ref _requested))
+            return;
         lock (_gate)
         {
             CheckRuns();

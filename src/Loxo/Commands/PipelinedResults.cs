@@ -52,9 +52,8 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     public override void Cancel()
     {
-        // It has none if it was dropped before, or could not be written.
-        if (!Pipeline.Queue.TryDrop(this) && _exchange is { } exchange)
-            Pipeline.Queue.GiveUp(exchange);
+        if (!Pipeline.Queue.TryDrop(this))
+            Pipeline.Queue.GiveUp(ref _exchange);
     }
 
     public void CheckDisposed() => ((IExecutable)_command).CheckDisposed();
@@ -101,6 +100,9 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
 
     internal override void KeepValues() => _command = _command.Clone();
 
+    /// <summary>The result has been taken: nobody needs the exchange.</summary>
+    protected void Release() => Pipeline.Queue.Release(ref _exchange);
+
     /// <summary>Ends the command and throws its error, if it has one.</summary>
     protected void End(CancellationToken token)
     {
@@ -116,12 +118,14 @@ internal class PipelinedNonQuery(PgPipeline pipeline, PgCommand command) : Pipel
     {
         Exchange.Pump(TimeoutMilliseconds);
         Take(CancellationToken.None);
+        Release();
     }
 
     private protected override async ValueTask ReceiveAsync(CancellationToken token)
     {
         await Exchange.PumpAsync(TimeoutMilliseconds, token).ConfigureAwait(false);
         Take(token);
+        Release();
     }
 
     protected virtual void Take(CancellationToken token)

@@ -31,69 +31,6 @@ internal abstract class BulkSource
     }
 }
 
-/// <summary>
-/// The rows of a reader, which stays open. Values of the usual types are not boxed, and those of a <see cref="PgDataReader"/> whose type is
-/// the target's are passed on as bytes.
-/// </summary>
-internal sealed class ReaderSource : BulkSource
-{
-    private readonly DbDataReader _reader;
-    private readonly PgDataReader? _own;
-    private readonly Action<ImportWriter, DbDataReader, int>[] _writers;
-
-    public ReaderSource(DbDataReader reader)
-    {
-        ArgumentNullException.ThrowIfNull(reader);
-        _reader = reader;
-        _own = reader as PgDataReader;
-        var names = new string[reader.FieldCount];
-        _writers = new Action<ImportWriter, DbDataReader, int>[names.Length];
-        for (var i = 0; i < names.Length; i++)
-        {
-            names[i] = reader.GetName(i);
-            _writers[i] = WriterFor(reader.GetFieldType(i));
-        }
-        Names = names;
-    }
-
-    public override IReadOnlyList<string> Names { get; }
-
-    public override bool Next() => _reader.Read();
-
-    public override ValueTask<bool> NextAsync(CancellationToken token) => new(_reader.ReadAsync(token));
-
-    public override void Write(ImportWriter writer, int[] ordinals)
-    {
-        foreach (var ordinal in ordinals)
-        {
-            if (_own is not null && writer.TryPassOn(_own, ordinal))
-                continue;
-            if (_reader.IsDBNull(ordinal))
-                writer.Write(DBNull.Value);
-            else
-                _writers[ordinal](writer, _reader, ordinal);
-        }
-    }
-
-    private static Action<ImportWriter, DbDataReader, int> WriterFor(Type type) => Type.GetTypeCode(type) switch
-    {
-        _ when type.IsEnum => Boxed,
-        TypeCode.Boolean => static (writer, reader, i) => writer.Write(reader.GetBoolean(i)),
-        TypeCode.Int16 => static (writer, reader, i) => writer.Write(reader.GetInt16(i)),
-        TypeCode.Int32 => static (writer, reader, i) => writer.Write(reader.GetInt32(i)),
-        TypeCode.Int64 => static (writer, reader, i) => writer.Write(reader.GetInt64(i)),
-        TypeCode.Single => static (writer, reader, i) => writer.Write(reader.GetFloat(i)),
-        TypeCode.Double => static (writer, reader, i) => writer.Write(reader.GetDouble(i)),
-        TypeCode.Decimal => static (writer, reader, i) => writer.Write(reader.GetDecimal(i)),
-        TypeCode.DateTime => static (writer, reader, i) => writer.Write(reader.GetDateTime(i)),
-        TypeCode.String => static (writer, reader, i) => writer.Write(reader.GetString(i)),
-        _ when type == typeof(Guid) => static (writer, reader, i) => writer.Write(reader.GetGuid(i)),
-        _ => Boxed,
-    };
-
-    private static void Boxed(ImportWriter writer, DbDataReader reader, int ordinal) => writer.Write(reader.GetValue(ordinal));
-}
-
 /// <summary>Rows of a DataTable. Rows that are marked as deleted are left out.</summary>
 internal sealed class DataRowSource(IEnumerable<DataRow> rows, DataColumnCollection? columns) : BulkSource
 {

@@ -106,16 +106,13 @@ internal sealed class ImportWriter
         _column++;
     }
 
-    /// <summary>
-    /// Writes a value of a reader's row as the server has sent it. False, and nothing is written, if it has to be converted or is NULL.
-    /// </summary>
-    public bool TryPassOn(PgDataReader reader, int ordinal)
+    /// <summary>Whether the values of a reader's column can be written as the server has sent them.</summary>
+    public bool PassesOn(PgDataReader reader, int ordinal, int column) =>
+        column < _columns.Length && _copy.Session.Types.Known.Mappings.IsEmpty && reader.PassesOn(ordinal, _columns[column].TypeOid);
+
+    /// <summary>Writes a value as a server has sent it.</summary>
+    public void WriteBinary(ReadOnlySpan<byte> value)
     {
-        if ((uint)_column >= (uint)_columns.Length || !_copy.Session.Types.Known.Mappings.IsEmpty)
-            return false;
-        ref var column = ref _columns[_column];
-        if (!reader.TryGetBinary(ordinal, column.TypeOid, out var value))
-            return false;
         var start = _output.Position;
         try
         {
@@ -125,9 +122,21 @@ internal sealed class ImportWriter
         catch (Exception e) when (ParameterErrors.IsAboutValue(e))
         {
             _output.CutTo(start);
-            throw CopyErrors.CannotWrite(RowShown, _column, column.Name, e);
+            throw CopyErrors.CannotWrite(RowShown, _column, _columns[_column].Name, e);
         }
         _column++;
+    }
+
+    /// <summary>
+    /// Writes all values of a row as a server has sent them, each behind its length: a DataRow and a row of COPY have the same format. False
+    /// for a row that is too long to be sent whole.
+    /// </summary>
+    public bool TryWriteBinaryRow(ReadOnlySpan<byte> values)
+    {
+        if (values.Length > WholeRow)
+            return false;
+        _output.WriteBytes(values);
+        _column = _columns.Length;
         return true;
     }
 

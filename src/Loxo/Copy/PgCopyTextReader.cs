@@ -30,6 +30,12 @@ public sealed class PgCopyTextReader : TextReader, IAsyncDisposable
         set => _stream.ReadTimeout = value;
     }
 
+    /// <summary>
+    /// The bytes of the text, in UTF-8: to copy them to a file or a response without decoding. What the reader has taken from it, which may
+    /// be more than has been read, is not there any more.
+    /// </summary>
+    public PgRawCopyStream BaseStream => _stream;
+
     /// <summary>Whether the text has been read to its end. Waits for data, blocking, if all that has arrived has been read.</summary>
     public bool EndOfStream => _reader.EndOfStream;
 

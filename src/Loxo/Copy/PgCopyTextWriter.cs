@@ -50,6 +50,12 @@ public sealed class PgCopyTextWriter : TextWriter
         set => _writer.AutoFlush = value;
     }
 
+    /// <summary>
+    /// Takes the bytes of the text, in UTF-8: to copy a file without decoding it. What the writer still holds goes there with
+    /// <see cref="Flush"/>.
+    /// </summary>
+    public PgRawCopyStream BaseStream => _stream;
+
     /// <summary>UTF-8, whatever the client encoding: COPY is sent in it.</summary>
     public override Encoding Encoding => _writer.Encoding;
 

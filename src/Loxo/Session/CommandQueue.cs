@@ -63,8 +63,18 @@ internal sealed class CommandQueue
     /// <see cref="RequestAnswers"/>.
     /// </param>
     /// <exception cref="PgException">The session is broken, or a cancel request is under way; or a value cannot be written.</exception>
-    public CommandExchange? TryAdd(IStatementSource source, ResultMode mode, bool endsGroup = true) =>
-        TryAdd(new CommandExchange(_session), source, mode, endsGroup);
+    public CommandExchange? TryAdd(IStatementSource source, ResultMode mode, bool endsGroup = true)
+    {
+        lock (Wire.Gate)
+        {
+            CheckRuns();
+            var exchange = _session.Spares.Take();
+            if (TryStart(exchange, source, mode, endsGroup))
+                return exchange;
+            _session.Spares.Add(exchange);
+            return null;
+        }
+    }
 
     /// <summary>As the other overload, with an exchange that has run an earlier command.</summary>
     /// <param name="exchange">Runs the command. An earlier command that it has run is over, and nobody reads its rows.</param>
@@ -77,11 +87,7 @@ internal sealed class CommandQueue
         lock (Wire.Gate)
         {
             CheckRuns();
-            if (exchange.TryStart(this, source, mode, endsGroup))
-                return exchange;
-            UnknownTypes = [.. _session.Types.NamesToLookUp];
-            _session.Types.CommandWritten();
-            return null;
+            return TryStart(exchange, source, mode, endsGroup) ? exchange : null;
         }
     }
 
@@ -114,8 +120,18 @@ internal sealed class CommandQueue
         }
     }
 
+    /// <summary>The command is over, and its caller has all that it wanted of the exchange, which may run a later command.</summary>
+    public void Release(ref CommandExchange? exchange)
+    {
+        lock (Wire.Gate)
+        {
+            _session.Spares.Add(exchange!);
+            exchange = null;
+        }
+    }
+
     /// <summary>The caller of a command wants no more of it, and the server goes on.</summary>
-    /// <inheritdoc cref="GiveUp"/>
+    /// <inheritdoc cref="GiveUp(CommandExchange, StopReason)"/>
     public void Abandon(CommandExchange exchange, StopReason reason)
     {
         lock (Wire.Gate)
@@ -138,14 +154,15 @@ internal sealed class CommandQueue
     /// <exception cref="PgException">The time is over, or the connection is lost.</exception>
     public Progress Pump(CommandExchange exchange, int timeout)
     {
-        Wire.BeginSharing();
         try
         {
-            var progress = Wire.Pump(exchange, Deadline.EachWait(timeout), exchange.Turn);
+            var progress = _session.Advance(exchange);
+            if (progress == Progress.NeedMore)
+                progress = Receive(exchange, exchange.Turn!, timeout);
             if (progress == Progress.NeedMore)
             {
                 GiveUp(exchange, StopReason.Timeout);
-                progress = Wire.Advance(exchange);
+                progress = _session.Advance(exchange);
             }
             return Checked(exchange, progress, CancellationToken.None);
         }
@@ -153,32 +170,23 @@ internal sealed class CommandQueue
         {
             throw SessionErrors.LostInQueue(e, mayHaveRun);
         }
-        finally
-        {
-            Wire.EndSharing();
-        }
     }
 
     /// <inheritdoc cref="Pump"/>
     /// <exception cref="OperationCanceledException">The token was cancelled: the command may run, and its results are skipped.</exception>
     public async ValueTask<Progress> PumpAsync(CommandExchange exchange, int timeout, CancellationToken token)
     {
-        Wire.BeginSharing();
-        using var limit = LimitOf(timeout);
-        using var timedOut = limit?.Token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Timeout), null) ?? default;
-        using var cancelled = token.UnsafeRegister(_ => GiveUp(exchange, StopReason.Cancel), null);
         try
         {
-            var progress = await Wire.PumpAsync(exchange, Deadline.None, CancellationToken.None, exchange.Turn).ConfigureAwait(false);
+            // What has arrived needs neither a timer nor the token.
+            var progress = _session.Advance(exchange);
+            if (progress == Progress.NeedMore)
+                progress = await ReceiveAsync(exchange, exchange.Turn!, timeout, token).ConfigureAwait(false);
             return Checked(exchange, progress, token);
         }
         catch (PgException e) when (exchange.MayHaveRun is { } mayHaveRun)
         {
             throw SessionErrors.LostInQueue(e, mayHaveRun);
-        }
-        finally
-        {
-            Wire.EndSharing();
         }
     }
 
@@ -198,8 +206,18 @@ internal sealed class CommandQueue
         }
     }
 
+    /// <summary>As the other overload, unless the exchange has been released.</summary>
+    public void GiveUp(ref CommandExchange? exchange, StopReason reason)
+    {
+        lock (Wire.Gate)
+        {
+            if (exchange is not null)
+                GiveUp(exchange, reason);
+        }
+    }
+
     /// <summary>Gives up every command in front of the end of a group.</summary>
-    /// <inheritdoc cref="GiveUp"/>
+    /// <inheritdoc cref="GiveUp(CommandExchange, StopReason)"/>
     public void GiveUpTo(SyncExchange sync, StopReason reason)
     {
         lock (Wire.Gate)
@@ -226,15 +244,8 @@ internal sealed class CommandQueue
     public bool Await(Exchange exchange, int timeout, bool isOwn = true)
     {
         BeginAwait(exchange, isOwn);
-        try
-        {
-            if (Wire.Pump(exchange, Deadline.EachWait(timeout), new Turn()) == Progress.Done)
-                return true;
-        }
-        finally
-        {
-            Wire.EndSharing();
-        }
+        if (_session.Advance(exchange) == Progress.Done || Receive(exchange, new Turn(), timeout) == Progress.Done)
+            return true;
         EndAwait(exchange, StopReason.Timeout, isOwn);
         return false;
     }
@@ -247,19 +258,9 @@ internal sealed class CommandQueue
     public async ValueTask<bool> AwaitAsync(Exchange exchange, int timeout, CancellationToken token, bool isOwn = true)
     {
         BeginAwait(exchange, isOwn);
-        var turn = new Turn();
-        using var limit = LimitOf(timeout);
-        using var timedOut = limit?.Token.UnsafeRegister(_ => turn.End(), null) ?? default;
-        using var cancelled = token.UnsafeRegister(_ => turn.End(), null);
-        try
-        {
-            if (await Wire.PumpAsync(exchange, Deadline.None, CancellationToken.None, turn).ConfigureAwait(false) == Progress.Done)
-                return true;
-        }
-        finally
-        {
-            Wire.EndSharing();
-        }
+        if (_session.Advance(exchange) == Progress.Done
+            || await ReceiveAsync(exchange, new Turn(), timeout, token).ConfigureAwait(false) == Progress.Done)
+            return true;
         EndAwait(exchange, token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout, isOwn);
         return false;
     }
@@ -282,6 +283,53 @@ internal sealed class CommandQueue
         if (BeginEnd() is { } last)
             await Wire.PumpAsync(last, Deadline.EachWait(timeout), CancellationToken.None, new Turn()).ConfigureAwait(false);
         Free();
+    }
+
+    private bool TryStart(CommandExchange exchange, IStatementSource source, ResultMode mode, bool endsGroup)
+    {
+        if (exchange.TryStart(this, source, mode, endsGroup))
+            return true;
+        UnknownTypes = [.. _session.Types.NamesToLookUp];
+        _session.Types.CommandWritten();
+        return false;
+    }
+
+    private Progress Receive(Exchange exchange, Turn turn, int timeout)
+    {
+        Wire.BeginSharing();
+        try
+        {
+            return Wire.Pump(exchange, Deadline.EachWait(timeout), turn);
+        }
+        finally
+        {
+            Wire.EndSharing();
+        }
+    }
+
+    private async ValueTask<Progress> ReceiveAsync(Exchange exchange, Turn turn, int timeout, CancellationToken token)
+    {
+        Wire.BeginSharing();
+        using var limit = LimitOf(timeout);
+        using var timedOut = limit?.Token.UnsafeRegister(_ => Stop(exchange, turn, StopReason.Timeout), null) ?? default;
+        using var cancelled = token.UnsafeRegister(_ => Stop(exchange, turn, StopReason.Cancel), null);
+        try
+        {
+            return await Wire.PumpAsync(exchange, Deadline.None, CancellationToken.None, turn).ConfigureAwait(false);
+        }
+        finally
+        {
+            Wire.EndSharing();
+        }
+    }
+
+    // What is no command goes on without its caller.
+    private void Stop(Exchange exchange, Turn turn, StopReason reason)
+    {
+        if (exchange is CommandExchange command)
+            GiveUp(command, reason);
+        else
+            turn.End();
     }
 
     private void Free()
@@ -323,7 +371,6 @@ internal sealed class CommandQueue
 
     private void BeginAwait(Exchange exchange, bool isOwn)
     {
-        Wire.BeginSharing();
         if (!isOwn || exchange is not SyncExchange sync)
             return;
         lock (Wire.Gate)

@@ -25,6 +25,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         Counters = new SessionCounters(_wire.Traffic);
         Owner = new SessionOwner(this, _state, _wire);
         Command = new CommandExchange(this);
+        Spares = new SpareExchanges(this);
         Statements = new StatementCache(
             context.Settings.AutoPrepare, Groups, KeepsDescriptions ? StatementName.OwnSuffix() : "", Counters);
         Validity = new StatementValidity(this);
@@ -53,6 +54,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
 
     /// <summary>The exchange for commands, reused by one command after the other.</summary>
     public CommandExchange Command { get; }
+
+    /// <summary>The exchanges for commands that are pipelined.</summary>
+    public SpareExchanges Spares { get; }
 
     /// <summary>Statements that this session has met.</summary>
     public StatementCache Statements { get; }

@@ -25,6 +25,30 @@ public sealed class TextCopyTests(WaitMode mode) : CopyTest(mode)
     }
 
     [Test]
+    public async Task Bytes_of_a_text_are_copied_without_decoding()
+    {
+        await Execute("INSERT INTO copied SELECT i, 'zwölf 😀, ' || i FROM generate_series(1, 20000) i");
+        using var bytes = new MemoryStream();
+        var reader = await BeginReading("COPY (SELECT * FROM copied ORDER BY id) TO STDOUT (FORMAT csv)");
+        await Mode.Run(() => reader.BaseStream.CopyTo(bytes), () => reader.BaseStream.CopyToAsync(bytes));
+        Assert.That(await Mode.Run(reader.ReadToEnd, reader.ReadToEndAsync), Is.Empty);
+        await Mode.Dispose(reader);
+        var expected = string.Concat(Enumerable.Range(1, 20_000).Select(i => $"{i},\"zwölf 😀, {i}\"\n"));
+        Assert.That(Encoding.UTF8.GetString(bytes.ToArray()), Is.EqualTo(expected));
+
+        await Execute("TRUNCATE copied");
+        bytes.Position = 0;
+        var writer = await BeginText(Csv);
+        await WriteText(writer, "0,first\n");
+        await Mode.Run(writer.Flush, writer.FlushAsync);
+        await Mode.Run(() => bytes.CopyTo(writer.BaseStream), () => bytes.CopyToAsync(writer.BaseStream));
+        await WriteText(writer, "20001,last\n");
+        Assert.That(await Mode.Run(writer.Complete, () => writer.CompleteAsync().AsTask()), Is.EqualTo(20_002));
+        await Mode.Dispose(writer);
+        Assert.That(await Rows("SELECT count(*), count(*) FILTER (WHERE name = 'zwölf 😀, ' || id) FROM copied"), Is.EqualTo(new[] { new object?[] { 20_002L, 20_000L } }));
+    }
+
+    [Test]
     public async Task Complete_tells_the_number_of_rows()
     {
         var writer = await BeginText(Csv);

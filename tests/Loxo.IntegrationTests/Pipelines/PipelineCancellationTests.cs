@@ -22,6 +22,40 @@ public sealed class PipelineCancellationTests(WaitMode mode) : PipelineTest(mode
     }
 
     [Test]
+    public async Task Cancelling_a_result_that_was_taken_touches_no_later_command([Values] bool inAnotherPipeline)
+    {
+        var pipeline = Connection.CreatePipeline();
+        var taken = new List<PgPipelineResult<int>>();
+        for (var i = 0; i < 40; i++)
+            taken.Add(pipeline.AddNonQuery("SELECT 1"));
+        foreach (var result in taken)
+            await Result(result);
+        if (inAnotherPipeline)
+        {
+            await Mode.Dispose(pipeline);
+            pipeline = Connection.CreatePipeline();
+        }
+        await using var other = await OpenAnother();
+        await using var transaction = await Mode.Run(other.BeginTransaction, () => other.BeginTransactionAsync().AsTask());
+        var key = Random.Shared.NextInt64();
+        await using var holds = new PgCommand($"SELECT pg_advisory_xact_lock({key})", other);
+        await Mode.ExecuteNonQuery(holds);
+        await using var waits = new PgCommand(
+            $"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND (classid::int8 << 32 | objid::int8) = {key}", other);
+        await using (pipeline)
+        {
+            var later = pipeline.AddNonQuery($"SELECT pg_advisory_xact_lock({key})");
+            var taking = Task.Run(() => Result(later));
+            await Until(async () => (long)(await Mode.ExecuteScalar(waits))! > 0);
+            foreach (var result in taken)
+                result.Cancel();
+            await Mode.Run(transaction.Commit, () => transaction.CommitAsync());
+            Assert.That(await taking, Is.EqualTo(-1));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task A_token_gives_up_a_queued_command_and_leaves_the_others()
     {
         await using var pipeline = Connection.CreatePipeline();
