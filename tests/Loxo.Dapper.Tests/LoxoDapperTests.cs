@@ -88,6 +88,19 @@ public class LoxoDapperTests(WaitMode mode)
     }
 
     [Test]
+    public async Task An_enum_alone_is_read_as_its_label_or_mapped()
+    {
+        const string Sql = "SELECT 'happy'::dapper_tests.mood";
+        Assert.That(await _db.One<string>(Sql), Is.EqualTo("happy"));
+        Assert.That(() => _db.One<Mood>(Sql), Throws.ArgumentException);
+
+        await using var source = new PgDataSourceBuilder(TestServer.Default.ConnectionString).MapEnum<Mood>("dapper_tests.mood").Build();
+        await using var connection = source.CreateConnection();
+        await mode.Open(connection);
+        Assert.That(await new DapperCalls(connection, mode).One<Mood>(Sql), Is.EqualTo(Mood.Happy));
+    }
+
+    [Test]
     public async Task Elements_are_converted_without_loss_or_refused()
     {
         Assert.That(await _db.One<long[]>("SELECT '{1,2}'::int[]"), Is.EqualTo(new long[] { 1, 2 }));
