@@ -39,9 +39,6 @@ internal static class Compiler
     private const string Objects = """
         static PgDataSource dataSource = null!;
         static PgConnection connection = null!;
-        static PgTransaction transaction = null!;
-        static PgCommand command = null!;
-        static PgDataReader reader = null!;
         static CancellationToken token;
         """;
 
@@ -67,6 +64,7 @@ internal static class Compiler
             .Append(typeof(PgDataSourceOptions).Assembly.Location)
             .Append(typeof(PgNodaTimeExtensions).Assembly.Location)
             .Append(typeof(global::NodaTime.Instant).Assembly.Location)
+            .Append(typeof(global::Npgsql.NpgsqlFactory).Assembly.Location)
             .Select(path => MetadataReference.CreateFromFile(path)),
     ];
 
@@ -75,27 +73,42 @@ internal static class Compiler
 
     /// <summary>Compiles a whole program and runs it.</summary>
     /// <returns>What it wrote to the console.</returns>
-    public static Task<string> Run(CodeBlock program)
+    public static async Task<string> Run(CodeBlock program)
     {
-        var entryPoint = Load(program).EntryPoint!;
-        return Captured(() => Task.Run(() => entryPoint.Invoke(null, entryPoint.GetParameters().Length == 0 ? null : [Array.Empty<string>()])));
+        await using var output = new ConsoleOutput();
+        await RunProgram(program);
+        return output.Text;
     }
 
-    /// <summary>Compiles a whole program, or lines that take objects for granted, and runs it.</summary>
-    /// <param name="block">The program or the lines.</param>
+    /// <summary>Compiles a block and runs it: a whole program, or lines that take objects for granted. Types alone do not run.</summary>
+    /// <param name="block">The block.</param>
     /// <param name="dataSource">What the lines' data source is, and where their connection comes from.</param>
-    /// <returns>What it wrote to the console.</returns>
-    public static async Task<string> Run(CodeBlock block, PgDataSource dataSource)
+    /// <param name="token">The lines' token.</param>
+    public static async Task Run(CodeBlock block, PgDataSource dataSource, CancellationToken token)
     {
         if (block.IsProgram)
-            return await Run(block);
-        await using var connection = await dataSource.OpenConnectionAsync();
-        var page = Load(block).GetType("Page")!;
-        page.GetField("dataSource", BindingFlags.NonPublic | BindingFlags.Static)!.SetValue(null, dataSource);
-        page.GetField("connection", BindingFlags.NonPublic | BindingFlags.Static)!.SetValue(null, connection);
-        var lines = page.GetMethod("Lines", BindingFlags.NonPublic | BindingFlags.Static)!;
-        return await Captured(() => Task.Run(() => (Task)lines.Invoke(null, null)!));
+        {
+            await RunProgram(block);
+        }
+        else if (Load(block).GetType("Page") is { } page)
+        {
+            await using var connection = await dataSource.OpenConnectionAsync(token);
+            Set(page, "dataSource", dataSource);
+            Set(page, "connection", connection);
+            Set(page, "token", token);
+            var lines = page.GetMethod("Lines", BindingFlags.NonPublic | BindingFlags.Static)!;
+            await Task.Run(() => (Task)lines.Invoke(null, null)!, CancellationToken.None);
+        }
     }
+
+    private static Task RunProgram(CodeBlock program)
+    {
+        var entryPoint = Load(program).EntryPoint!;
+        return Task.Run(() => entryPoint.Invoke(null, entryPoint.GetParameters().Length == 0 ? null : [Array.Empty<string>()]));
+    }
+
+    private static void Set(Type page, string name, object value) =>
+        page.GetField(name, BindingFlags.NonPublic | BindingFlags.Static)!.SetValue(null, value);
 
     private static Assembly Load(CodeBlock block)
     {
@@ -104,22 +117,6 @@ internal static class Compiler
         using var image = new MemoryStream();
         compilation.Emit(image);
         return Assembly.Load(image.ToArray());
-    }
-
-    private static async Task<string> Captured(Func<Task> run)
-    {
-        var console = Console.Out;
-        using var output = new StringWriter();
-        Console.SetOut(output);
-        try
-        {
-            await run();
-        }
-        finally
-        {
-            Console.SetOut(console);
-        }
-        return output.ToString();
     }
 
     private static CSharpCompilation Compile(CodeBlock block)

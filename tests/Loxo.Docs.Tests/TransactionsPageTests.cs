@@ -5,7 +5,7 @@ namespace Loxo.Docs.Tests;
 /// <summary>The code of docs/transactions.md runs against a server, as it stands.</summary>
 public sealed class TransactionsPageTests
 {
-    private const string Page = "docs/transactions.md";
+    internal const string Page = "docs/transactions.md";
 
     private const string Around = """
         using System.Data;
