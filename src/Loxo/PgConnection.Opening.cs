@@ -260,10 +260,10 @@ public sealed partial class PgConnection
     private bool TryBeginClose() =>
         Interlocked.CompareExchange(ref _life, ConnectionLife.Closing, ConnectionLife.Open) == ConnectionLife.Open;
 
-    // When the rest of a result has to be read, or the next renter would find it; not when another thread closes the reader.
-    private bool TryAbandonReader() =>
-        _session is { State: not SessionState.Broken } && Reader is { } reader && reader.TryAbandon(HasSession)
-        && _isRented && _rental.IsValid;
+    // When the rest of a result has to be read: the next renter would find it, and closing a socket with unread bytes resets the
+    // connection. Not when another thread closes the reader.
+    private bool TryAbandonReader() => _session is { State: not SessionState.Broken } && HasSession
+        && Reader is { } reader && reader.TryAbandon(hasSession: true);
 
     private bool MustReadOn => _rare is { Pipeline: not null } or { Copy: not null }
         || (Reader is { IsClosed: false } && _session is { State: not SessionState.Broken });

@@ -21,6 +21,9 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
     /// <summary>Why the running command was asked to stop.</summary>
     public StopReason Reason { get; private set; }
 
+    /// <summary>Whether the server can be asked to stop a command.</summary>
+    public bool CanCancel => session.SecretKey.Length > 0 && session.Context.CancelWait != TimeSpan.Zero;
+
     /// <summary>A command begins.</summary>
     /// <param name="mayBeHit">Whether an earlier cancel request can hit it.</param>
     /// <returns>Whether <see cref="Settle"/> is due before anything is written.</returns>
@@ -123,8 +126,6 @@ internal sealed class Cancellation(ServerSession session, StateWord state)
 
     /// <summary>The last deferred statement has been answered.</summary>
     public void DeferredEnded() => Interlocked.Exchange(ref _deferredAnswered, null)?.TrySetResult();
-
-    private bool CanCancel => session.SecretKey.Length > 0 && session.Context.CancelWait != TimeSpan.Zero;
 
     // Asynchronous waits end here; a blocking one that times out goes to PumpAfterTimeout.
     private void StopWait(StopReason reason)

@@ -65,17 +65,21 @@ internal static class SessionDrain
     }
 
     /// <summary>
-    /// Reads the rest of an abandoned command, blocking, so that the session can be reused. The session stays busy if that takes longer
-    /// than 'Cancellation Timeout', or if another thread is reading.
+    /// Reads the rest of an abandoned command, blocking, so that the session can be reused, or closed without a reset of its socket. A long
+    /// rest is cancelled if that loses nothing. The session stays busy if that takes longer than 'Cancellation Timeout', or if another
+    /// thread is reading.
     /// </summary>
     public static void SkipRest(ServerSession session)
     {
         if (!TryBeginSkip(session))
             return;
+        var command = session.Command;
         try
         {
-            var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
-            if (session.Wire.Pump(session.Command, limit) == Progress.Done)
+            var progress = MayCancel(session)
+                ? session.Cancellation.Drain(command, command.Query, Milliseconds(session), mayStop: true)
+                : session.Wire.Pump(command, Deadline.In(session.Context.CancelWait, session.Context.Time));
+            if (progress == Progress.Done)
                 session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
@@ -89,10 +93,18 @@ internal static class SessionDrain
     {
         if (!TryBeginSkip(session))
             return;
+        var command = session.Command;
         try
         {
-            var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
-            await session.Wire.PumpAsync(session.Command, limit, CancellationToken.None).ConfigureAwait(false);
+            if (MayCancel(session))
+            {
+                await session.Cancellation.DrainAsync(command, command.Query, Milliseconds(session), mayStop: true).ConfigureAwait(false);
+            }
+            else
+            {
+                var limit = Deadline.In(session.Context.CancelWait, session.Context.Time);
+                await session.Wire.PumpAsync(command, limit, CancellationToken.None).ConfigureAwait(false);
+            }
             session.End();
         }
         catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
@@ -100,6 +112,10 @@ internal static class SessionDrain
             // As above.
         }
     }
+
+    private static bool MayCancel(ServerSession session) => session.Cancellation.CanCancel && session.Command.Query.MayBeStopped;
+
+    private static int Milliseconds(ServerSession session) => (int)session.Context.CancelWait.TotalMilliseconds;
 
     private static bool TryBeginSkip(ServerSession session)
     {

@@ -22,6 +22,9 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
     /// <summary>Whether the sender has broken the stream off instead of ending it.</summary>
     public bool WasReset { get; private set; }
 
+    /// <summary>Whether the receiver was gone before all bytes had reached it.</summary>
+    public bool IsRefused { get; private set; }
+
     /// <summary>How many bytes have passed.</summary>
     public long Passed => Volatile.Read(ref _passed);
 
@@ -96,9 +99,22 @@ internal sealed class ChaosFlow(Framing framing, bool fromClient)
             // Counted first: whoever has got the answer to these bytes may ask how many there were.
             lock (_lock)
                 _passed += count;
-            for (var part = bytes[..count]; !part.IsEmpty;)
-                part = part[await to.SendAsync(part, SocketFlags.None, _abandoned.Token)..];
+            await Send(to, bytes[..count]);
             bytes = bytes[count..];
+        }
+    }
+
+    private async Task Send(Socket to, Memory<byte> bytes)
+    {
+        try
+        {
+            while (!bytes.IsEmpty)
+                bytes = bytes[await to.SendAsync(bytes, SocketFlags.None, _abandoned.Token)..];
+        }
+        catch (SocketException e) when (e.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown)
+        {
+            IsRefused = true;
+            throw;
         }
     }
 

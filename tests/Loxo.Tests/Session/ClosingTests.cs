@@ -41,22 +41,46 @@ public sealed class ClosingTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
-    public async Task Closing_with_an_open_reader_ends_it_without_reading_the_rest()
+    public async Task Closing_with_an_open_reader_reads_the_rest_and_says_goodbye()
     {
         Play(server =>
         {
-            server.Login();
-            server.ExpectCommand();
-            server.Write(new Answer().ParseComplete().BindComplete().RowDescription(("value", 23)).DataRow(1).Bytes);
+            BeginRows(server);
+            server.Channel.AwaitClientWaiting();
+            server.Write(new Answer().DataRow(2).CommandComplete("SELECT 2").ReadyForQuery().Bytes);
+            server.Expect<Terminate>();
             server.Channel.AwaitShutdown();
+        });
+        await CloseUnderReader();
+    }
+
+    [Test]
+    public async Task Closing_with_an_open_reader_cancels_a_rest_that_does_not_come()
+    {
+        Play(server =>
+        {
+            BeginRows(server);
+            server.LetTimePassUntil(() => server.Server.Connections == 2);
+            server.ExpectCancel().End();
+            server.Send.ErrorResponse("57014").ReadyForQuery();
+            server.Expect<Terminate>();
+            server.Channel.AwaitShutdown();
+        });
+        await CloseUnderReader();
+    }
+
+    [Test]
+    public async Task Closing_with_an_open_reader_takes_no_longer_than_Cancellation_Timeout([Values] bool canCancel)
+    {
+        Server.Dialer.Next(Dialing.Succeeds, Dialing.NeverEnds);
+        Play(server =>
+        {
+            BeginRows(server, canCancel);
+            server.Channel.AwaitClientWaiting();
+            server.LetTimePassUntilShutdown();
             Assert.That(server.Channel.Unread, Is.Zero, "a running command is not said goodbye to");
         });
-        await Open();
-        var reader = await Mode.ExecuteReader(Command());
-        Assert.That(await Mode.Read(reader), Is.True);
-        await Mode.Close(Connection);
-        Assert.That(reader.IsClosed, Is.True);
-        Assert.That(() => reader.GetInt32(0), Throws.InvalidOperationException);
+        await CloseUnderReader();
     }
 
     [Test]
@@ -82,6 +106,31 @@ public sealed class ClosingTests(WaitMode mode) : WireTest(mode)
             Assert.That(error, Is.InstanceOf<PgException>().Or.InstanceOf<OperationCanceledException>());
             StartOver();
         }
+    }
+
+    private static void BeginRows(ScriptedPeer server, bool hasKey = true)
+    {
+        if (hasKey)
+        {
+            server.Login();
+        }
+        else
+        {
+            server.Expect<Startup>();
+            server.Send.AuthenticationOk().ParameterStatus("server_version", "18.1").ParameterStatus("standard_conforming_strings", "on").ReadyForQuery();
+        }
+        server.ExpectCommand();
+        server.Write(new Answer().ParseComplete().BindComplete().RowDescription(("value", 23)).DataRow(1).Bytes);
+    }
+
+    private async Task CloseUnderReader()
+    {
+        await Open();
+        var reader = await Mode.ExecuteReader(Command());
+        Assert.That(await Mode.Read(reader), Is.True);
+        await Mode.Close(Connection);
+        Assert.That(reader.IsClosed, Is.True);
+        Assert.That(() => reader.GetInt32(0), Throws.InvalidOperationException);
     }
 
     private static void AtOnce(Barrier barrier, Action action)
