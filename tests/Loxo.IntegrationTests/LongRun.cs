@@ -12,12 +12,13 @@ internal sealed class LongRun : IDisposable
     // The minutes of each test, and on how many servers it runs. LOXO_TEST_LONG_MINUTES sets their sum; each gets its part of it.
     private static readonly Dictionary<string, (double Minutes, int Servers)> Shares = new()
     {
-        ["functions"] = (4, 2),
+        ["functions"] = (3, 2),
         ["texts of types"] = (3, 2),
         ["programs beside Npgsql"] = (3, 2),
         ["failing statements"] = (4, 2),
         ["failing copies"] = (3, 2),
         ["statements at random"] = (2, 2),
+        ["tricky texts"] = (1, 2),
         ["notations at random"] = (0.5, 2),
         ["changed names"] = (3, 2),
         ["lanes"] = (3, 1),

@@ -123,16 +123,16 @@ internal ref partial struct SqlLexer
                 _position++;
             else if (StartsLineComment(_position))
                 _position = EndOfLine(_position);
-            else if (StartsBlockComment(_position))
-                SkipBlockComment();
-            else
+            else if (!StartsBlockComment(_position) || !TrySkipBlockComment())
                 return;
         }
     }
 
-    private void SkipBlockComment()
+    // One that is not terminated stays: the server refuses the whole text for it.
+    private bool TrySkipBlockComment()
     {
         var depth = 1;
+        var start = _position;
         _position += 2;
         while (depth > 0 && _text[_position..].IndexOfAny('*', '/') is >= 0 and var next)
         {
@@ -142,7 +142,8 @@ internal ref partial struct SqlLexer
             _position += mark is ('/', '*') or ('*', '/') ? 2 : 1;
         }
         if (depth > 0)
-            _position = _text.Length;
+            _position = start;
+        return depth == 0;
     }
 
     private readonly bool StartsComment(int at) => StartsLineComment(at) || StartsBlockComment(at);

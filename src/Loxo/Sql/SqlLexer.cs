@@ -93,6 +93,8 @@ internal ref partial struct SqlLexer(ReadOnlySpan<char> text, bool standardConfo
 
     private SqlTokenKind ReadOperator()
     {
+        if (StartsBlockComment(_position))
+            return Take(_text.Length - _position, SqlTokenKind.Unknown);
         var run = OperatorRun();
         if (run[^1] == '@' && NameLength(_position + run.Length) is > 0 and var name)
         {

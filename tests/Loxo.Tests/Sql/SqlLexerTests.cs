@@ -106,6 +106,13 @@ public class SqlLexerTests
     public void A_comment_that_is_not_terminated_reaches_to_the_end(string text) =>
         Assert.That(Lex(text, standardConformingStrings: true)[0], Is.EqualTo(new SqlToken(SqlTokenKind.Word, 0, 1)));
 
+    [TestCase("/*")]
+    [TestCase("/* a")]
+    [TestCase("/* /* a */ ; b")]
+    public void A_block_comment_that_is_not_terminated_is_no_blank_since_the_server_refuses_it(string comment) =>
+        Assert.That(
+            Lex("a ; " + comment, standardConformingStrings: true)[^1], Is.EqualTo(new SqlToken(SqlTokenKind.Unknown, 4, comment.Length)));
+
     [Test]
     public void The_end_of_the_text_can_be_read_again()
     {
