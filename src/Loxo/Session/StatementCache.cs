@@ -195,9 +195,12 @@ internal sealed class StatementCache(
         return nullsMatch ? FindAmong(first, types, nullsMatch: true) : null;
     }
 
+    // A NULL joins only statements that are prepared and were not refused: with the types of one that only has been run, it could fail where
+    // it would not by itself.
     private static CachedStatement? FindAmong(CachedStatement? statement, ReadOnlySpan<uint> types, bool nullsMatch)
     {
-        while (statement is not null && !statement.Fits(types, nullsMatch))
+        while (statement is not null
+            && !(statement.Fits(types, nullsMatch) && !(nullsMatch && (statement.IsCandidate || statement.Refusal is not null))))
             statement = statement.Sibling;
         return statement;
     }

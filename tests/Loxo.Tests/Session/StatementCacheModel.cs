@@ -53,10 +53,10 @@ internal sealed class StatementCacheModel(int most, int minUsages)
         return names;
     }
 
-    // The newest of those that fit, and before that the one of exactly these types.
+    // The newest of those that fit, and before that the one of exactly these types. A NULL fits what is prepared.
     private Entry? Find(string sql, uint[] types, bool nullsMatch) =>
         _entries.FindLast(entry => entry.Sql == sql && entry.Types.SequenceEqual(types))
-        ?? (nullsMatch ? _entries.FindLast(entry => entry.Sql == sql && Fits(entry.Types, types)) : null);
+        ?? (nullsMatch ? _entries.FindLast(entry => entry.Sql == sql && entry.State != State.Candidate && Fits(entry.Types, types)) : null);
 
     private static bool Fits(uint[] own, uint[] types) => own.Length == types.Length && own.Zip(types).All(pair => pair.First == pair.Second || pair.Second == 0);
 

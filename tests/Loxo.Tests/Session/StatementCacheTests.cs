@@ -137,6 +137,17 @@ public class StatementCacheTests
     }
 
     [Test]
+    public void A_NULL_without_a_type_does_not_join_a_statement_that_may_be_refused_for_its_types([Values] bool wasPrepared)
+    {
+        _cache = Cache(most: 10, minUsages: 2);
+        var typed = wasPrepared ? _cache.Use(X, [25], nullsMatch: false, ++_flight, atOnce: true) : Use(X, 25);
+        typed?.Refusal = new ServerErrorFields { SqlState = "42883" };
+
+        Assert.That(_cache.Use(X, [0], nullsMatch: true, ++_flight), Is.Null);
+        Assert.That(_cache.Use(X, [0], nullsMatch: true, ++_flight)!.ParameterTypes, Is.EqualTo(new uint[] { 0 }));
+    }
+
+    [Test]
     public void A_statement_of_the_very_types_is_better_than_one_that_a_NULL_fits()
     {
         _cache = Cache(most: 10, minUsages: 1);
