@@ -237,39 +237,17 @@ public sealed partial class PgDataReader
         return ColumnValues.Content(column, ordinal, Raw(column, ordinal), ColumnValues.VersionLength(column.Type, column.Format));
     }
 
-    /// <summary>The result that is being read; null for none.</summary>
+    /// <inheritdoc cref="ResultCursor.Shape"/>
     internal ResultShape? Shape => _cursor.Shape;
 
-    /// <summary>
-    /// Whether a column of that built-in type takes the column's values as the server has sent them. False where the user has mapped types,
-    /// which may mean something else by them.
-    /// </summary>
-    internal bool PassesOn(int ordinal, uint typeOid) =>
-        _cursor.Column(ordinal) is { Format: FormatCode.Binary, Type.IsOfUser: false, Types.Mappings.IsEmpty: true } column
-            && column.Description.TypeOid == typeOid && !column.Type.MayRefuseItsOutput;
+    /// <inheritdoc cref="ResultCursor.PassesOn"/>
+    internal bool PassesOn(int ordinal, uint typeOid) => _cursor.PassesOn(ordinal, typeOid);
 
-    /// <summary>The bytes of a value. False for NULL, and for a row that is read in pieces.</summary>
-    internal bool TryGetBytes(int ordinal, out ReadOnlySpan<byte> value)
-    {
-        value = default;
-        _cursor.OnRow(ordinal);
-        return !_cursor.Rows.IsInPieces && _cursor.Rows.TryGet(ordinal, out value);
-    }
+    /// <inheritdoc cref="ResultCursor.TryGetBytes(int, out ReadOnlySpan{byte})"/>
+    internal bool TryGetBytes(int ordinal, out ReadOnlySpan<byte> value) => _cursor.TryGetBytes(ordinal, out value);
 
-    /// <summary>The bytes of all values of the row, each behind its length. False for a row that is read in pieces.</summary>
-    internal bool TryGetRowBytes(out ReadOnlySpan<byte> values)
-    {
-        values = default;
-        var last = _cursor.Result().Count - 1;
-        _cursor.OnRow(last);
-        var rows = _cursor.Rows;
-        if (rows.IsInPieces)
-            return false;
-        var (start, length) = rows.Place(last);
-        var first = rows.Place(0).Start - sizeof(int);
-        values = rows.Buffer.AsSpan(first, start + Math.Max(length, 0) - first);
-        return true;
-    }
+    /// <inheritdoc cref="ResultCursor.TryGetBytes(out ReadOnlySpan{byte})"/>
+    internal bool TryGetBytes(out ReadOnlySpan<byte> values) => _cursor.TryGetBytes(out values);
 
     /// <inheritdoc/>
     /// <remarks>

@@ -114,7 +114,9 @@ internal sealed class PipelineQueue
         }
     }
 
-    /// <summary>The caller of a command wants no more of it. Nothing happens if there is no exchange: the command was not written, or is over.</summary>
+    /// <summary>
+    /// The caller of a command wants no more of it. Nothing happens if there is no exchange: the command was not written, or is over.
+    /// </summary>
     public void GiveUp(ref CommandExchange? exchange) => _commands?.GiveUp(ref exchange, StopReason.Cancel);
 
     /// <summary>The caller of a command that is over needs its exchange no more.</summary>

@@ -128,8 +128,8 @@ internal sealed class ImportWriter
     }
 
     /// <summary>
-    /// Writes all values of a row as a server has sent them, each behind its length: a DataRow and a row of COPY have the same format. False
-    /// for a row that is too long to be sent whole.
+    /// Writes all values of a row as a server has sent them, each behind its length: a DataRow and a row of COPY have the same format.
+    /// False for a row that is too long to be sent whole.
     /// </summary>
     public bool TryWriteBinaryRow(ReadOnlySpan<byte> values)
     {

@@ -5,8 +5,8 @@ namespace Loxo;
 
 /// <summary>
 /// The data of a COPY as they are. Made by <see cref="PgConnection.BeginRawBinaryCopy"/>, or in text and CSV format the
-/// <see cref="PgCopyTextReader.BaseStream"/> of a reader or writer. With COPY ... FROM STDIN it is written to, with COPY ... TO STDOUT it is
-/// read from. Until it is disposed, the connection runs no other command.
+/// <see cref="PgCopyTextReader.BaseStream"/> of a reader or writer. With COPY ... FROM STDIN it is written to, with COPY ... TO STDOUT it
+/// is read from. Until it is disposed, the connection runs no other command.
 /// </summary>
 /// <remarks>
 /// <para>

@@ -46,7 +46,7 @@ internal sealed class ReaderSource : BulkSource
         {
             if (_writer != writer || _shape != _own.Shape)
                 Match(_own, writer, ordinals);
-            if (_passesRowsOn && _own.TryGetRowBytes(out var row) && writer.TryWriteBinaryRow(row))
+            if (_passesRowsOn && _own.TryGetBytes(out var row) && writer.TryWriteBinaryRow(row))
                 return;
         }
         for (var i = 0; i < ordinals.Length; i++)

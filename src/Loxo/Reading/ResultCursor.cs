@@ -40,6 +40,7 @@ internal struct ResultCursor
     /// <summary>Rows.Ended when no result is open: the session's next command reuses the same object.</summary>
     public Rows Rows { readonly get; private set; } = Rows.Ended;
 
+    /// <summary>The columns of the result that is being read; null for none.</summary>
     public ResultShape? Shape { readonly get; private set; }
 
     public CommandExchange Exchange { readonly get; private set; } = null!;
@@ -256,6 +257,36 @@ internal struct ResultCursor
         if (Shape is not { } shape || !Rows.IsOnRow || _isPeeked)
             throw _state == State.Closed ? ReaderErrors.Closed(_isDisposed) : ReaderErrors.NoRow();
         return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
+    }
+
+    /// <summary>
+    /// Whether a column of that built-in type takes the column's values as the server has sent them. False where the user has mapped types,
+    /// which may mean something else by them.
+    /// </summary>
+    public readonly bool PassesOn(int ordinal, uint typeOid) =>
+        Column(ordinal) is { Format: FormatCode.Binary, Type.IsOfUser: false, Types.Mappings.IsEmpty: true } column
+            && column.Description.TypeOid == typeOid && !column.Type.MayRefuseItsOutput;
+
+    /// <summary>The bytes of a value. False for NULL, and for a row that is read in pieces.</summary>
+    public readonly bool TryGetBytes(int ordinal, out ReadOnlySpan<byte> value)
+    {
+        value = default;
+        OnRow(ordinal);
+        return !Rows.IsInPieces && Rows.TryGet(ordinal, out value);
+    }
+
+    /// <summary>The bytes of all values of the row, each behind its length. False for a row that is read in pieces.</summary>
+    public readonly bool TryGetBytes(out ReadOnlySpan<byte> values)
+    {
+        values = default;
+        var last = Result().Count - 1;
+        OnRow(last);
+        if (Rows.IsInPieces)
+            return false;
+        var (start, length) = Rows.Place(last);
+        var first = Rows.Place(0).Start - sizeof(int);
+        values = Rows.Buffer.AsSpan(first, start + Math.Max(length, 0) - first);
+        return true;
     }
 
     public readonly ResultColumn Column(int ordinal)

@@ -195,8 +195,8 @@ internal sealed class StatementCache(
         return nullsMatch ? FindAmong(first, types, nullsMatch: true) : null;
     }
 
-    // A NULL joins only statements that are prepared and were not refused: with the types of one that only has been run, it could fail where
-    // it would not by itself.
+    // A NULL joins only statements that are prepared and were not refused: with the types of one that has only been run, it could fail
+    // where it would not by itself.
     private static CachedStatement? FindAmong(CachedStatement? statement, ReadOnlySpan<uint> types, bool nullsMatch)
     {
         while (statement is not null
