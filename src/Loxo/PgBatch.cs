@@ -188,12 +188,12 @@ public sealed class PgBatch : DbBatch, IExecutable
     ReadOnlySpan<StatementPlan> IExecutable.Plan(ServerSession session)
     {
         var count = BatchCommands.Count;
-        if (_plans.Length != count)
-            _plans = new StatementPlan[count];
+        // Another thread may make plans at the same time; its array may not be whole.
+        var plans = _plans.Length == count ? _plans : new StatementPlan[count];
         var texts = Connection?.SqlTexts ?? _dataSource!.SqlTexts;
         for (var i = 0; i < count; i++)
-            _plans[i] = BatchCommands[i].UpdatePlan(texts, session.Parameters.StandardConformingStrings);
-        return _plans;
+            plans[i] = BatchCommands[i].UpdatePlan(texts, session.Parameters.StandardConformingStrings);
+        return _plans = plans;
     }
 
     void IStatementSource.Write(CommandExchange exchange)

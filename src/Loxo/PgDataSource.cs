@@ -5,6 +5,7 @@ using Loxo.Diagnostics;
 using Loxo.Notifications;
 using Loxo.Pool;
 using Loxo.Pooling;
+using Loxo.Schema;
 using Loxo.Session;
 using Loxo.Settings;
 using Loxo.Sql;
@@ -113,6 +114,8 @@ public partial class PgDataSource : DbDataSource
     internal ConcurrentDictionary<PgChangeStream, (string Slot, Func<long> BytesBehind)> ChangeStreams { get; } = new();
 
     internal SqlTextCache SqlTexts { get; init; }
+
+    internal KnownColumns KnownColumns { get; } = new();
 
     internal SessionContext Context { get; }
 

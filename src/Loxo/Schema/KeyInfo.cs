@@ -1,32 +1,40 @@
 using System.Data;
+using Loxo.Session;
 
 namespace Loxo.Schema;
 
 /// <summary>
-/// What the catalogue knows of the columns of a command's results, for <see cref="CommandBehavior.KeyInfo"/>: read once for each
-/// execution, before it, on the same session. So it sees what the transaction has made, and needs no second connection.
+/// What the catalogue knows of the columns of a command's results, for <see cref="CommandBehavior.KeyInfo"/>. What is not known from an
+/// earlier execution is read before the command, on the same session. So it sees what the transaction has made, and needs no second
+/// connection.
 /// </summary>
-internal sealed class KeyInfo(PgConnection connection)
+internal sealed class KeyInfo(PgConnection connection, ServerSession session)
 {
     private readonly Dictionary<(uint Table, short Number), ColumnFacts?> _columns = [];
+    private readonly KnownColumns _known = connection.Source!.KnownColumns;
+    private readonly long _definitions = session.Context.Database.Definitions;
     private readonly string? _server = connection.Host;
     private readonly string _database = connection.Database;
 
-    public IEnumerable<(uint Table, short Number)> Wanted => _columns.Keys;
-
-    public bool IsEmpty => _columns.Count == 0;
+    /// <summary>The columns whose facts have to be read.</summary>
+    public (uint Table, short Number)[] Wanted => [.. _columns.Where(column => column.Value is null).Select(column => column.Key)];
 
     /// <summary>Notes the columns of a result that come from tables.</summary>
     public void Want(PgDataReader reader)
     {
         foreach (var column in reader.GetColumnSchema())
         {
-            if (column.TableOID != 0)
-                _columns.TryAdd((column.TableOID, column.ColumnAttributeNumber ?? 0), null);
+            var key = (column.TableOID, column.ColumnAttributeNumber ?? 0);
+            if (column.TableOID != 0 && !_columns.ContainsKey(key))
+                _columns.Add(key, _known.Find(key, session));
         }
     }
 
-    public void Add(ColumnFacts facts) => _columns[(facts.Table, facts.Number)] = facts;
+    public void Add(ColumnFacts facts)
+    {
+        _columns[(facts.Table, facts.Number)] = facts;
+        _known.Keep(facts, session, _definitions);
+    }
 
     /// <summary>Completes the columns of a result.</summary>
     /// <remarks>

@@ -7,8 +7,8 @@ using Loxo.Protocol;
 namespace Loxo.Schema;
 
 /// <summary>
-/// Executes commands with <see cref="CommandBehavior.KeyInfo"/>: describes the statements, asks the catalogue about their columns, and
-/// runs them. Without KeyInfo the command just runs.
+/// Executes commands with <see cref="CommandBehavior.KeyInfo"/>: describes the statements, asks the catalogue about the columns that are
+/// not known, and runs them. Without KeyInfo the command just runs.
 /// </summary>
 internal static class KeyInfoRunner
 {
@@ -81,7 +81,7 @@ internal static class KeyInfoRunner
         var isScript = IsScript(command);
         var isGuarded = isScript && IsInTransaction(command);
         var connection = command.Connection!;
-        var info = new KeyInfo(connection);
+        var info = new KeyInfo(connection, CommandRunner.SessionOf(command));
         if (isGuarded)
             Own(connection, "SAVEPOINT").ExecuteNonQuery();
         try
@@ -101,9 +101,9 @@ internal static class KeyInfoRunner
         }
         if (isGuarded)
             Own(connection, "RELEASE SAVEPOINT").ExecuteNonQuery();
-        if (info.IsEmpty)
+        if (info.Wanted is not { Length: > 0 } wanted)
             return info;
-        using var rows = Query(info, command).ExecuteReader();
+        using var rows = Query(wanted, command).ExecuteReader();
         while (rows.Read())
             info.Add(new ColumnFacts(rows));
         return info;
@@ -114,7 +114,7 @@ internal static class KeyInfoRunner
         var isScript = IsScript(command);
         var isGuarded = isScript && IsInTransaction(command);
         var connection = command.Connection!;
-        var info = new KeyInfo(connection);
+        var info = new KeyInfo(connection, CommandRunner.SessionOf(command));
         if (isGuarded)
             await Own(connection, "SAVEPOINT").ExecuteNonQueryAsync(token).ConfigureAwait(false);
         try
@@ -136,9 +136,9 @@ internal static class KeyInfoRunner
         }
         if (isGuarded)
             await Own(connection, "RELEASE SAVEPOINT").ExecuteNonQueryAsync(token).ConfigureAwait(false);
-        if (info.IsEmpty)
+        if (info.Wanted is not { Length: > 0 } wanted)
             return info;
-        var rows = await Query(info, command).ExecuteReaderAsync(token).ConfigureAwait(false);
+        var rows = await Query(wanted, command).ExecuteReaderAsync(token).ConfigureAwait(false);
         await using var closingRows = rows.ConfigureAwait(false);
         while (await rows.ReadAsync(token).ConfigureAwait(false))
             info.Add(new ColumnFacts(rows));
@@ -153,15 +153,15 @@ internal static class KeyInfoRunner
 
     private static PgCommand Own(PgConnection connection, string what) => new($"{what} {Savepoint}", connection);
 
-    private static PgCommand Query(KeyInfo info, IExecutable command)
+    private static PgCommand Query((uint Table, short Number)[] wanted, IExecutable command)
     {
         var query = new PgCommand(ColumnFacts.Sql, command.Connection)
         {
             AutoPrepare = false,
             CommandTimeout = command.TimeoutMilliseconds is > 0 and var milliseconds ? Math.Max(1, milliseconds / 1000) : 0,
         };
-        query.Parameters.Add(new PgParameter { DataTypeName = "oid[]", Value = info.Wanted.Select(column => column.Table).ToArray() });
-        query.Parameters.Add(new PgParameter { DataTypeName = "int2[]", Value = info.Wanted.Select(column => column.Number).ToArray() });
+        query.Parameters.Add(new PgParameter { DataTypeName = "oid[]", Value = Array.ConvertAll(wanted, column => column.Table) });
+        query.Parameters.Add(new PgParameter { DataTypeName = "int2[]", Value = Array.ConvertAll(wanted, column => column.Number) });
         return query;
     }
 }

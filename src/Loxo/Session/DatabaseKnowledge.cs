@@ -10,6 +10,7 @@ internal sealed class DatabaseKnowledge(Func<DatabaseTypes> makeTypes)
 {
     private readonly Lock _makingTypes = new();
     private long _invalidations;
+    private long _definitions;
     private volatile DatabaseTypes? _types;
     private volatile bool _refusesLookups;
     private int _typesVersion = -1;
@@ -57,12 +58,20 @@ internal sealed class DatabaseKnowledge(Func<DatabaseTypes> makeTypes)
     /// <summary>How often an answer has shown that a statement's meaning had changed, in any session.</summary>
     public long Invalidations => Volatile.Read(ref _invalidations);
 
+    /// <summary>How often types or tables may have been defined anew by a session, or were said to be.</summary>
+    public long Definitions => Volatile.Read(ref _definitions);
+
     /// <summary>Forgets the types that were looked up; each is looked up again with its next use.</summary>
-    public void ForgetTypes() => Types.MarkOutdated();
+    public void ForgetTypes()
+    {
+        Interlocked.Increment(ref _definitions);
+        Types.MarkOutdated();
+    }
 
     /// <summary>Types or tables may have been defined anew.</summary>
     public void DefinitionsChanged()
     {
+        Interlocked.Increment(ref _definitions);
         lock (_makingTypes)
             _types = _types?.AfterDefinitions();
     }

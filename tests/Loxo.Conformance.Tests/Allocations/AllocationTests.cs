@@ -29,6 +29,9 @@ public sealed class AllocationTests
     /// </summary>
     private const int MostBytesBesideTasks = 16;
 
+    /// <summary>The result that a pipeline gives for each command, and its list of statements.</summary>
+    private const int BytesOfPipelinedResult = 144;
+
     private PgConnection _connection = null!;
     private PgCommand _command = null!;
     private PgParameter<int> _number = null!;
@@ -161,6 +164,17 @@ public sealed class AllocationTests
                     reader.GetInt32(0);
             }
             while (await awaited.Count(reader.NextResultAsync()));
+        });
+    }
+
+    [Test]
+    public void A_pipelined_command_costs_its_result_and_nothing_else()
+    {
+        using var pipeline = _connection.CreatePipeline();
+        AssertBlocking(BytesOfPipelinedResult, i =>
+        {
+            _number.TypedValue = i;
+            pipeline.AddNonQuery(_command).GetResult();
         });
     }
 
