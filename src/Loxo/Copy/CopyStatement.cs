@@ -59,10 +59,8 @@ internal sealed class CopyStatement(SqlStatement source, CopyRequest request)
     };
 
     /// <summary>A stop was requested before anything was copied, and came too late to keep the COPY from starting.</summary>
-    public static Exception Stopped(StopReason reason, CancellationToken token) => reason == StopReason.Timeout
-        ? new PgException("The COPY took longer to start than its timeout allows. Nothing was copied. The connection can be used.",
-            PgErrorCode.Timeout, new TimeoutException("The COPY took longer to start than its timeout allows."))
-        : new OperationCanceledException("The COPY was cancelled before anything was copied. The connection can be used.", token);
+    public static Exception Stopped(StopReason reason, CancellationToken token) =>
+        SessionErrors.StoppedEarly(reason, "The COPY", "before anything was copied. The connection can be used.", token);
 
     /// <summary>The zero-based row that an error of an import names in its context (CopyFromErrorCallback, copyfrom.c).</summary>
     public static long? RowOf(ServerErrorFields error, CopyKind kind)

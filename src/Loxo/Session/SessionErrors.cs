@@ -82,10 +82,24 @@ internal static class SessionErrors
     };
 
     /// <summary>A command was stopped during a lookup, before it was sent.</summary>
-    public static Exception StoppedBefore(StopReason reason, CancellationToken token) => reason == StopReason.Timeout
-        ? new PgException("The command took longer than its timeout allows, before it was sent. The connection can be used.",
-            PgErrorCode.Timeout, new TimeoutException("The command took longer than its timeout allows."))
-        : new OperationCanceledException("The command was cancelled before it was sent. The connection can be used.", token);
+    public static Exception StoppedBefore(StopReason reason, CancellationToken token) =>
+        StoppedEarly(reason, "The command", "before it was sent. The connection can be used.", token);
+
+    /// <summary>A command or COPY was stopped, and the server did not have to be asked, or nothing of it stays.</summary>
+    /// <param name="reason">Why.</param>
+    /// <param name="subject">What was stopped.</param>
+    /// <param name="fate">How far it had come.</param>
+    /// <param name="token">The caller's.</param>
+    public static Exception StoppedEarly(StopReason reason, string subject, string fate, CancellationToken token) => reason switch
+    {
+        StopReason.Timeout => new PgException($"{subject} took longer than its timeout allows, {fate}", PgErrorCode.Timeout,
+            new TimeoutException($"{subject} took longer than its timeout allows.")),
+        StopReason.RolledBack => new PgException(
+            $"The ambient transaction was rolled back, because its time was over or another participant failed. {subject} was stopped "
+            + fate,
+            PgErrorCode.TransactionRolledBack),
+        _ => new OperationCanceledException($"{subject} was cancelled {fate}", token),
+    };
 
     /// <summary>The server refused a statement without which the session cannot go on to another user.</summary>
     public static PgException ResetRefused(PostgresException cause) => new(
@@ -186,14 +200,8 @@ internal static class SessionErrors
         PgErrorCode.NotSupported);
 
     /// <summary>A command for many rows was stopped before all of them were written.</summary>
-    public static Exception StoppedWithinRows(StopReason reason, CancellationToken token)
-    {
-        const string Fate = "before all of its rows were sent. Those that were sent are undone. The connection can be used.";
-        return reason == StopReason.Timeout
-            ? new PgException("The command took longer than its timeout allows, " + Fate, PgErrorCode.Timeout,
-                new TimeoutException("The command took longer than its timeout allows."))
-            : new OperationCanceledException("The command was cancelled " + Fate, token);
-    }
+    public static Exception StoppedWithinRows(StopReason reason, CancellationToken token) => StoppedEarly(
+        reason, "The command", "before all of its rows were sent. Those that were sent are undone. The connection can be used.", token);
 
     /// <summary>The server has refused BEGIN, and other commands were sent behind it.</summary>
     public static PgException BeginRefused() => new(
