@@ -18,23 +18,35 @@ internal static class SessionEncryption
     public static Way[] Ways(SessionContext context)
     {
         var tls = TlsWays(context);
-        var without = Array.ConvertAll(tls, static way => new Way(way, Gss: false));
+        var without = Array.ConvertAll(tls, static way => new Way(way, gss: false));
         return context.Transport.GssEncryption switch
         {
             // It does not leave the machine, and has no name that a ticket could be for.
             _ when context.Transport.Host.IsUnixSocket => without,
             GssEncryptionMode.Disable => without,
-            GssEncryptionMode.Require => [new Way(Tls.None, Gss: true)],
-            _ => [new Way(tls[0], Gss: true), .. without],
+            GssEncryptionMode.Require => [new Way(Tls.None, gss: true)],
+            _ => [new Way(tls[0], gss: true), .. without],
         };
     }
 
-    /// <summary>Whether the next way may be tried after an error.</summary>
-    public static bool MayTry(SessionContext context, Way failed, Way next, PgException e)
+    /// <summary>The way to try after an error, as its index; 0 for none.</summary>
+    /// <param name="context">Where the ways lead.</param>
+    /// <param name="ways">From <see cref="Ways"/>.</param>
+    /// <param name="failed">The one that has failed.</param>
+    /// <param name="e">How.</param>
+    public static int Next(SessionContext context, Way[] ways, int failed, PgException e)
+    {
+        // A server that has refused encryption has been asked for the next one on the same connection.
+        var reached = Array.FindIndex(ways, failed, way => (way.Tls, way.Gss) == ways[failed].Reached);
+        var next = Math.Max(reached, failed) + 1;
+        return next < ways.Length && MayTry(context, ways[failed].Reached.Gss, ways[next], e) ? next : 0;
+    }
+
+    private static bool MayTry(SessionContext context, bool failedInGss, Way next, PgException e)
     {
         // Not after a wrong password and the like: the other way would end the same, and cost the user a second failed login.
         var isRefused = e is PostgresException { SqlState: SqlStates.InvalidAuthorizationSpecification };
-        if (failed.Gss)
+        if (failedInGss)
             return isRefused || (e is not PostgresException && e.Code != PgErrorCode.Timeout);
         return (isRefused || e.Code == PgErrorCode.TlsFailed) && (next.Tls != Tls.None || !context.Tls.MustEncrypt(context.Transport.Host));
     }
@@ -48,29 +60,32 @@ internal static class SessionEncryption
     /// <exception cref="PgException">The server does not offer what is required.</exception>
     public static void Begin(Wire wire, SessionContext context, Way way, GssEncryption? gss, Deadline limit)
     {
+        way.Reached = (way.Tls, way.Gss);
         if (gss is not null)
         {
             if (gss.Start(wire, limit))
                 return;
             CheckMayGoOn(context);
+            way.Reached = (way.Tls, false);
         }
-        if (way.Tls != Tls.None && !StartTls(wire, context, limit) && way.Tls == Tls.Required)
-            throw context.Tls.Refused(context.Transport.Host);
+        if (way.Tls != Tls.None && !StartTls(wire, context, limit))
+            RefusedTls(way, context);
     }
 
     /// <inheritdoc cref="Begin"/>
     public static async ValueTask BeginAsync(
         Wire wire, SessionContext context, Way way, GssEncryption? gss, Deadline limit, CancellationToken token)
     {
+        way.Reached = (way.Tls, way.Gss);
         if (gss is not null)
         {
             if (await gss.StartAsync(wire, limit, token).ConfigureAwait(false))
                 return;
             CheckMayGoOn(context);
+            way.Reached = (way.Tls, false);
         }
-        if (way.Tls != Tls.None
-            && !await StartTlsAsync(wire, context, limit, token).ConfigureAwait(false) && way.Tls == Tls.Required)
-            throw context.Tls.Refused(context.Transport.Host);
+        if (way.Tls != Tls.None && !await StartTlsAsync(wire, context, limit, token).ConfigureAwait(false))
+            RefusedTls(way, context);
     }
 
     /// <summary>Encrypts another connection like that of a session, blocking.</summary>
@@ -97,6 +112,13 @@ internal static class SessionEncryption
     {
         if (context.Transport.GssEncryption == GssEncryptionMode.Require || context.Transport.Tls.Negotiation == SslNegotiation.Direct)
             throw HandshakeErrors.GssEncryptionRefused(context.Transport.Host);
+    }
+
+    private static void RefusedTls(Way way, SessionContext context)
+    {
+        if (way.Tls == Tls.Required)
+            throw context.Tls.Refused(context.Transport.Host);
+        way.Reached = (Tls.None, false);
     }
 
     // A Unix socket does not leave the machine, and the server offers no TLS on it: the mode is without effect there, as in libpq.
@@ -146,7 +168,15 @@ internal static class SessionEncryption
     };
 
     /// <summary>One way to encrypt a connection.</summary>
-    /// <param name="Tls">How TLS is used, unless GSSAPI encrypts.</param>
-    /// <param name="Gss">Whether GSSAPI is tried first.</param>
-    internal readonly record struct Way(Tls Tls, bool Gss);
+    /// <param name="tls">How TLS is used, unless GSSAPI encrypts.</param>
+    /// <param name="gss">Whether GSSAPI is tried first.</param>
+    internal sealed class Way(Tls tls, bool gss)
+    {
+        public Tls Tls => tls;
+
+        public bool Gss => gss;
+
+        /// <summary>What was tried last on its connection: the server may have refused what comes before.</summary>
+        public (Tls Tls, bool Gss) Reached { get; set; } = (tls, gss);
+    }
 }

@@ -155,15 +155,15 @@ internal static class SessionOpener
     private static ServerSession LogIn(SessionContext context, PgCredential? credential, Deadline limit)
     {
         var ways = SessionEncryption.Ways(context);
-        for (var i = 0; ; i++)
+        for (var i = 0; ;)
         {
             try
             {
                 return Open(context, ways[i], credential, limit);
             }
-            catch (PgException e) when (i < ways.Length - 1 && SessionEncryption.MayTry(context, ways[i], ways[i + 1], e))
+            catch (PgException e) when (SessionEncryption.Next(context, ways, i, e) is > 0 and var next)
             {
-                // The other way is the next attempt.
+                i = next;
             }
         }
     }
@@ -172,15 +172,15 @@ internal static class SessionOpener
         SessionContext context, PgCredential? credential, Deadline limit, CancellationToken token)
     {
         var ways = SessionEncryption.Ways(context);
-        for (var i = 0; ; i++)
+        for (var i = 0; ;)
         {
             try
             {
                 return await OpenAsync(context, ways[i], credential, limit, token).ConfigureAwait(false);
             }
-            catch (PgException e) when (i < ways.Length - 1 && SessionEncryption.MayTry(context, ways[i], ways[i + 1], e))
+            catch (PgException e) when (SessionEncryption.Next(context, ways, i, e) is > 0 and var next)
             {
-                // The other way is the next attempt.
+                i = next;
             }
         }
     }
