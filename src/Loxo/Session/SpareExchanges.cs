@@ -6,8 +6,9 @@ namespace Loxo.Session;
 /// </summary>
 internal sealed class SpareExchanges(ServerSession session)
 {
-    // About 30 KiB.
+    // About 30 KiB. One that has run more statements takes more.
     private const int Most = 32;
+    private const int MostStatements = 4;
 
     private readonly Stack<CommandExchange> _exchanges = [];
 
@@ -17,7 +18,7 @@ internal sealed class SpareExchanges(ServerSession session)
     /// <summary>Nobody uses the exchange from here on.</summary>
     public void Add(CommandExchange exchange)
     {
-        if (_exchanges.Count < Most)
+        if (_exchanges.Count < Most && exchange.Query.Runs.Length <= MostStatements)
             _exchanges.Push(exchange);
     }
 }
