@@ -13,7 +13,7 @@ namespace Loxo;
 /// <remarks>
 /// Values are checked when they are set: whatever a keyword does not take, and any NUL character, is an <see cref="ArgumentException"/>
 /// that names the keyword. Setting null or an empty text takes a keyword out, so that its default counts. A value that asks for something
-/// not built yet can be set, and is refused with a <see cref="NotSupportedException"/> when a data source or connection is made of the
+/// not supported can be set, and is refused with a <see cref="NotSupportedException"/> when a data source or connection is made of the
 /// string. A keyword that is not set is looked for in libpq's environment variable for it, where there is one, before the default counts.
 /// </remarks>
 /// <exception cref="ArgumentException">

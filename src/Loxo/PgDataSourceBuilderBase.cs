@@ -131,7 +131,7 @@ public abstract partial class PgDataSourceBuilderBase<TBuilder> : IPgTypeMapper
     /// Makes the data source; for several hosts, or with 'Target Session Attributes', it is a <see cref="PgMultiHostDataSource"/>. The
     /// builder can be changed and used again.
     /// </summary>
-    /// <exception cref="NotSupportedException">The connection string asks for something that is not built yet.</exception>
+    /// <exception cref="NotSupportedException">The connection string asks for something that is not supported.</exception>
     /// <exception cref="ArgumentException">
     /// The host is missing, or a callback is to check certificates that the settings let the driver check.
     /// </exception>

@@ -21,7 +21,7 @@ internal sealed record ConnectionSettings
     /// <summary>Whether there is anything to choose, or to check: several hosts, or one that may not serve.</summary>
     public bool HasChoice => Hosts.Count > 1 || Choice.Target != TargetSessionAttributes.Any;
 
-    /// <summary>Whether an ambient transaction is to be joined. That is not built yet, so opening inside one is refused.</summary>
+    /// <summary>Whether a connection that is opened within an ambient transaction joins it.</summary>
     public required bool Enlist { get; init; }
 
     public required ArrayNullabilityMode ArrayNullability { get; init; }

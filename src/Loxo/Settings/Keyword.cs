@@ -20,7 +20,7 @@ internal abstract class Keyword(string name)
     public abstract string? DefaultText { get; }
 
     /// <summary>
-    /// The feature that is not built, and the values that need none of it: "takes only False". Null when all values are built.
+    /// The feature that is not supported, and the values that need none of it: "takes only False". Null when all values are supported.
     /// </summary>
     public abstract (string Feature, string Rule)? Limited { get; }
 
@@ -73,7 +73,7 @@ internal sealed class Keyword<T>(string name, ValueFormat<T> format, T fallback 
     }
 
     public override string? Refusal(string text, string? source) => Limit is { } limit && !limit.Allows(Read(text))
-        ? SettingsErrors.NotBuilt(this, text, limit.Feature, limit.Rule, source)
+        ? SettingsErrors.NotSupported(this, text, limit.Feature, limit.Rule, source)
         : null;
 
     private T Parse(string text, string? source) => format.Read(text, out var value) is { } expected

@@ -15,14 +15,14 @@ internal static class SettingsErrors
         new(string.Create(CultureInfo.InvariantCulture,
             $"Couldn't set '{keyword.Name}'{From(source)}: character {position + 1} of the value is NUL, which PostgreSQL cannot take."));
 
-    /// <summary>The sentence of <see cref="NotBuilt(IEnumerable{string})"/> for one keyword.</summary>
-    public static string NotBuilt(Keyword keyword, string text, string feature, string rule, string? source)
+    /// <summary>The sentence of <see cref="NotSupported(IEnumerable{string})"/> for one keyword.</summary>
+    public static string NotSupported(Keyword keyword, string text, string feature, string rule, string? source)
     {
         var asked = keyword.IsSecret ? keyword.Name : $"{keyword.Name}={Shorten(text)}";
-        return $"'{asked}'{From(source)} asks for {feature}, which is not built yet: for now '{keyword.Name}' {rule}.";
+        return $"'{asked}'{From(source)} asks for {feature}, which is not supported: '{keyword.Name}' {rule}.";
     }
 
-    public static NotSupportedException NotBuilt(IEnumerable<string> refusals) => new(string.Join(' ', refusals));
+    public static NotSupportedException NotSupported(IEnumerable<string> refusals) => new(string.Join(' ', refusals));
 
     public static ArgumentException Missing(Keyword keyword, string advice) => new($"'{keyword.Name}' is not set. {advice}");
 

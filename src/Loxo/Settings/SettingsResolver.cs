@@ -6,7 +6,7 @@ using Loxo.Transport;
 
 namespace Loxo.Settings;
 
-/// <summary>What is not built is refused here and not when the keyword is set, so that tools can still edit such strings.</summary>
+/// <summary>What is not supported is refused here and not when the keyword is set, so that tools can still edit such strings.</summary>
 internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnvironment environment)
 {
     private Dictionary<Keyword, (string Text, string Source)> _ofService = [];
@@ -245,7 +245,7 @@ internal sealed class SettingsResolver(Func<Keyword, string?> given, SettingsEnv
             .OfType<string>()
             .ToList();
         if (refusals.Count > 0)
-            throw SettingsErrors.NotBuilt(refusals);
+            throw SettingsErrors.NotSupported(refusals);
     }
 
     private (string? Text, string? Source) Find(Keyword keyword)

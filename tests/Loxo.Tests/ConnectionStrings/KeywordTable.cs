@@ -82,7 +82,7 @@ internal static partial class KeywordTable
             Code(keyword.Name),
             keyword.Variable ?? "",
             keyword.Limited is { } limited ? limited.Rule : keyword.Values.Replace("one of ", "", StringComparison.Ordinal),
-            keyword.Limited is { } feature ? $"Asks for {feature.Feature}, which is not built yet."
+            keyword.Limited is { } feature ? $"Asks for {feature.Feature}, which is not supported."
                 : _parameters.GetValueOrDefault(keyword.Name) ?? $"The session's `{keyword.Name}`.",
         }));
 

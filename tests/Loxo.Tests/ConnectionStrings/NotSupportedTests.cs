@@ -1,10 +1,10 @@
 namespace Loxo.Tests.ConnectionStrings;
 
-/// <summary>A value that asks for what is not built is refused when settings are made, never ignored; one that is satisfied is accepted.</summary>
-public class NotBuiltTests
+/// <summary>A value that asks for what is not supported is refused when settings are made, never ignored; one that is satisfied is accepted.</summary>
+public class NotSupportedTests
 {
     [TestCase("Client Encoding=LATIN1",
-        "'Client Encoding=LATIN1' asks for another encoding than UTF-8, which is not built yet: for now 'Client Encoding' takes only UTF8.")]
+        "'Client Encoding=LATIN1' asks for another encoding than UTF-8, which is not supported: 'Client Encoding' takes only UTF8.")]
     [TestCase("Encoding=iso-8859-1", "'Encoding=iso-8859-1' asks for")]
     [TestCase("sslkeylogfile=/keys", "'sslkeylogfile=/keys' asks for")]
     [TestCase("gsslib=heimdal", "'gsslib=heimdal' asks for"), TestCase("replication=database", "'replication=database' asks for")]
@@ -53,8 +53,8 @@ public class NotBuiltTests
         var environment = Given.Environment(new() { ["PGGSSLIB"] = "heimdal" });
 
         Assert.That(() => Given.Settings("Host=h", environment), Throws.TypeOf<NotSupportedException>().With.Message.EqualTo(
-            "'gsslib=heimdal' (from the environment variable PGGSSLIB) asks for another library for GSSAPI, which is not built yet: " +
-            "for now 'gsslib' takes only gssapi or sspi."));
+            "'gsslib=heimdal' (from the environment variable PGGSSLIB) asks for another library for GSSAPI, which is not supported: " +
+            "'gsslib' takes only gssapi or sspi."));
     }
 
     [Test]
@@ -63,10 +63,10 @@ public class NotBuiltTests
         var environment = Given.Environment(new() { ["PGGSSLIB"] = "heimdal" });
 
         Assert.That(() => Given.Settings("Host=h;sslkeylogfile=/keys;Encoding=LATIN1", environment), Throws.TypeOf<NotSupportedException>().With.Message.EqualTo(
-            "'Encoding=LATIN1' asks for another encoding than UTF-8, which is not built yet: for now 'Encoding' takes only UTF8. " +
-            "'sslkeylogfile=/keys' asks for a log of the keys of TLS, which is not built yet: for now 'sslkeylogfile' has to be left out. " +
-            "'gsslib=heimdal' (from the environment variable PGGSSLIB) asks for another library for GSSAPI, which is not built yet: " +
-            "for now 'gsslib' takes only gssapi or sspi."));
+            "'Encoding=LATIN1' asks for another encoding than UTF-8, which is not supported: 'Encoding' takes only UTF8. " +
+            "'sslkeylogfile=/keys' asks for a log of the keys of TLS, which is not supported: 'sslkeylogfile' has to be left out. " +
+            "'gsslib=heimdal' (from the environment variable PGGSSLIB) asks for another library for GSSAPI, which is not supported: " +
+            "'gsslib' takes only gssapi or sspi."));
     }
 
     [Test]
