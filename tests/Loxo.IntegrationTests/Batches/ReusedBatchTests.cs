@@ -39,9 +39,7 @@ public class ReusedBatchTests(WaitMode mode) : DatabaseTest(mode)
     public async Task A_batch_that_has_changed_does_what_a_new_one_does([Values] Preparing preparing)
     {
         const string table = "CREATE TEMP TABLE item (id int PRIMARY KEY, name text)";
-        await Execute(table);
-        await using (var command = new PgCommand(table, _other))
-            await Mode.ExecuteNonQuery(command);
+        await OnBoth(table);
         var succeeded = 0;
         for (var seed = 0; seed < Batches; seed++)
         {
@@ -79,9 +77,16 @@ public class ReusedBatchTests(WaitMode mode) : DatabaseTest(mode)
             Assert.That(actual.Split('\n'), Has.Length.EqualTo(expected.Split('\n').Length), because);
         Assert.That(IsError(actual) && !IsError(expected), Is.False, because + actual);
         // One may have inserted, and the other not.
-        await Execute("TRUNCATE item");
-        await using var command = new PgCommand("TRUNCATE item", _other);
-        await Mode.ExecuteNonQuery(command);
+        await OnBoth("TRUNCATE item");
+    }
+
+    private async Task OnBoth(string sql)
+    {
+        foreach (var connection in new[] { Connection, _other })
+        {
+            await using var command = new PgCommand(sql, connection);
+            await Mode.ExecuteNonQuery(command);
+        }
     }
 
     private static bool IsError(string outcome) => outcome.Contains("error", StringComparison.Ordinal);
