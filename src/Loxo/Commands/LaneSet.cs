@@ -62,9 +62,15 @@ internal sealed class LaneSet : IDisposable
         _groupsReads = options.GroupQueries;
         Resize(settings.MaximumSize);
         _lifetime = settings.Lifetime.TotalMilliseconds;
-        // The timer must not keep the caller's AsyncLocals alive.
+        // The timer must keep neither the caller's AsyncLocals alive, nor the lanes of a data source that nobody has any more.
         using AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
-        _timer = new Timer(static set => ((LaneSet)set!).Tick(), this, TickMilliseconds, TickMilliseconds);
+        _timer = new Timer(
+            static set =>
+            {
+                if (((WeakReference<LaneSet>)set!).TryGetTarget(out var lanes))
+                    lanes.Tick();
+            },
+            new WeakReference<LaneSet>(this), TickMilliseconds, TickMilliseconds);
     }
 
     /// <summary>How many lanes run the commands while these are fast.</summary>
