@@ -9,6 +9,7 @@ internal abstract class BufferedChannel : IDisposable
     // How often a blocking read checks a send that is still in progress in the Socket class.
     private const int SendingCheckMilliseconds = 10;
 
+    private readonly IDisposable? _guard;
     private SecurityLayer? _security;
     private Task? _sending;
     private MessageWriter? _sendingFrom;
@@ -20,6 +21,7 @@ internal abstract class BufferedChannel : IDisposable
     protected BufferedChannel(ByteChannel channel, TransportSettings settings)
     {
         Channel = channel;
+        _guard = channel.MakeGuard();
         Input = new MessageReader(settings.ReadBufferSize);
         Output = new MessageWriter(settings.WriteBufferSize, settings.MostInMessage);
     }
@@ -179,6 +181,7 @@ internal abstract class BufferedChannel : IDisposable
         // Nobody awaits it, so its error would count as unobserved.
         _ = _receiving?.ContinueWith(static receiving => receiving.Exception, TaskScheduler.Default);
         _security?.Dispose();
+        _guard?.Dispose();
         Channel.Dispose();
     }
 

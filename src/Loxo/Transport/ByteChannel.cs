@@ -15,6 +15,11 @@ internal abstract class ByteChannel : IDisposable
     /// </summary>
     public virtual bool IsWatched => false;
 
+    /// <summary>
+    /// An object that closes the channel when it is finalized, for whoever uses the channel; null if nothing else keeps the channel alive.
+    /// </summary>
+    public virtual IDisposable? MakeGuard() => null;
+
     public abstract int TrySend(ReadOnlySpan<byte> bytes);
 
     /// <summary>Takes what has arrived without waiting: a count, 0 at the end of the stream, or <see cref="Nothing"/>.</summary>

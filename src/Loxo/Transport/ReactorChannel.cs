@@ -62,6 +62,9 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
         }
     }
 
+    // The loop keeps it alive. While nobody waits, it does not lead to its session, which may be forgotten.
+    public override IDisposable MakeGuard() => new Guard(this);
+
     public override int Receive(Span<byte> buffer, int milliseconds)
     {
         if (_isWatched)
@@ -221,5 +224,22 @@ internal sealed class ReactorChannel : LinuxSocketChannel, IValueTaskSource<int>
             _loop.Unwatch(_socket);
             _isWatched = false;
         }
+    }
+
+    private sealed class Guard(ReactorChannel channel) : IDisposable
+    {
+        ~Guard()
+        {
+            try
+            {
+                channel.Dispose();
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                // The loop and the socket are being collected, too.
+            }
+        }
+
+        public void Dispose() => GC.SuppressFinalize(this);
     }
 }

@@ -19,7 +19,7 @@ public sealed class ForgottenSourceTests(WaitMode mode) : PoolTest(mode)
 
     [Test]
     public async Task A_forgotten_data_source_is_collected_and_its_sessions_end(
-        [Values("", "Keepalive=1", "Minimum Pool Size=2;Connection Pruning Interval=1", "Multiplexing=true;Session Reset=Always")] string settings,
+        [Values("", "Keepalive=1", "Minimum Pool Size=2;Connection Pruning Interval=1", "Async Engine=Reactor", "Multiplexing=true;Session Reset=Always")] string settings,
         [Values] bool hasOpenConnection)
     {
         var source = await Forget(settings, hasOpenConnection);
