@@ -97,10 +97,16 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
     public async Task A_query_that_fails_costs_no_neighbour_its_result()
     {
         await using var source = await OpenLanes("");
+        // How many share a transaction depends on how fast client and server are, and on how often groups have failed.
         var before = source.GetLaneStatistics()!;
-        var results = await Many(source, "SELECT $1::int / ($1::int % 50)", 5000);
-        var after = source.GetLaneStatistics()!;
-        Assert.That(results, Is.EqualTo(Enumerable.Range(1, 5000).Select(static i => i % 50 == 0 ? (object)"22012" : i / (i % 50))));
+        PgLaneStatistics after;
+        do
+        {
+            var results = await Many(source, "SELECT $1::int / ($1::int % 50)", 5000);
+            after = source.GetLaneStatistics()!;
+            Assert.That(results, Is.EqualTo(Enumerable.Range(1, 5000).Select(static i => i % 50 == 0 ? (object)"22012" : i / (i % 50))));
+        }
+        while (after.GroupedCommands - before.GroupedCommands <= 500 && after.Commands - before.Commands < 100_000);
         Assert.That(after.GroupedCommands - before.GroupedCommands, Is.GreaterThan(500));
         Assert.That(after.Groups - before.Groups, Is.GreaterThan(50));
     }
