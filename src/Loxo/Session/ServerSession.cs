@@ -257,6 +257,9 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         }
         catch (PgException e)
         {
+            // As when a caller receives: each command that is due learns whether it may have run.
+            lock (_wire.Gate)
+                _wire.Flights.Lost(_wire.SentPosition);
             throw Failed(e);
         }
     }

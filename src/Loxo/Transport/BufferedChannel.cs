@@ -70,7 +70,7 @@ internal abstract class BufferedChannel : IDisposable
     protected SocketException? SendError { get; private set; }
 
     /// <summary>The position in <see cref="Output"/> from which on nothing was sent.</summary>
-    protected long SentPosition => SendError is not null ? _sentBeforeError
+    public long SentPosition => SendError is not null ? _sentBeforeError
         : _sending is not null && _sendingFrom == Output ? Output.SentPosition + _sendingCount : Output.SentPosition;
 
     /// <summary>Another caller may use the channel from here on.</summary>

@@ -72,7 +72,7 @@ internal static class Answer
         string text => $"String {text}",
         char[] characters => $"Char[] {new string(characters)}",
         DateTime or DateTimeOffset or DateOnly or TimeOnly => string.Create(CultureInfo.InvariantCulture, $"{value.GetType().Name} {value:o}"),
-        IEnumerable list => $"{value.GetType().Name} {string.Join(", ", list.Cast<object?>().Select(Show))}",
+        IEnumerable list => $"{value.GetType().Name.Replace("Npgsql", "Pg")} {string.Join(", ", list.Cast<object?>().Select(Show))}",
         float or double or Half => string.Create(CultureInfo.InvariantCulture, $"{value.GetType().Name} {value:R}"),
         IFormattable number => $"{value.GetType().Name} {number.ToString(null, CultureInfo.InvariantCulture)}",
         _ => $"{value.GetType().Name.Replace("Npgsql", "Pg")} {value}",

@@ -87,6 +87,28 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task An_answer_out_of_place_tells_each_command_that_is_due_that_it_may_have_run([Values] bool collects)
+    {
+        Play(server =>
+        {
+            server.Login();
+            for (var i = 0; i < 3; i++)
+                server.ExpectCommand();
+            // In one piece: it has arrived when the second command asks for its result.
+            server.Write(new Answer().Raw(Answer.Select(0)).ReadyForQuery().Bytes);
+        });
+        await Open();
+        var commands = QueuedCommands.On(Connection, Mode, collects: collects);
+        var queued = Enumerable.Range(0, 3).Select(i => commands.Add($"SELECT {i}")).ToList();
+        Assert.That(await commands.Read(queued[0]), Is.EqualTo([0]));
+        for (var i = 1; i < 3; i++)
+        {
+            var error = await Catch<PgException>(() => commands.Read(queued[i]));
+            Assert.That(error.Message, Does.Contain("ReadyForQuery").And.Contain("It is not known whether the server has run this command."));
+        }
+    }
+
+    [Test]
     public async Task A_command_among_others_is_cancelled_without_asking_the_server_to_stop([Values(4, 100)] int count, [Values] bool collects)
     {
         using var source = new CancellationTokenSource();
