@@ -37,6 +37,8 @@ internal sealed class CountingChannel(ByteChannel inner) : ByteChannel
 
     public override EndPoint Remote => inner.Remote;
 
+    public override IDisposable? MakeGuard() => inner.MakeGuard();
+
     public override int TrySend(ReadOnlySpan<byte> bytes)
     {
         // Another thread may take the answer before this one has counted what it sent.
