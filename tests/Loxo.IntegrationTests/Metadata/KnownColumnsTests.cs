@@ -6,7 +6,7 @@ namespace Loxo.IntegrationTests.Metadata;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public sealed class KnownColumnsTests(WaitMode mode) : DatabaseTest(mode)
 {
-    private readonly ShiftedTime _time = new();
+    private readonly StoppedTime _time = new();
     private PgDataSource _source = null!;
     private PgConnection _reading = null!;
     private string _table = "";
@@ -95,12 +95,13 @@ public sealed class KnownColumnsTests(WaitMode mode) : DatabaseTest(mode)
         await Mode.ExecuteNonQuery(command);
     }
 
-    private sealed class ShiftedTime : TimeProvider
+    // It stands still, so that nothing depends on how long a command takes.
+    private sealed class StoppedTime : TimeProvider
     {
-        private long _shift;
+        private long _now = System.GetTimestamp();
 
-        public override long GetTimestamp() => base.GetTimestamp() + _shift;
+        public override long GetTimestamp() => _now;
 
-        public void Advance(TimeSpan time) => _shift += (long)(time.TotalSeconds * TimestampFrequency);
+        public void Advance(TimeSpan time) => _now += (long)(time.TotalSeconds * TimestampFrequency);
     }
 }
