@@ -33,7 +33,7 @@ public class PgDbColumn : DbColumn
         IsLong = column.Type?.Name is "bytea" or "json" or "xml";
         IsHidden = false;
         BaseColumnName = null;
-        PgDbType = column.Type?.PgDbType;
+        PgDbType = column.Type is { } known ? DbTypes.Of(known) : null;
         TypeOID = description.TypeOid;
         TableOID = description.TableOid;
         ColumnAttributeNumber = description.AttributeNumber == 0 ? null : description.AttributeNumber;

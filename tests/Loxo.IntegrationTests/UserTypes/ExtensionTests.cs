@@ -52,6 +52,21 @@ public class ExtensionTests(WaitMode mode) : UserTypeTest(mode)
         Assert.That(await Value<string>("SELECT $1::text", cube), Is.EqualTo("(1, 2),(3, 4)"));
     }
 
+    [TestCase("citext", "'x'", PgDbType.Citext)]
+    [TestCase("hstore", "'a=>1'", PgDbType.Hstore)]
+    [TestCase("ltree", "'Top'", PgDbType.LTree)]
+    [TestCase("cube", "'(1,2)'", PgDbType.Cube)]
+    public async Task A_column_names_its_member_of_the_enumeration(string extension, string value, PgDbType type)
+    {
+        await Create(extension);
+        await using var command = Command($"SELECT {value}::{extension}, ARRAY[{value}::{extension}]");
+        await using var reader = await Mode.ExecuteReader(command);
+
+        Assert.That((await Mode.Run(() => reader.GetColumnSchema(), () => reader.GetColumnSchemaAsync())).Select(column => column.PgDbType),
+            Is.EqualTo(new PgDbType?[] { type, type | PgDbType.Array }));
+        Assert.That(reader.GetSchemaTable()!.Rows[0]["ProviderType"], Is.EqualTo((int)type));
+    }
+
     private async Task Create(string extension)
     {
         if (!await Value<bool>("SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = $1)", extension))

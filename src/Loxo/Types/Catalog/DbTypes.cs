@@ -34,6 +34,10 @@ internal static class DbTypes
         (PgDbType.LTxtQuery, "ltxtquery"), (PgDbType.Cube, "cube"), (PgDbType.Geometry, "geometry"), (PgDbType.Geography, "geography"),
     ];
 
+    /// <summary>The member of a type, or array of a type, that is built in or comes with an extension; null for none.</summary>
+    public static PgDbType? Of(TypeEntry type) => type.PgDbType
+        ?? (type.Element is { } element ? Of(element) | PgDbType.Array : type.Description is { Kind: 'b' } ? OfExtension(type.Name) : null);
+
     /// <summary>The name of a type, or array of a type, that only an extension brings; null for none.</summary>
     public static string? ExtensionName(PgDbType type)
     {
