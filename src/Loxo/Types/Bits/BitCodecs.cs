@@ -74,7 +74,7 @@ internal sealed class SingleBitCodec(string type) : ValueCodec<bool>
     public override void Write(MessageWriter writer, bool value) => BitFormat.Begin(writer, 1)[0] = value ? (byte)0x80 : (byte)0;
 }
 
-/// <summary>Up to 32 bits as a number, the last one lowest (bittoint4, varbit.c). Always written as 32 bits.</summary>
+/// <summary>Up to 32 bits, the first one highest, and zeros behind the last one. Always written as 32 bits.</summary>
 internal sealed class BitVectorCodec(string type) : ValueCodec<BitVector32>
 {
     private const int Bits = 32;
@@ -89,8 +89,7 @@ internal sealed class BitVectorCodec(string type) : ValueCodec<BitVector32>
         }
         Span<byte> whole = stackalloc byte[sizeof(uint)];
         bits.CopyTo(whole);
-        // All bits at the upper end: shifted by 32, nothing would move.
-        return new BitVector32(count == 0 ? 0 : (int)(BinaryPrimitives.ReadUInt32BigEndian(whole) >> (Bits - count)));
+        return new BitVector32(BinaryPrimitives.ReadInt32BigEndian(whole));
     }
 
     public override void Write(MessageWriter writer, BitVector32 value) =>

@@ -51,12 +51,12 @@ public class BitCodecsTests
     }
 
     [Test]
-    public void At_most_32_bits_are_a_number_as_the_server_casts_them()
+    public void At_most_32_bits_are_a_vector_with_the_first_one_highest()
     {
         CodecCheck.BothWays("bit", new BitVector32(unchecked((int)0x80000001)), "0000002080000001");
-        Assert.That(CodecCheck.Read<BitVector32>("bit", "00000003a0").Data, Is.EqualTo(5));
+        Assert.That(CodecCheck.Read<BitVector32>("bit", "00000003a0").Data, Is.EqualTo(unchecked((int)0xA0000000)));
         Assert.That(CodecCheck.Read<BitVector32>("bit varying", "00000000").Data, Is.EqualTo(0));
-        Assert.That(CodecCheck.Read<BitVector32>("bit", "00000009ff80").Data, Is.EqualTo(511));
+        Assert.That(CodecCheck.Read<BitVector32>("bit", "00000009ff80").Data, Is.EqualTo(unchecked((int)0xFF800000)));
         Assert.That(() => CodecCheck.Read<BitVector32>("bit", "000000210000000000"), Throws.TypeOf<OverflowException>()
             .With.Message.EqualTo("A value of PostgreSQL type bit with 33 bits does not fit into BitVector32, which has 32. Read it as BitArray."));
     }
