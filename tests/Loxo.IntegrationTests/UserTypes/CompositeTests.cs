@@ -40,7 +40,8 @@ public class CompositeTests(WaitMode mode) : UserTypeTest(mode)
         CREATE DOMAIN short AS varchar(5) CHECK (value <> 'no');
         CREATE DOMAIN place_near AS place CHECK ((value).lat < 90);
         CREATE TYPE kinds AS RANGE (subtype = kind);
-        CREATE TYPE texts AS RANGE (subtype = text)
+        CREATE TYPE texts AS RANGE (subtype = text);
+        CREATE TYPE places AS RANGE (subtype = place)
         """);
 
     [Test]
@@ -135,6 +136,21 @@ public class CompositeTests(WaitMode mode) : UserTypeTest(mode)
         Assert.That(await Value<object>("SELECT texts('a', 'b, c')"), Is.EqualTo(new PgRange<string>("a", true, "b, c", false)));
         Assert.That(await Value<string>("SELECT $1::text", new PgParameter { Value = new PgRange<string>("a", "b"), DataTypeName = "texts" }), Is.EqualTo("[a,b]"));
         Assert.That(await Value<PgRange<string>[]>("SELECT multirange(texts('a', 'b'))"), Is.EqualTo(new[] { new PgRange<string>("a", true, "b", false) }));
+    }
+
+    [Test]
+    public async Task Ranges_of_mapped_and_of_other_composites_are_read_and_written([Values] bool isMapped)
+    {
+        if (isMapped)
+            await UseSource(builder => builder.MapComposite<Place>("place"));
+        var range = new PgRange<Place>(new Place { Lat = 1, Longitude = 2 }, true, new Place { Lat = 3 }, false);
+
+        Assert.That(await Value<PgRange<Place>>("SELECT places(ROW(1, 2), ROW(3, NULL))"), Is.EqualTo(range));
+        Assert.That(await Value<PgRange<Place>?>("SELECT places(ROW(1, 2), ROW(3, NULL))"), Is.EqualTo(range));
+        Assert.That(await Value<PgRange<Place>[]>("SELECT multirange(places(ROW(1, 2), ROW(3, NULL)))"), Is.EqualTo(new[] { range }));
+        Assert.That(await Value<string>("SELECT $1::text", new PgParameter { Value = range, DataTypeName = "places" }), Is.EqualTo("[\"(1,2)\",\"(3,)\")"));
+        if (isMapped)
+            Assert.That(await Value<object>("SELECT places(ROW(1, 2), ROW(3, NULL))"), Is.EqualTo(range));
     }
 
     [Test]

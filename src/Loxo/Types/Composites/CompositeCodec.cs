@@ -45,6 +45,8 @@ internal sealed class CompositeCodec<T> : Codec<T>
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 
+    internal override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
+
     private object? ReadField(int i, ReadOnlySpan<byte> field)
     {
         try
