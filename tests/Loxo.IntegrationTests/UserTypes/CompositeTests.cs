@@ -185,6 +185,23 @@ public class CompositeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task Arrays_of_records_and_composites_are_read_as_tuples()
+    {
+        const string Records = "SELECT ARRAY[ROW(1, 'work'::kind), ROW(2, 'home'::kind)]";
+
+        Assert.That(await Value<(int, Kind)[]>(Records), Is.EqualTo(new[] { (1, Kind.Work), (2, Kind.Home) }));
+        Assert.That(await Value<List<(long, string)>>(Records), Is.EqualTo(new[] { (1L, "work"), (2L, "home") }));
+        Assert.That(await Value<Tuple<int, string>[]>(Records), Is.EqualTo(new[] { Tuple.Create(1, "work"), Tuple.Create(2, "home") }));
+        Assert.That(await Value<(double, double?)[]>("SELECT ARRAY[ROW(1, NULL)::place]"), Is.EqualTo(new[] { (1d, (double?)null) }));
+        Assert.That(await Value<Tuple<int, int>?[]>("SELECT ARRAY[ROW(1, 2), NULL]"), Is.EqualTo(new[] { Tuple.Create(1, 2), null }));
+        Assert.That(await Catch<InvalidCastException>(() => Value<(int, int)[]>("SELECT ARRAY[ROW(1, 2), NULL]")), Is.Not.Null);
+        Assert.That((await Catch<InvalidCastException>(() => Value<(int, int)[]>("SELECT ARRAY[ROW(1)]"))).Message, Does.Contain("1 fields"));
+        Assert.That((await Catch<InvalidCastException>(() => Value<string>("SELECT $1::text", new PgParameter { Value = new[] { (1, 2) }, DataTypeName = "place[]" }))).Message,
+            Does.Contain("ROW(...)"));
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task Row_types_of_tables_are_composites()
     {
         await ElseWhere("CREATE TABLE person (id int, name text, gone int, kind kind); ALTER TABLE person DROP COLUMN gone; INSERT INTO person VALUES (1, 'Ann', 'work')");

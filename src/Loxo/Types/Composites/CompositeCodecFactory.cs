@@ -2,20 +2,22 @@ namespace Loxo.Types;
 
 internal class TupleCodecFactory : ICodecFactory
 {
-    public virtual ICodecFactory? Arrays => null;
+    public ICodecFactory Arrays => new ArrayCodecFactory(this);
 
     public virtual Codec<T>? Create<T>(TypeEntry type) => TupleShape.Of(Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T)) is { } shape
         ? new TupleCodec<T>(shape, type.FieldTypes!, type.DisplayName)
         : null;
 
-    public virtual Codec? Create(Type clrType, TypeEntry type) => null;
+    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "It is asked first whether code can be made.")]
+    public virtual Codec? Create(Type clrType, TypeEntry type) =>
+        RuntimeFeature.IsDynamicCodeSupported && TupleShape.Of(clrType) is { } shape
+            ? (Codec)Activator.CreateInstance(typeof(TupleCodec<>).MakeGenericType(clrType), shape, type.FieldTypes!, type.DisplayName)!
+            : null;
 }
 
 /// <summary>Makes codecs for tuples, and for any class or struct that was not mapped to the composite type.</summary>
 internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : TupleCodecFactory
 {
-    public override ICodecFactory Arrays => new ArrayCodecFactory(this);
-
     public override Codec<T>? Create<T>(TypeEntry type)
     {
         if (IsCandidate(typeof(T)))
@@ -27,7 +29,7 @@ internal sealed class CompositeCodecFactory(IPgNameTranslator translator) : Tupl
     }
 
     public override Codec? Create(Type clrType, TypeEntry type) =>
-        IsCandidate(clrType) && RuntimeFeature.IsDynamicCodeSupported ? Make(clrType, type, translator) : null;
+        IsCandidate(clrType) && RuntimeFeature.IsDynamicCodeSupported ? Make(clrType, type, translator) : base.Create(clrType, type);
 
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "Callers ask whether code can be made.")]
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "The codec names the members that it misses.")]

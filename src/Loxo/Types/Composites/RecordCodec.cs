@@ -42,6 +42,8 @@ internal sealed class TupleCodec<T>(TupleShape shape, Func<uint, TypeEntry?> typ
     public override T Read(ReadOnlySpan<byte> value) => (T)shape.Read(value, types, name);
 
     public override void Write(MessageWriter writer, T value) => throw RecordCodec.NotWritable(name);
+
+    internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
 }
 
 /// <summary>record, the built-in type of values that name the types of their fields themselves.</summary>
