@@ -51,3 +51,12 @@ internal interface IRangeCodecs
 {
     IEnumerable<Codec> Of<T>(Codec<T> bound);
 }
+
+/// <summary>
+/// A codec that also brings ranges with nullable bounds, which are made when they are asked for. Ranges are not among these codecs: there
+/// are no ranges of ranges, and native compilation would find no end of them.
+/// </summary>
+internal interface INullableBound
+{
+    IEnumerable<Codec> NullableRangesOf(IRangeCodecs ranges);
+}

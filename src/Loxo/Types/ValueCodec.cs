@@ -5,7 +5,7 @@ namespace Loxo;
 /// <see cref="Nullable{T}"/> of it come with it.
 /// </summary>
 /// <typeparam name="T">The .NET type.</typeparam>
-public abstract class ValueCodec<T> : Codec<T>
+public abstract class ValueCodec<T> : Codec<T>, INullableBound
     where T : struct
 {
     // Only here, where T is known to be a value type, can this be written in plain generic code: no reflection, nothing that trimming or
@@ -19,6 +19,8 @@ public abstract class ValueCodec<T> : Codec<T>
     internal sealed override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
 
     internal sealed override IEnumerable<Codec> RangesOf(IRangeCodecs ranges) => ranges.Of(this);
+
+    IEnumerable<Codec> INullableBound.NullableRangesOf(IRangeCodecs ranges) => ranges.Of(NullableOf);
 }
 
 /// <summary>

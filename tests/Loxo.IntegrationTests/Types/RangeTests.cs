@@ -37,6 +37,22 @@ public class RangeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task Bounds_may_be_nullable()
+    {
+        await using var reader = await Row("SELECT $1, $2, $3, $1::text, $2::text, $3::text, pg_typeof($1)::text",
+            new PgParameter<PgRange<int?>>(new PgRange<int?>(null, true, 5, false)), new PgParameter { Value = new PgRange<int?>(null, null) },
+            new PgParameter { Value = new PgRange<DateOnly?>(new DateOnly(2024, 2, 29), true, null, false), PgDbType = PgDbType.DateRange });
+
+        Assert.That(reader.GetFieldValue<PgRange<int?>>(0), Is.EqualTo(new PgRange<int?>(null, true, 5, false)));
+        Assert.That(reader.GetFieldValue<PgRange<long?>?>(0), Is.EqualTo(new PgRange<long?>(null, true, 5, false)));
+        Assert.That(reader.GetFieldValue<PgRange<int?>>(1), Is.EqualTo(new PgRange<int?>(null, null)));
+        Assert.That(reader.GetFieldValue<PgRange<DateOnly?>>(2).LowerBound, Is.EqualTo(new DateOnly(2024, 2, 29)));
+        Assert.That(reader.GetFieldValue<PgRange<DateOnly?>>(2).UpperBound, Is.Null);
+        Assert.That((reader.GetString(3), reader.GetString(4), reader.GetString(5)), Is.EqualTo(("(,5)", "(,)", "[2024-02-29,)")));
+        Assert.That((reader.GetString(6), reader.GetFieldValue<PgRange<int?>>(0).ToString()), Is.EqualTo(("int4range", "(,5)")));
+    }
+
+    [Test]
     public void Bounds_of_two_kinds_are_refused() => Assert.That(
         async () => await Row("SELECT $1", new PgParameter { Value = new PgRange<DateTime>(DateTime.UnixEpoch, DateTime.Now) }), Throws.InstanceOf<ArgumentException>());
 

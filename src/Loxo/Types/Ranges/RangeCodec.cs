@@ -29,6 +29,11 @@ internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange
     }
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
+
+    internal override Codec? As(Type clrType) =>
+        bound is INullableBound nullable && RangeTypes.BoundOf(clrType) is { } other && other == bound.Nullable?.ValueType
+            ? nullable.NullableRangesOf(new RangeCodecs(type)).FirstOrDefault()
+            : null;
 }
 
 internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>[]>
