@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace Loxo.IntegrationTests.Types;
 
 /// <summary>Arrays in every shape that .NET and the server have in common.</summary>
@@ -18,6 +20,15 @@ public class ArrayShapeTests(WaitMode mode) : DatabaseTest(mode)
             Assert.That(() => reader.GetFieldValue<int[]>(ordinal), Throws.InstanceOf<InvalidCastException>().With.Message.Contains("Read it as int[,]"));
         }
         Assert.That((reader.GetString(2), reader.GetString(3), reader.GetInt32(4)), Is.EqualTo(("{{1,2},{3,4}}", "integer[]", 3)));
+    }
+
+    [Test]
+    public async Task An_immutable_array_needs_no_type()
+    {
+        await using var reader = await Row("SELECT pg_typeof($1)::text || $1::text, pg_typeof($2)::text || $2::text",
+            new PgParameter { Value = ImmutableArray.Create(1, 2) }, new PgParameter<ImmutableArray<string>>(["a", "b"]));
+
+        Assert.That((reader.GetString(0), reader.GetString(1)), Is.EqualTo(("integer[]{1,2}", "text[]{a,b}")));
     }
 
     [Test]

@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+
 namespace Loxo.Types;
 
 /// <summary>The PostgreSQL type of a parameter that has nothing but its value.</summary>
@@ -62,7 +64,12 @@ internal sealed class TypeInference(IReadOnlyDictionary<PgDbType, TypeEntry> typ
     /// <summary>The element type of an array, a list, or a class that is a sequence of one type; null for other types.</summary>
     public static Type? ElementOf(Type clrType) =>
         CollectionTypes.ElementOf(clrType)
-        ?? (clrType is { IsClass: true, IsArray: false } && clrType != typeof(string) ? SequenceElementOf(clrType) : null);
+        ?? ((clrType is { IsClass: true, IsArray: false } && clrType != typeof(string)) || IsImmutableArray(clrType)
+            ? SequenceElementOf(clrType)
+            : null);
+
+    private static bool IsImmutableArray(Type clrType) =>
+        clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(ImmutableArray<>);
 
     [UnconditionalSuppressMessage("Trimming", "IL2070",
         Justification = "Writing a sequence uses IEnumerable<T>, so it stays where it is implemented.")]
