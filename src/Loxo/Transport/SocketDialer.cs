@@ -9,6 +9,12 @@ namespace Loxo.Transport;
 /// </summary>
 internal sealed class SocketDialer(TimeProvider time) : Dialer
 {
+    /// <summary>The system's name lookup. Tests set one that never ends.</summary>
+    internal Func<string, IPAddress[]> Names { get; init; } = Dns.GetHostAddresses;
+
+    /// <inheritdoc cref="Names"/>
+    internal Func<string, CancellationToken, Task<IPAddress[]>> NamesAsync { get; init; } = Dns.GetHostAddressesAsync;
+
     /// <summary>The dialer of a data source: within the wrapper, if a test has set one.</summary>
     public static Dialer Create(TimeProvider time)
     {
@@ -103,7 +109,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    private static EndPoint[] Resolve(TransportSettings settings, Deadline deadline)
+    private EndPoint[] Resolve(TransportSettings settings, Deadline deadline)
     {
         var host = settings.Host;
         if (KnownEndPoint(host) is { } known)
@@ -118,8 +124,8 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         }
     }
 
-    private static IPAddress[] LookUp(HostAddress host, int milliseconds) =>
-        AbandonableCall.TryRun(() => Dns.GetHostAddresses(host.Host), "Loxo name lookup", milliseconds, out var found)
+    private IPAddress[] LookUp(HostAddress host, int milliseconds) =>
+        AbandonableCall.TryRun(() => Names(host.Host), "Loxo name lookup", milliseconds, out var found)
             ? found
             : throw TransportErrors.OpenTimedOut(host, $"resolving the host name '{host.Host}'");
 
@@ -133,7 +139,7 @@ internal sealed class SocketDialer(TimeProvider time) : Dialer
         try
         {
             // The lookup itself may ignore the token (getaddrinfo does): it is abandoned then.
-            var found = await Dns.GetHostAddressesAsync(host.Host, both.Token).WaitAsync(both.Token).ConfigureAwait(false);
+            var found = await NamesAsync(host.Host, both.Token).WaitAsync(both.Token).ConfigureAwait(false);
             return EndPoints(settings, found);
         }
         catch (OperationCanceledException)
