@@ -11,11 +11,17 @@ public sealed class ThreadTests
 {
     private const int Times = 5;
 
-    // What a state offers to both threads. A reader is for one thread: it reads where the bytes lie, and a lock would cost every value.
+    // What a state offers to both threads. A reader is for one thread: it reads where the bytes lie, and a lock would cost every value. So is
+    // what copies rows or reads a large object.
     private static readonly (Type Type, string State)[] _shared =
     [
-        (typeof(PgConnection), "closed"), (typeof(PgConnection), "open"), (typeof(PgConnection), "in a transaction"),
-        (typeof(PgCommand), "ready"), (typeof(PgBatch), "ready"), (typeof(PgTransaction), "in use"), (typeof(PgDataSource), "open"),
+        (typeof(PgConnection), "new"), (typeof(PgConnection), "closed"), (typeof(PgConnection), "open"), (typeof(PgConnection), "being read"),
+        (typeof(PgConnection), "in a transaction"), (typeof(PgConnection), "in a failed transaction"), (typeof(PgConnection), "in a pipeline"),
+        (typeof(PgConnection), "disposed"),
+        (typeof(PgCommand), "ready"), (typeof(PgCommand), "prepared"), (typeof(PgCommand), "being read"), (typeof(PgCommand), "of a data source"),
+        (typeof(PgBatch), "ready"), (typeof(PgBatch), "of a data source"), (typeof(PgTransaction), "in use"), (typeof(PgTransaction), "failed"),
+        (typeof(PgPipeline), "new"), (typeof(PgPipelineResult<int>), "not sent"), (typeof(PgPipelineResult<int>), "sent"),
+        (typeof(PgDataSource), "open"), (typeof(PgDataSource), "disposed"), (typeof(PgMultiHostDataSource), "open"),
     ];
 
     private static IEnumerable<TestCaseData> States() => _shared.Select(one => new TestCaseData(one.Type, one.State).SetArgDisplayNames(one.Type.Name, one.State));
