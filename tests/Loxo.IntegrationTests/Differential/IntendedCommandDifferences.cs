@@ -12,8 +12,9 @@ internal static class IntendedCommandDifferences
             && (one.Calls(".Clone()") || one.Calls(".Cancel()") || one.Calls(".Connection = "))),
         Ends("A data source's command whose reader is open", one => one.Says("Connection already open")),
         Same("`Transaction` of a data source's command", one => one.Npgsql == "Transaction throws NotSupportedException"),
-        Ends("Properties of a disposed command or connection", one => one is { Npgsql: "throws ObjectDisposedException", Loxo: "nothing" }
-            && (one.Calls(".Connection = ") || one.Calls(".ConnectionString = "))),
+        Ends("Properties of a disposed command or connection", one => one.Npgsql == "throws ObjectDisposedException"
+            && ((one.Loxo == "nothing" && (one.Calls(".Connection = ") || one.Calls(".ConnectionString = ")))
+                || (one.Loxo == "throws ArgumentException" && one.Calls(".ConnectionString = \"Nonsense=1\"")))),
         Ends("`UnknownResultTypeList` of another length", one => (one.Npgsql.Has("result formats but query has")
                 && one.Loxo.Has("PgException <- "))
             || (one.Npgsql == "throws IndexOutOfRangeException" && one.Did("UnknownResultTypeList"))),
