@@ -219,7 +219,7 @@ public sealed partial class PgDataReader
         if (buffer is null)
             return ColumnStreams.LengthOf(_cursor, ordinal) - version;
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
-        var target = buffer.AsSpan(bufferOffset, length);
+        var target = ColumnStreams.Target(buffer, bufferOffset, length);
         return _cursor.Rows.IsInPieces
             ? ColumnStreams.CopyArriving(_cursor, ordinal, dataOffset + version, target)
             : ColumnValues.Copy(GetBytesSpan(ordinal), dataOffset, target);
@@ -268,7 +268,7 @@ public sealed partial class PgDataReader
         var version = _cursor.Rows.Version;
         if (!_chars.IsBefore(version, ordinal, dataOffset))
             _chars.Start(GetTextReader(ordinal), version, ordinal);
-        return _chars.Read(dataOffset, buffer.AsSpan(bufferOffset, length));
+        return _chars.Read(dataOffset, ColumnStreams.Target(buffer, bufferOffset, length));
     }
 
     /// <summary>

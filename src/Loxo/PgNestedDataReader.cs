@@ -220,7 +220,7 @@ public sealed class PgNestedDataReader : DbDataReader
         var field = OnRow(ordinal);
         var isThere = TryGet(ordinal, out var value);
         var content = isThere ? Content(field, ordinal, value) : throw _value.Error(ReaderErrors.IsNull(field, ordinal, typeof(byte[])));
-        return buffer is null ? content.Length : ColumnValues.Copy(content, dataOffset, buffer.AsSpan(bufferOffset, length));
+        return buffer is null ? content.Length : ColumnValues.Copy(content, dataOffset, ColumnStreams.Target(buffer, bufferOffset, length));
     }
 
     /// <inheritdoc cref="PgDataReader.GetChars"/>
@@ -232,7 +232,7 @@ public sealed class PgNestedDataReader : DbDataReader
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
         if (!_chars.IsBefore(0, ordinal, dataOffset))
             _chars.Start(GetTextReader(ordinal), 0, ordinal);
-        return _chars.Read(dataOffset, buffer.AsSpan(bufferOffset, length));
+        return _chars.Read(dataOffset, ColumnStreams.Target(buffer, bufferOffset, length));
     }
 
     /// <summary>The value's text, decoded at once.</summary>

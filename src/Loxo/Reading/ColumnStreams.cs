@@ -29,11 +29,15 @@ internal static class ColumnStreams
     }
 
     /// <summary>The text of a value that is UTF-8 itself, decoded as it is read; null of any other.</summary>
-    public static TextReader? OpenText(in ResultCursor cursor, ResultColumn column, int ordinal) =>
-        ColumnValues.Utf8Start(column, ordinal) is var start and >= 0
+    public static TextReader? OpenText(in ResultCursor cursor, ResultColumn column, int ordinal)
+    {
+        if (cursor.Rows.IsNull(ordinal))
+            throw ReaderErrors.IsNull(column, ordinal, typeof(TextReader));
+        return ColumnValues.Utf8Start(column, ordinal) is var start and >= 0
             ? new StreamReader(Open(cursor, column, ordinal, start), ColumnText.Encoding, detectEncodingFromByteOrderMarks: false,
                 ColumnText.BufferSize(LengthOf(cursor, ordinal)))
             : null;
+    }
 
     /// <summary>The length in bytes of a value that is not NULL, without waiting for more than its start.</summary>
     public static int LengthOf(in ResultCursor cursor, int ordinal)
@@ -42,6 +46,17 @@ internal static class ColumnStreams
             return cursor.Rows.Place(ordinal).Length;
         Arrive(cursor, ordinal, Reach.Start);
         return cursor.Rows.Part.Length;
+    }
+
+    /// <summary>The part of the caller's buffer to fill.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The offset or the length is negative, or they reach beyond the buffer.</exception>
+    public static Span<T> Target<T>(T[] buffer, int bufferOffset, int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bufferOffset);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(bufferOffset, buffer.Length);
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, buffer.Length - bufferOffset);
+        return buffer.AsSpan(bufferOffset, length);
     }
 
     public static int CopyArriving(in ResultCursor cursor, int ordinal, long offset, Span<byte> target)

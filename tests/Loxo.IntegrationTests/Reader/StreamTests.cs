@@ -28,13 +28,62 @@ public class StreamTests(WaitMode mode) : DatabaseTest(mode)
         var reader = await OnRow("SELECT '\\x0001020304'::bytea");
         var buffer = new byte[3];
 
-        Assert.Catch<ArgumentException>(() => reader.GetBytes(0, 0, buffer, 4, 1));
-        Assert.Catch<ArgumentException>(() => reader.GetBytes(0, 0, buffer, -1, 1));
-        Assert.Catch<ArgumentException>(() => reader.GetBytes(0, 0, buffer, 0, -1));
-        Assert.Catch<ArgumentException>(() => reader.GetBytes(0, 0, buffer, 0, 5));
+        Refuses("bufferOffset", () => reader.GetBytes(0, 0, buffer, 4, 1));
+        Refuses("bufferOffset", () => reader.GetBytes(0, 0, buffer, -1, 1));
+        Refuses("length", () => reader.GetBytes(0, 0, buffer, 0, -1));
+        Refuses("length", () => reader.GetBytes(0, 0, buffer, 0, 5));
+        Refuses("length", () => reader.GetBytes(0, 0, buffer, 2, 2));
         Assert.That(reader.GetBytes(0, 0, buffer, 3, 0), Is.Zero);
         await Mode.Close(reader);
     }
+
+    [Test]
+    public async Task GetChars_checks_the_callers_buffer()
+    {
+        var reader = await OnRow("SELECT 'abcde'");
+        var buffer = new char[3];
+
+        Refuses("bufferOffset", () => reader.GetChars(0, 0, buffer, 4, 1));
+        Refuses("bufferOffset", () => reader.GetChars(0, 0, buffer, -1, 1));
+        Refuses("length", () => reader.GetChars(0, 0, buffer, 0, -1));
+        Refuses("length", () => reader.GetChars(0, 0, buffer, 2, 2));
+        Refuses("dataOffset", () => reader.GetChars(0, -1, buffer, 0, 1));
+        Assert.That(reader.GetChars(0, 0, buffer, 3, 0), Is.Zero);
+        Assert.That(reader.GetChars(0, 2, buffer, 0, 3), Is.EqualTo(3));
+        Assert.That(new string(buffer), Is.EqualTo("cde"));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task The_fields_of_a_nested_reader_check_the_callers_buffer()
+    {
+        var reader = await OnRow("SELECT ROW('\\x0102'::bytea, 'ab'::text)");
+        var nested = reader.GetData(0);
+        nested.Read();
+
+        Refuses("bufferOffset", () => nested.GetBytes(0, 0, new byte[3], 4, 1));
+        Refuses("length", () => nested.GetBytes(0, 0, new byte[3], 2, 2));
+        Refuses("bufferOffset", () => nested.GetChars(1, 0, new char[3], -1, 1));
+        Refuses("length", () => nested.GetChars(1, 0, new char[3], 2, 2));
+        Assert.That((nested.GetBytes(0, 0, new byte[3], 1, 2), nested.GetChars(1, 0, new char[3], 1, 2)), Is.EqualTo((2L, 2L)));
+        await Mode.Close(reader);
+    }
+
+    [Test]
+    public async Task NULL_cannot_be_streamed_and_the_error_names_what_was_asked_for()
+    {
+        var reader = await OnRow("SELECT NULL::text, NULL::int");
+
+        foreach (var column in new[] { 0, 1 })
+        {
+            Assert.That(() => reader.GetStream(column), Throws.TypeOf<InvalidCastException>().With.Message.Contains("is NULL, which System.IO.Stream cannot hold"));
+            Assert.That(() => reader.GetTextReader(column), Throws.TypeOf<InvalidCastException>().With.Message.Contains("is NULL, which System.IO.TextReader cannot hold"));
+        }
+        await Mode.Close(reader);
+    }
+
+    private static void Refuses(string argument, Action call) =>
+        Assert.That(Assert.Throws<ArgumentOutOfRangeException>(call)!.ParamName, Is.EqualTo(argument));
 
     [Test]
     public async Task GetChars_counts_characters_not_bytes()
