@@ -44,7 +44,7 @@ internal static class NpgsqlSurface
             || (call.Length == 0 && ours.IsValueType)),
         MethodInfo { IsSpecialName: true } method when !method.Name.StartsWith("op_", StringComparison.Ordinal) => true,
         MethodInfo method when IsConversion(method) => HasConversion(ours, method) || HasConversion(Counterpart(Other(method)), method),
-        MethodInfo method => Calls(method).All(call => ours.GetMethods(All).Any(own => Mapped(own.Name) == Mapped(method.Name)
+        MethodInfo method => Calls(method).All(call => Methods(ours).Any(own => Mapped(own.Name) == Mapped(method.Name)
             && own.IsStatic == method.IsStatic && own.GetGenericArguments().Length == method.GetGenericArguments().Length
             && Takes(own, call) && Gives(own.ReturnType, method.ReturnType))),
         PropertyInfo property => IsReadable(property, ours,
@@ -65,6 +65,11 @@ internal static class NpgsqlSurface
                 .SequenceEqual(property.GetIndexParameters().Select(one => Name(one.ParameterType)))
             && (property.GetMethod is not { IsPublic: true } || own.GetMethod is { IsPublic: true })
             && isWritable(own));
+
+    // Without those that a method of a derived class hides: a call means the latter.
+    private static IEnumerable<MethodInfo> Methods(Type type) => type.GetMethods(All)
+        .GroupBy(own => $"{own.Name}`{own.GetGenericArguments().Length}({Parameters(own)})")
+        .Select(same => same.MaxBy(own => Bases(own.DeclaringType!).Count())!);
 
     private static bool LacksOnlySetter(MemberInfo member, Type ours) =>
         member is PropertyInfo { GetMethod.IsPublic: true } property && IsReadable(property, ours, static _ => true);

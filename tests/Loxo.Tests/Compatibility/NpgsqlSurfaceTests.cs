@@ -38,7 +38,7 @@ public sealed partial class NpgsqlSurfaceTests
             "NpgsqlSurfaceTests.Theirs : IDisposable", "NpgsqlSurfaceTests.Theirs.Theirs(Int32)", "NpgsqlSurfaceTests.Theirs.Gone()",
             "NpgsqlSurfaceTests.Theirs.Wider(Int64)", "NpgsqlSurfaceTests.Theirs.Optional(Int32)", "NpgsqlSurfaceTests.Theirs.Dispose()",
             "NpgsqlSurfaceTests.Theirs.Returns()", "NpgsqlSurfaceTests.Theirs.Settable { set; }", "NpgsqlSurfaceTests.Theirs.Static()",
-            "NpgsqlSurfaceTests.Theirs.op_Addition(Theirs, Int32)",
+            "NpgsqlSurfaceTests.Theirs.Hidden()", "NpgsqlSurfaceTests.Theirs.op_Addition(Theirs, Int32)",
         ]));
 
     [GeneratedRegex(@"^\| ([^|]+) \| [^|]{8,} \| [^|]{4,} \|$", RegexOptions.Multiline)]
@@ -73,12 +73,19 @@ public sealed partial class NpgsqlSurfaceTests
 
         public object Same(string text) => text;
 
+        public Task<object> Hidden() => Task.FromResult<object>("");
+
         public void Dispose()
         {
         }
     }
 
-    public sealed class Ours
+    public class OurBase
+    {
+        public Task<object> Hidden() => Task.FromResult<object>("");
+    }
+
+    public sealed class Ours : OurBase
     {
         public int Settable => 1;
 
@@ -99,5 +106,7 @@ public sealed partial class NpgsqlSurfaceTests
         public object Returns() => "";
 
         public string Same(string text, int more = 0) => text + more;
+
+        public new Task<string> Hidden() => Task.FromResult("");
     }
 }
