@@ -61,6 +61,16 @@ public sealed class PgDataReaderTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task More_changed_rows_than_an_int_holds_overflow_only_where_an_int_is_asked_for()
+    {
+        await using var reader = await Reader(new Answer().Command("UPDATE 2147483647").Command("DELETE 1").ReadyForQuery(), "UPDATE; DELETE");
+        Assert.That(reader.Statements.Select(statement => statement.Rows), Is.EqualTo(new[] { 2147483647ul, 1ul }));
+        Assert.Throws<OverflowException>(() => _ = reader.RecordsAffected);
+        await Mode.Close(reader);
+        Assert.Throws<OverflowException>(() => _ = reader.RecordsAffected);
+    }
+
+    [Test]
     public async Task Rows_changed_are_told_after_the_reader_was_closed()
     {
         var reader = await Reader(new Answer().Command("INSERT 0 5").ReadyForQuery());
