@@ -145,11 +145,11 @@ public sealed class PgBatch : DbBatch, IExecutable
         CommandRunner.NonQueryAsync(this, cancellationToken);
 
     /// <summary>The first column of the first row of the first result: null when there is no row.</summary>
-    public override object? ExecuteScalar() => CommandRunner.Scalar(this);
+    public override object? ExecuteScalar() => WholeRunner.Scalar(this);
 
     /// <inheritdoc cref="ExecuteScalar"/>
     public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) =>
-        CommandRunner.ScalarAsync(this, cancellationToken);
+        WholeRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the batch and returns the first result that has columns; NextResult goes to the others.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such behavior.</exception>

@@ -308,11 +308,11 @@ public partial class PgCommand : DbCommand, ICloneable
     }
 
     /// <summary>The first column of the first row: null when there is no row, <see cref="DBNull.Value"/> for NULL.</summary>
-    public override object? ExecuteScalar() => CommandRunner.Scalar(this);
+    public override object? ExecuteScalar() => WholeRunner.Scalar(this);
 
     /// <inheritdoc cref="ExecuteScalar"/>
     public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) =>
-        CommandRunner.ScalarAsync(this, cancellationToken);
+        WholeRunner.ScalarAsync(this, cancellationToken);
 
     /// <summary>Runs the command and returns its first result, as soon as its first row or end has arrived.</summary>
     public new PgDataReader ExecuteReader() => CommandRunner.Reader(this, CommandBehavior.Default);

@@ -52,6 +52,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     internal CommandExchange Exchange => _cursor.Exchange;
 
+    /// <summary>Whether the command has come to its end, as far as the reader knows.</summary>
+    internal bool HasEnded => _cursor.HasEnded;
+
     /// <summary>Null unless the command was executed with <see cref="CommandBehavior.KeyInfo"/>.</summary>
     internal KeyInfo? KeyInfo { get; set; }
 
@@ -129,6 +132,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         try
         {
+            using var registration = StopWithToken();
             while (_cursor.HasOutputsToFill && NextResult())
             {
                 // Entering a result fills the output parameters.
@@ -215,6 +219,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         closed?.Invoke(this, EventArgs.Empty);
     }
 
+    /// <summary>The token, or none where it is too late to stop anything.</summary>
+    internal CancellationToken TokenOf(CancellationToken token) => _cursor.IsAnswered ? CancellationToken.None : token;
+
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
 
     /// <summary>The connection is closed under the reader, whose command has no session of its own.</summary>
@@ -276,7 +283,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         try
         {
             if (mustDrain)
-                FinishForClose(Drain());
+                _cursor.FinishForClose(Drain());
         }
         finally
         {
@@ -290,7 +297,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         try
         {
-            while (_cursor.HasOutputsToFill && await NextResultAsync(CancellationToken.None).ConfigureAwait(false))
+            while (_cursor.HasOutputsToFill && await NextResultAsync(TokenOf(_cursor.Token)).ConfigureAwait(false))
             {
                 // As in Close.
             }
@@ -317,7 +324,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
             try
             {
                 if (mustDrain)
-                    FinishForClose(Progress.Done);
+                    _cursor.FinishForClose(Progress.Done);
             }
             finally
             {
@@ -338,7 +345,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
             if (buffered != Progress.Done)
                 buffered = await DrainAsync().ConfigureAwait(false);
             if (mustDrain)
-                FinishForClose(buffered);
+                _cursor.FinishForClose(buffered);
         }
         finally
         {
@@ -363,21 +370,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
             return await _cursor.DrainAsync().ConfigureAwait(false);
     }
 
-    private CancellationTokenRegistration StopWithToken() => _cursor.Token.CanBeCanceled
-        ? _cursor.Token.UnsafeRegister(static reader => ((PgDataReader)reader!).Stop(), this)
-        : default;
-
-    // A caller who cancels a command and then closes its reader has asked for just that: it is no error.
-    private void FinishForClose(Progress progress)
-    {
-        try
-        {
-            _cursor.Finish(progress, _cursor.Token);
-        }
-        catch (Exception e) when (e is OperationCanceledException || Exchange.GivenUpFor != StopReason.None)
-        {
-        }
-    }
+    private CancellationTokenRegistration StopWithToken() =>
+        _cursor.Token.UnsafeRegister(static reader => ((PgDataReader)reader!).Stop(), this);
 
     // The reader may be disposed next, and the server must not go on for nobody.
     private Task<bool> Cancelled(CancellationToken token)

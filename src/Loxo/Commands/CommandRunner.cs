@@ -17,11 +17,7 @@ internal static class CommandRunner
     public static int NonQuery(IExecutable command)
     {
         if (command.HasOutputs)
-        {
-            var reader = Reader(command, CommandBehavior.Default);
-            reader.Close();
-            return reader.RecordsAffected;
-        }
+            return WholeRunner.NonQuery(command);
         if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true) is { } operation)
             return LaneRunner.NonQuery(operation, command);
         using var lent = Lend(command);
@@ -35,11 +31,7 @@ internal static class CommandRunner
     {
         token.ThrowIfCancellationRequested();
         if (command.HasOutputs)
-        {
-            var reader = await ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
-            await reader.CloseAsync().ConfigureAwait(false);
-            return reader.RecordsAffected;
-        }
+            return await WholeRunner.NonQueryAsync(command, token).ConfigureAwait(false);
         if (LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false) is { } operation)
             return await LaneRunner.NonQueryAsync(operation, command, token).ConfigureAwait(false);
         var lent = await LendAsync(command, token).ConfigureAwait(false);
@@ -55,22 +47,6 @@ internal static class CommandRunner
             if (lent is not null)
                 await lent.DisposeAsync().ConfigureAwait(false);
         }
-    }
-
-    /// <summary>The first column of the first row, or null.</summary>
-    public static object? Scalar(IExecutable command)
-    {
-        using var reader = Reader(command, CommandBehavior.SingleRow, ReaderOfScalars(command));
-        return reader.Read() ? reader.GetScalar() : null;
-    }
-
-    /// <inheritdoc cref="Scalar"/>
-    public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
-    {
-        var running = ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOfScalars(command));
-        var reader = await running.ConfigureAwait(false);
-        await using (reader.ConfigureAwait(false))
-            return await reader.ReadAsync(token).ConfigureAwait(false) ? reader.GetScalar() : null;
     }
 
     /// <summary>Runs up to the first row, or the end of the first result.</summary>
@@ -247,13 +223,6 @@ internal static class CommandRunner
         if (End(command, exchange, token, out var affected) is { } error)
             ExceptionDispatchInfo.Throw(error);
         return checked((int)affected);
-    }
-
-    // A reader is reused only where no user has it: an old reference must never reach the results of a later run.
-    private static PgDataReader ReaderOfScalars(IExecutable command)
-    {
-        ref var execution = ref command.Execution;
-        return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
     }
 
     public static PgDataReader Start(

@@ -76,6 +76,12 @@ internal struct ResultCursor
 
     public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
 
+    /// <summary>Whether the command has come to its end.</summary>
+    public readonly bool HasEnded => _state != State.InResult;
+
+    /// <summary>Whether the whole answer has arrived, or the command has come to its end.</summary>
+    public readonly bool IsAnswered => HasEnded || Exchange.IsAnswered;
+
     /// <summary>Whether the next row, if there is one, comes from the server. Otherwise <see cref="ReadKnown"/> tells.</summary>
     public readonly bool CanAdvance => _state == State.InResult && !_isPeeked && !_isLeft && !Rows.HasEnded;
 
@@ -186,6 +192,20 @@ internal struct ResultCursor
             ExceptionDispatchInfo.Throw(error);
     }
 
+    /// <summary>
+    /// As <see cref="Finish"/>. A caller who cancels a command and then closes its reader has asked for just that: it is no error.
+    /// </summary>
+    public void FinishForClose(Progress progress)
+    {
+        try
+        {
+            Finish(progress, Token);
+        }
+        catch (Exception e) when (e is OperationCanceledException || Exchange.GivenUpFor != StopReason.None)
+        {
+        }
+    }
+
     /// <summary>Null: closed already. True: the exchange must be run to its end first.</summary>
     public bool? BeginClose()
     {
@@ -245,7 +265,7 @@ internal struct ResultCursor
     /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
     public readonly void StopUnlessAnswered()
     {
-        if (_state == State.InResult && !Exchange.IsAnswered)
+        if (!IsAnswered)
             Stop();
     }
 

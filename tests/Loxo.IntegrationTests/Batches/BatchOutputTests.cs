@@ -19,7 +19,62 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
         await using var batch = Batch(0, 10, 20);
         await Mode.Run(() => batch.ExecuteNonQuery(), () => batch.ExecuteNonQueryAsync());
         Assert.That(Outputs(batch), Is.EqualTo("1 x1, 11 x11, 21 x21"));
-        await Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync());
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_scalar_is_the_first_value_and_all_procedures_fill_their_parameters()
+    {
+        await using var batch = Batch(0, 10, 20);
+        Assert.That(await Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync()), Is.EqualTo(1));
+        Assert.That(Outputs(batch), Is.EqualTo("1 x1, 11 x11, 21 x21"));
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task An_error_behind_the_first_value_is_thrown()
+    {
+        await using var batch = Batch(0, -1);
+        await Catch<PostgresException>(() => Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync()));
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_batch_that_is_cancelled_behind_its_first_result_says_so([Values] bool isScalar)
+    {
+        await using var batch = Batch(0);
+        batch.BatchCommands.Add(new PgBatchCommand("SELECT pg_sleep(600)"));
+        var running = Task.Run(() => isScalar
+            ? Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync())
+            : Mode.Run(() => batch.ExecuteNonQuery(), async () => (object?)await batch.ExecuteNonQueryAsync()));
+        await Sleeping();
+        batch.Cancel();
+        await Catch<OperationCanceledException>(() => running);
+        await AssertUsable();
+    }
+
+    [Test]
+    public async Task A_token_stops_the_batch_behind_its_first_result([Values("nonquery", "scalar", "close")] string call)
+    {
+        if (Mode == WaitMode.Blocking)
+            Assert.Ignore("A token belongs to asynchronous calls.");
+        await using var batch = Batch(0);
+        // More than the server's output buffer, so that the procedure's row is sent before it waits.
+        batch.BatchCommands.Add(new PgBatchCommand("SELECT repeat('x', 1000) FROM generate_series(1, 100)"));
+        batch.BatchCommands.Add(new PgBatchCommand("SELECT pg_sleep(600)"));
+        using var cancellation = new CancellationTokenSource();
+        Task running = call switch
+        {
+            "nonquery" => batch.ExecuteNonQueryAsync(cancellation.Token),
+            "scalar" => batch.ExecuteScalarAsync(cancellation.Token),
+            _ => (await batch.ExecuteReaderAsync(cancellation.Token)).CloseAsync(),
+        };
+        await Sleeping();
+        await cancellation.CancelAsync();
+        if (call == "close")
+            await running;
+        else
+            Assert.That((await Catch<OperationCanceledException>(() => running)).CancellationToken, Is.EqualTo(cancellation.Token));
         await AssertUsable();
     }
 
@@ -76,6 +131,16 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
             batch.BatchCommands.Add(command);
         }
         return batch;
+    }
+
+    // A cancel request that reaches the server before the command does is ignored.
+    private async Task Sleeping()
+    {
+        await using var other = await OpenAnother();
+        await using var command = new PgCommand("SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'", other);
+        command.Parameters.Add(new PgParameter { Value = Connection.ProcessID });
+        while ((long)(await command.ExecuteScalarAsync())! == 0)
+            await Task.Delay(5);
     }
 
     private static string Outputs(PgBatch batch) => string.Join(", ", ((IEnumerable<PgBatchCommand>)batch.BatchCommands).Select(command => $"{command.Parameters[0].Value} {command.Parameters[1].Value}"));

@@ -130,6 +130,21 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await Scalar<long>("SELECT count(*) FROM closed_early"), Is.EqualTo(rows));
     }
 
+    [Test, Category("Slow")]
+    public async Task Closing_a_reader_early_reads_on_until_the_timeout_if_a_change_follows()
+    {
+        await Execute("CREATE TEMP TABLE closed_early (name text)");
+        await using var command = Command(RowsThenNothing + "; INSERT INTO closed_early VALUES ('x')");
+        command.CommandTimeout = 1;
+        var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+
+        var error = await Catch<PgException>(() => Mode.Close(reader));
+
+        Assert.That((error.Code, reader.IsClosed), Is.EqualTo((PgErrorCode.Timeout, true)));
+        await AssertUsable();
+    }
+
     [Test]
     public async Task Closing_a_reader_early_leaves_its_transaction_alone()
     {
@@ -142,6 +157,27 @@ public class CancelledReaderTests(WaitMode mode) : DatabaseTest(mode)
         }
         Assert.That(await Scalar<int>("SELECT 42"), Is.EqualTo(42));
         await Mode.Commit(transaction);
+    }
+
+    [Test]
+    public async Task A_scalar_that_was_read_before_its_statements_were_undone_is_not_returned([Values] bool byToken)
+    {
+        if (byToken && Mode == WaitMode.Blocking)
+            Assert.Ignore("A token belongs to asynchronous calls.");
+        await Execute("CREATE TEMP TABLE undone (name text)");
+        // The second result is more than the server's output buffer, so that the first row is sent before it waits.
+        await using var command = Command("INSERT INTO undone VALUES ('x') RETURNING name; SELECT repeat('x', 1000) FROM generate_series(1, 100); SELECT pg_sleep(600)");
+        using var cancellation = new CancellationTokenSource();
+        var running = Task.Run(() => Mode.ExecuteScalar(command, byToken ? cancellation.Token : CancellationToken.None));
+        await Sleeping();
+        if (byToken)
+            await cancellation.CancelAsync();
+        else
+            command.Cancel();
+
+        await Catch<OperationCanceledException>(() => running);
+
+        Assert.That(await Scalar<long>("SELECT count(*) FROM undone"), Is.Zero);
     }
 
     // A cancel request that reaches the server before the command does is ignored.

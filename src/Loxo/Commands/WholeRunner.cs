@@ -1,0 +1,78 @@
+using System.Data;
+
+namespace Loxo.Commands;
+
+/// <summary>
+/// Runs a command for its first value or its output parameters, through a reader that no user gets. The reader goes to the end: closing it
+/// early would hide that the command was cancelled.
+/// </summary>
+internal static class WholeRunner
+{
+    /// <summary>As <see cref="CommandRunner.NonQuery"/>, for a command with output parameters.</summary>
+    public static int NonQuery(IExecutable command)
+    {
+        using var reader = CommandRunner.Reader(command, CommandBehavior.Default);
+        while (reader.NextResult())
+        {
+            // Entering a result fills the output parameters.
+        }
+        return reader.RecordsAffected;
+    }
+
+    /// <inheritdoc cref="NonQuery"/>
+    public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
+    {
+        var reader = await CommandRunner.ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            while (await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false))
+            {
+                // As above.
+            }
+            return reader.RecordsAffected;
+        }
+    }
+
+    /// <summary>The first column of the first row, or null.</summary>
+    public static object? Scalar(IExecutable command)
+    {
+        using var reader = CommandRunner.Reader(command, BehaviorOf(command), ReaderOf(command));
+        var value = reader.Read() ? reader.GetScalar() : null;
+        while (MustEnd(command, reader) && reader.NextResult())
+        {
+            // As above.
+        }
+        return value;
+    }
+
+    /// <inheritdoc cref="Scalar"/>
+    public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
+    {
+        var running = CommandRunner.ReaderAsync<PgDataReader>(command, BehaviorOf(command), token, ReaderOf(command));
+        var reader = await running.ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            var value = await reader.ReadAsync(token).ConfigureAwait(false) ? reader.GetScalar() : null;
+            while (MustEnd(command, reader) && await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false))
+            {
+                // As above.
+            }
+            return value;
+        }
+    }
+
+    // The value of a query is right also when the rest is cancelled, but what other statements have changed is undone then.
+    private static bool MustEnd(IExecutable command, PgDataReader reader) =>
+        !reader.HasEnded && (command.HasOutputs || !reader.Exchange.Query.OnlyReads);
+
+    // Later statements have their results skipped, unless they fill output parameters.
+    private static CommandBehavior BehaviorOf(IExecutable command) =>
+        command.HasOutputs ? CommandBehavior.Default : CommandBehavior.SingleRow;
+
+    // A reader is reused only where no user has it: an old reference must never reach the results of a later run.
+    private static PgDataReader ReaderOf(IExecutable command)
+    {
+        ref var execution = ref command.Execution;
+        return execution.ReaderOfScalars is { IsClosed: true } reader ? reader : execution.ReaderOfScalars = new PgDataReader();
+    }
+}
