@@ -110,6 +110,18 @@ public class CancelledBeforeStartTests
     }
 
     [Test]
+    public async Task Parameters_are_not_derived()
+    {
+        await using var command = new PgCommand("lower", _connection) { CommandType = CommandType.StoredProcedure };
+        var number = _connection.Session!.CommandNumber;
+
+        await AssertCancelled(token => PgCommandBuilder.DeriveParametersAsync(command, token));
+
+        Assert.That((command.Parameters.Count, _connection.Session!.CommandNumber), Is.EqualTo((0, number)));
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task A_value_in_pieces_is_not_read([Values(CommandBehavior.Default, CommandBehavior.SequentialAccess)] CommandBehavior behavior, [Values(100, 10_000_000)] int length)
     {
         await using var command = new PgCommand($"SELECT convert_to(repeat('x', {length}), 'UTF8')", _connection);

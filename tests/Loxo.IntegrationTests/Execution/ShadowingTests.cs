@@ -68,6 +68,28 @@ public class ShadowingTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await Place(one), Is.EqualTo(commits ? "near" : "far"));
     }
 
+    [Test]
+    public async Task Commands_and_batches_that_were_prepared_read_the_nearer_table([Values] bool isTemporary)
+    {
+        await Execute($"CREATE FUNCTION {_near}.shadow() RETURNS void LANGUAGE plpgsql AS $$ BEGIN CREATE TEMP TABLE shadowed AS SELECT 'near' AS place; END $$");
+        await using var one = await Open();
+        await using var other = await Open();
+        await using var command = new PgCommand("SELECT place FROM shadowed", other);
+        await using var batch = new PgBatch(other) { BatchCommands = { new PgBatchCommand("SELECT place FROM shadowed WHERE true") } };
+        await Mode.Prepare(command);
+        await Mode.Run(batch.Prepare, () => batch.PrepareAsync());
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo("far"));
+        Assert.That(await Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync()), Is.EqualTo("far"));
+
+        // What a function makes counts for its own connection.
+        await Mode.ExecuteNonQuery(isTemporary
+            ? new PgCommand($"SELECT {_near}.shadow()", other)
+            : new PgCommand($"CREATE TABLE {_near}.shadowed AS SELECT 'near' AS place", one));
+
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo("near"));
+        Assert.That(await Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync()), Is.EqualTo("near"));
+    }
+
     private Task<PgConnection> Open() => Mode.Run(_source.OpenConnection, () => _source.OpenConnectionAsync().AsTask());
 
     private async Task<object?> Place(PgConnection connection)

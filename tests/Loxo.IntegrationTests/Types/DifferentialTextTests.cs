@@ -66,6 +66,18 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
         await Check((TextSubject)subject, run.Times(100_000 / BatchSize, $"times {BatchSize} texts"), LongRun.Seed);
     }
 
+    [Test]
+    public void Every_public_type_with_Parse_is_among_them()
+    {
+        var parsable = typeof(PgDate).Assembly.GetExportedTypes().Where(type => type.GetInterfaces().Any(face => Definition(face) == typeof(ISpanParsable<>)
+            && Definition(face.GetGenericArguments()[0]) == type));
+        var compared = Subjects.Select(subject => subject.GetType()).Where(type => Definition(type) == typeof(ParsableSubject<>)).Select(type => Definition(type.GetGenericArguments()[0]));
+
+        Assert.That(parsable, Is.EquivalentTo(compared.Distinct()));
+    }
+
+    private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+
     private static ParsableSubject<PgRange<T>> Range<T>(string type, Func<Random, string> bound) =>
         new(type, random => TextGrammars.Range(random, bound), "0123456789-[](), \"\\")
         {
