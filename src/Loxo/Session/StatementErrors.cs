@@ -83,9 +83,18 @@ internal static class StatementErrors
         return error;
     }
 
+    // "unnamed portal parameter $1 = ..": in every language that has $1 there, words come before it, then a blank. A function may be named
+    // f$1 or "f $1", but its context begins with PL/pgSQL, or has the name in quotes.
     private static bool NamesParameter(string context)
     {
         var dollar = context.IndexOf('$');
-        return dollar >= 0 && dollar + 1 < context.Length && char.IsAsciiDigit(context[dollar + 1]);
+        if (dollar < 1 || context[dollar - 1] != ' ' || dollar + 1 == context.Length || !char.IsAsciiDigit(context[dollar + 1]))
+            return false;
+        foreach (var c in context.AsSpan(0, dollar))
+        {
+            if (!char.IsLetter(c) && c is not (' ' or ','))
+                return false;
+        }
+        return true;
     }
 }

@@ -27,6 +27,9 @@ public sealed record Reach(string Name, string Text)
         new("COPY to a file", "COPY (SELECT proof_act()) TO '/dev/null'"),
         // The planner calls an immutable function while it answers Bind: an error in place of BindComplete does not prove that nothing ran.
         new("planning", "SELECT proof_planned($1)"),
+        // The CONTEXT of an error that such a function raises itself is one line with its name; that of a parameter is one line with $1.
+        new("planning, with a name like a parameter", "SELECT proof_planned$1($1)"),
+        new("planning, with a quoted name like a parameter", "SELECT \"proof $1\"($1)"),
         // A domain's CHECK is evaluated while Bind reads the parameter.
         new("parameter of a domain", "SELECT $1::int") { ParameterType = "proof_domain" },
         new("procedure that commits", "CALL proof_commits()") { IsAutocommitOnly = true },
@@ -59,6 +62,15 @@ public sealed record Reach(string Name, string Text)
         CREATE FUNCTION proof_neighbour() RETURNS bigint LANGUAGE plpgsql AS $f$ BEGIN RETURN nextval('proof_neighbours'); END $f$;
         CREATE FUNCTION proof_sql() RETURNS int LANGUAGE sql AS $f$ SELECT proof_act() $f$;
         CREATE FUNCTION proof_planned(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $f$ BEGIN PERFORM proof_act(); RETURN $1; END $f$;
+        CREATE FUNCTION proof_planned$1(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $f$
+            DECLARE source proof_source;
+            BEGIN
+                SELECT s.* INTO source FROM proof_switch w JOIN proof_source s USING (name);
+                IF source.name IS NULL OR source.body IS NOT NULL THEN RETURN proof_act(); END IF;
+                {{count}};
+                RAISE EXCEPTION USING ERRCODE = source.code, MESSAGE = source.message;
+            END $f$;
+        DO $$ BEGIN EXECUTE replace(pg_get_functiondef('proof_planned$1(int)'::regprocedure), 'proof_planned$1', 'proof $1'); END $$;
         CREATE FUNCTION proof_checked(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $f$ BEGIN PERFORM proof_act(); RETURN true; END $f$;
         CREATE FUNCTION proof_trigger() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN PERFORM proof_act(); RETURN new; END $f$;
         CREATE PROCEDURE proof_call() LANGUAGE plpgsql AS $f$ BEGIN PERFORM proof_act(); END $f$;
