@@ -232,7 +232,7 @@ internal static class Excuse
                 "Where no ReadyForQuery follows, a result ends with the first tag that counts its rows.",
             _ when session.ReadsTextOfCopy && (type == 'd' || mutation.Sample == 'd') => "The text of a COPY is the caller's: its lines are not counted.",
             _ when session.HasUncountedRows && (type == 'D' || mutation.Sample == 'D' || (type == 'C' && messages[Math.Max(0, mutation.At - 1)].Type == 'D')) =>
-                "SHOW and EXPLAIN have tags without a count; the count of RETURNING is another one where a rule applies.",
+                "SHOW and EXPLAIN have tags without a count.",
             _ when session.ReadsRowsBeforeError && (type == 'D' || mutation.Sample == 'D') && messages.Exists(other => other.After == messages[mutation.At].After && other.Type == 'E') =>
                 "A statement that fails has no tag that counts the rows in front of its error.",
             _ => null,
