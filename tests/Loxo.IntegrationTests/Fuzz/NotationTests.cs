@@ -10,7 +10,7 @@ public class NotationTests : OwnDatabase
     private const string LocksHeld = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()";
 
     [SetUp]
-    public void CreateTable() => Execute("DROP TABLE IF EXISTS notations; CREATE TABLE notations (id int PRIMARY KEY, a boolean)");
+    public void CreateTable() => Execute("DROP TABLE IF EXISTS notations; CREATE TABLE notations (id int PRIMARY KEY, a boolean, b int[])");
 
     // The next session may come before the server has ended this one.
     [TearDown]
@@ -21,7 +21,9 @@ public class NotationTests : OwnDatabase
     {
         var calls = new HashSet<string>();
         var places = new HashSet<string>();
-        foreach (var place in FunctionNotations.Places)
+        var version = (int)Scalar("SELECT current_setting('server_version_num')::int / 10000")!;
+        string[] known = [.. FunctionNotations.Places, .. FunctionNotations.NewerPlaces.Where(place => place.Version <= version).Select(place => place.Text)];
+        foreach (var place in known)
         {
             foreach (var call in FunctionNotations.Calls)
             {
@@ -34,7 +36,7 @@ public class NotationTests : OwnDatabase
         }
 
         Assert.That(FunctionNotations.Calls.Except(calls), Is.Empty, "not a call in any place");
-        Assert.That(FunctionNotations.Places.Except(places), Is.Empty, "evaluates no call");
+        Assert.That(known.Except(places), Is.Empty, "evaluates no call");
     }
 
     [TestCase("SELECT @id.pg_try_advisory_lock")]
@@ -102,7 +104,7 @@ public class NotationTests : OwnDatabase
 
     private bool TakesLock(string text)
     {
-        Execute("TRUNCATE notations; INSERT INTO notations VALUES (1, NULL)");
+        Execute("TRUNCATE notations; INSERT INTO notations VALUES (1, NULL, '{1,2}')");
         try
         {
             Execute(text);

@@ -70,11 +70,13 @@ internal sealed partial class StatementGenerator(int seed, IReadOnlyList<string>
         "--\n", ";", "@", ":", "1", "ON", "U&\"set\\005fconfig\"('fuzz.x', 'y', false)", "pg_catalog", "pg_settings", "UPDATE pg_settings SET setting = 'off'", "f", "OVER", "DISTINCT", "FROM t",
     ];
 
+    private static readonly string[] Places = [.. FunctionNotations.AllPlaces];
+
     private readonly Random _random = new(seed);
 
     /// <summary>A call in one of the notations, in one of the places, bent.</summary>
     public string NextNotation() =>
-        Bend(FunctionNotations.Places[_random.Next(FunctionNotations.Places.Count)].Replace("{0}", Pick(FunctionNotations.Calls), StringComparison.Ordinal));
+        Bend(Pick(Places).Replace("{0}", Pick(FunctionNotations.Calls), StringComparison.Ordinal));
 
     public string Next()
     {

@@ -34,6 +34,8 @@ internal sealed class OracleNotations(string database)
         "MERGE INTO t USING t s ON t.id = s.id WHEN MATCHED THEN UPDATE SET a = ({b})::text", "MERGE INTO t USING (SELECT -1 AS id) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (a) VALUES (({b})::text)",
         "COPY (SELECT {e}) TO '/dev/null'", "COPY (VALUES ({e})) TO '/dev/null' WITH (FORMAT csv)", "COPY (INSERT INTO t (a) VALUES ('x') RETURNING {e}) TO '/dev/null'", "EXPLAIN ANALYZE SELECT {e}",
         "EXPLAIN (ANALYZE, VERBOSE, FORMAT json) SELECT 1 WHERE {b}", "EXPLAIN (ANALYZE) INSERT INTO t (a) VALUES (({b})::text)", "EXPLAIN SELECT {e}", "BEGIN; DECLARE c CURSOR FOR SELECT {e}; FETCH ALL FROM c; COMMIT",
+        "SELECT * FROM json_table('[1]'::jsonb, '$[*]' PASSING {b} AS x COLUMNS (a int PATH '$'))", "SELECT * FROM json_table('[1]'::jsonb, '$[*]' COLUMNS (a text PATH '$.x' DEFAULT {e}::text ON EMPTY))",
+        "SELECT json_value('{}'::jsonb, '$.a' DEFAULT {e}::text ON EMPTY)", "SELECT json_array({b}), json_object('a': {b})", "SELECT json_arrayagg({b}) FROM t", "SELECT count(*) FROM t GROUP BY ROLLUP (({b}))",
         "BEGIN; SELECT {e}; ROLLBACK", "BEGIN; SAVEPOINT s; SELECT {e}; ROLLBACK TO s; COMMIT", "SELECT 1; SELECT {e}; SELECT 2", "SELECT {e}; SELECT 1 / 0", "(SELECT {e})", "SELECT ALL {e}, 1 AS \"into\"",
     ];
 

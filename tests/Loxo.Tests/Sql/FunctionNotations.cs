@@ -69,7 +69,7 @@ public static class FunctionNotations
     ];
 
     /// <summary>
-    /// Statements for the table <c>notations (id int PRIMARY KEY, a boolean)</c> that has one row, which evaluate the boolean expression in place
+    /// Statements for the table <c>notations (id int PRIMARY KEY, a boolean, b int[])</c> that has one row, which evaluate the boolean expression in place
     /// of <c>{0}</c> wherever the grammar has an expression.
     /// </summary>
     public static readonly IReadOnlyList<string> Places =
@@ -145,7 +145,48 @@ public static class FunctionNotations
         "EXPLAIN (ANALYZE) (SELECT {0})",
         "BEGIN; DECLARE c CURSOR FOR SELECT {0}; FETCH c; COMMIT",
         "BEGIN; DECLARE c NO SCROLL CURSOR WITHOUT HOLD FOR VALUES ({0}); MOVE 1 IN c; COMMIT",
+        "SELECT count(*) FROM notations GROUP BY ROLLUP ({0})",
+        "SELECT count(*) FROM notations GROUP BY CUBE (({0}))",
+        "SELECT sum(id) OVER (ORDER BY id GROUPS BETWEEN ({0})::int PRECEDING AND ({0})::int FOLLOWING EXCLUDE TIES) FROM notations",
+        "SELECT string_agg(DISTINCT ({0})::text, 'x') FROM notations",
+        "SELECT percentile_disc(({0})::int) WITHIN GROUP (ORDER BY id) FROM notations",
+        "SELECT * FROM ROWS FROM (generate_series(1, ({0})::int), json_to_record(json_build_object('a', {0})) AS (a bool)) x",
+        "WITH RECURSIVE w (n, b) AS (SELECT 1, {0} UNION ALL SELECT n + 1, b FROM w WHERE n < 2) SEARCH DEPTH FIRST BY n SET s SELECT * FROM w",
+        "WITH RECURSIVE w (n, b) AS (SELECT 1, {0} UNION ALL SELECT n + 1, b FROM w WHERE n < 2) CYCLE n SET c USING p SELECT * FROM w",
+        "SELECT normalize(({0})::text, NFC), ({0})::text IS NFC NORMALIZED",
+        "SELECT COLLATION FOR (({0})::text)",
+        "SELECT 'a' SIMILAR TO ({0})::text ESCAPE '!', substring('abc' SIMILAR ({0})::text ESCAPE '#')",
+        "SELECT xmlparse(CONTENT '' || ({0})::text), xmlexists('a' PASSING BY VALUE xmlelement(name a, {0}))",
+        "SELECT xmlelement(name a, xmlattributes({0} AS b)), xmlserialize(CONTENT xmlelement(name a, {0}) AS text)",
+        "SELECT xmlroot(xmlelement(name a), VERSION ({0})::text, STANDALONE YES)",
+        "INSERT INTO notations (id, b[({0})::int]) VALUES (2, 1)",
+        "UPDATE notations SET b[({0})::int] = 1",
+        "SELECT x.b[({0})::int:] FROM notations x",
+        "COPY notations (id) FROM PROGRAM 'echo 5' WHERE {0}",
     ];
+
+    /// <summary>Further <see cref="Places"/>, which PostgreSQL knows since that version.</summary>
+    public static readonly IReadOnlyList<(int Version, string Text)> NewerPlaces =
+    [
+        (16, "SELECT JSON_OBJECT('a': {0} ABSENT ON NULL WITH UNIQUE KEYS), JSON_OBJECT('a' VALUE {0})"),
+        (16, "SELECT JSON_ARRAY({0}, 1 RETURNING text), JSON_ARRAY(SELECT {0})"),
+        (16, "SELECT JSON_ARRAYAGG({0} ORDER BY id RETURNING text), JSON_OBJECTAGG('a': {0}) FROM notations"),
+        (16, "SELECT ({0})::text IS JSON OBJECT WITH UNIQUE KEYS"),
+        (17, "SELECT * FROM JSON_TABLE(jsonb_build_array({0}), '$[*]' COLUMNS (a bool PATH '$'))"),
+        (17, "SELECT * FROM JSON_TABLE('[1]'::jsonb, '$[*]' PASSING {0} AS x COLUMNS (a int PATH '$'))"),
+        (17, "SELECT * FROM JSON_TABLE('[1]'::jsonb, '$[*]' COLUMNS (n FOR ORDINALITY, a bool PATH '$.x' DEFAULT {0} ON EMPTY))"),
+        (17, "SELECT * FROM JSON_TABLE('[[1]]'::jsonb, '$[*]' COLUMNS (NESTED PATH '$[*]' AS p COLUMNS (a bool PATH 'strict $.x' DEFAULT {0} ON ERROR)))"),
+        (17, "SELECT JSON_VALUE('{}'::jsonb, '$.a' RETURNING bool DEFAULT {0} ON EMPTY NULL ON ERROR)"),
+        (17, "SELECT JSON_QUERY(to_jsonb({0}), '$' WITH WRAPPER), JSON_EXISTS('{}'::jsonb, '$' PASSING {0} AS x)"),
+        (17, "SELECT JSON_SCALAR({0}), JSON_SERIALIZE(({0})::text RETURNING bytea), JSON(({0})::text WITH UNIQUE KEYS)"),
+        (17, "MERGE INTO notations x USING (SELECT 99 AS id) y ON x.id = y.id WHEN NOT MATCHED BY SOURCE AND {0} THEN DELETE"),
+        (17, "MERGE INTO notations x USING (SELECT 99 AS id) y ON x.id = y.id WHEN NOT MATCHED BY TARGET THEN INSERT (id) VALUES (y.id) RETURNING merge_action(), {0}"),
+        (17, "EXPLAIN (ANALYZE, SERIALIZE text) SELECT {0}"),
+        (18, "UPDATE notations SET id = id RETURNING WITH (OLD AS o, NEW AS n) o.id, n.id, {0}"),
+    ];
+
+    /// <summary>Those of every version.</summary>
+    public static IEnumerable<string> AllPlaces => Places.Concat(NewerPlaces.Select(place => place.Text));
 
     /// <summary>Expressions that look like calls and are none, so that they must not make a statement less than plain.</summary>
     public static readonly IReadOnlyList<string> ColumnReferences =

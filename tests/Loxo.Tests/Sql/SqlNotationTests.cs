@@ -7,11 +7,11 @@ namespace Loxo.Tests.Sql;
 internal sealed class SqlNotationTests
 {
     [Test]
-    public void A_call_is_seen_in_every_notation_and_in_every_place([ValueSource(typeof(FunctionNotations), nameof(FunctionNotations.Places))] string place) =>
+    public void A_call_is_seen_in_every_notation_and_in_every_place([ValueSource(typeof(FunctionNotations), nameof(FunctionNotations.AllPlaces))] string place) =>
         Assert.That(FunctionNotations.Calls.Select(call => Fill(place, call)).Where(IsPlain), Is.Empty);
 
     [Test]
-    public void A_column_is_no_call_in_any_place([ValueSource(typeof(FunctionNotations), nameof(FunctionNotations.Places))] string place) =>
+    public void A_column_is_no_call_in_any_place([ValueSource(typeof(FunctionNotations), nameof(FunctionNotations.AllPlaces))] string place) =>
         Assert.That(FunctionNotations.ColumnReferences.Select(column => Fill(place, column)).Where(text => !IsPlain(text)), Is.Empty);
 
     [TestCase("SELECT $1.pg_advisory_lock")]
