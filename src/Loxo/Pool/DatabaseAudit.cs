@@ -70,7 +70,13 @@ internal static partial class DatabaseAudit
 
     // What advances a sequence in a function: by name, by a column's default, or by a trigger (in trees, commandType 2 to 5 are UPDATE,
     // INSERT, DELETE and MERGE). A trigger's own function runs for one of these statements only.
-    private const string SequenceWords = """\m(?:nextval|setval|insert|update|delete|merge|copy|truncate)\M""";
+    private const string SequenceWords = $$"""\m(?:{{OutsideFunctions}}|insert|update|delete|merge|copy|truncate)\M""";
+
+    // Built-in functions and those of known extensions that act outside of the transaction: no rollback takes back what they did.
+    private const string OutsideFunctions =
+        "nextval|setval|pg_logical_emit_message|lo_export|pg_file_\\w+|pg_create_restore_point|pg_switch_wal|pg_reload_conf"
+        + "|pg_rotate_logfile\\w*|pg_promote|pg_terminate_backend|pg_cancel_backend|pg_log_\\w+|pg_wal_replay_\\w+|pg_stat_\\w*reset\\w*"
+        + "|pg_drop_replication_slot|pg_replication_slot_advance|pg_logical_slot_get_\\w+|pg_sync_replication_slots|autoprewarm_\\w+";
 
     // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a
     // statement, or stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
@@ -88,7 +94,8 @@ internal static partial class DatabaseAudit
     /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found,
     /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
     /// attribute notation reaches, apart by newlines, or null; the names of functions that may change the meaning of names, in the same
-    /// form; and whether a query may advance a sequence unseen. It reads only what every role may read.
+    /// form; and whether a query may do unseen what no rollback takes back, such as advance a sequence. It reads only what every role may
+    /// read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which
@@ -156,7 +163,7 @@ internal static partial class DatabaseAudit
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384
         ), sequence_functions AS MATERIALIZED (
-            SELECT oid FROM pg_catalog.pg_proc WHERE proname IN ('nextval', 'setval') AND oid < 16384
+            SELECT oid FROM pg_catalog.pg_proc WHERE proname ~ $re$^(?:{{OutsideFunctions}})$$re$
         ), sequence_tree_pattern AS MATERIALIZED (
             SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [2-5]\M$re$ AS pattern FROM sequence_functions
         ), first_finding AS MATERIALIZED (

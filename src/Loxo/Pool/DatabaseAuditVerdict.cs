@@ -30,7 +30,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Names of functions that may change the meaning of names; null for none.</summary>
     public FrozenSet<string>? NameChangers { get; init; }
 
-    /// <summary>Whether a query may advance a sequence that it does not name, which no rollback takes back.</summary>
+    /// <summary>Whether a query may do what no rollback takes back, such as advance a sequence that it does not name.</summary>
     public bool ReachesSequences { get; init; }
 
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);

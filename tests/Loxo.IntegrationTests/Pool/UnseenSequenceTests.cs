@@ -43,4 +43,27 @@ public class UnseenSequenceTests(WaitMode mode) : ResetTest(mode)
         Assert.That(await Scalar(connection, "SELECT last_value FROM s WHERE is_called"), Is.EqualTo(1));
         await Mode.Close(connection);
     }
+
+    /// <summary>A message that is not transactional stays in the write-ahead log after a rollback.</summary>
+    [TestCase("CREATE VIEW v AS SELECT pg_logical_emit_message(false, 'loxo', 'x') AS m")]
+    [TestCase("CREATE FUNCTION f() RETURNS pg_lsn LANGUAGE plpgsql AS 'BEGIN RETURN pg_logical_emit_message(false, ''loxo'', ''x''); END'; CREATE VIEW v AS SELECT f() AS m")]
+    [TestCase("CREATE DOMAIN d AS int CHECK (pg_logical_emit_message(false, 'loxo', 'x') IS NOT NULL); CREATE VIEW v AS SELECT oid::int::d AS m FROM pg_database LIMIT 1")]
+    [TestCase("CREATE OPERATOR <+> (FUNCTION = pg_logical_emit_message_of, RIGHTARG = text); CREATE VIEW v AS SELECT <+> 'loxo'::text AS m")]
+    public async Task A_query_whose_column_fails_acts_outside_of_the_transaction_once(string made)
+    {
+        var database = Keep(await TestDatabase.Create("CREATE EXTENSION pg_walinspect", "CREATE TABLE t (id int)",
+            "CREATE FUNCTION pg_logical_emit_message_of(text) RETURNS pg_lsn LANGUAGE sql AS 'SELECT pg_logical_emit_message(false, $1, $1)'", made));
+        var source = Source("Maximum Pool Size=1", database.ConnectionString);
+        await LookedThrough(source);
+        var connection = await Rent(source);
+        const string Flush = "BEGIN; SET LOCAL synchronous_commit = on; INSERT INTO t VALUES (1); COMMIT";
+        await Execute(connection, Flush);
+        var start = await Scalar(connection, "SELECT pg_current_wal_flush_lsn()::text");
+
+        Assert.That(await Scalar(connection, "SELECT acldefault('r', 10::oid), m FROM v"), Is.Not.Null);
+
+        await Execute(connection, Flush);
+        Assert.That(await Scalar(connection, $"SELECT count(*) FROM pg_get_wal_records_info('{start}', pg_current_wal_flush_lsn()) WHERE resource_manager = 'LogicalMessage'"), Is.EqualTo(1));
+        await Mode.Close(connection);
+    }
 }
