@@ -57,7 +57,10 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterC
     /// <summary>Whether every type that the server is to choose is that of a NULL, which fits any.</summary>
     public bool NullsMatch { get; private set; }
 
-    /// <summary>Finds types and codecs for the values as they are now.</summary>
+    /// <summary>
+    /// Finds types and codecs for the values as they are now. A NULL without a type has the one that the command was prepared with; else
+    /// the server chooses it.
+    /// </summary>
     public void Bind(SessionTypes types)
     {
         NullsMatch = true;
@@ -69,6 +72,9 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterC
             bound[i] = parameter.BoundOid;
             NullsMatch &= bound[i] != 0 || parameter.IsNull;
         }
+        // Of another command's statement it takes none: what a text means must not depend on who has used the session before.
+        if (NullsMatch && _prepared?.ParameterTypes is { } prepared && CachedStatement.Fits(prepared, bound, nullsMatch: true))
+            prepared.CopyTo(bound);
     }
 
     /// <summary>For preparation: a parameter without a value needs no more than a type.</summary>

@@ -64,8 +64,8 @@ internal static class StatementWriter
     public static CachedStatement? Named(
         ServerSession session, StatementPlan statement, bool mayPrepare, long flight, bool atOnce) =>
         mayPrepare && statement.Source.IsPlannable
-            ? session.Statements.Use(statement.Sql, statement.Types, statement.NullsMatch, flight, atOnce)
-            : session.Statements.FindExplicit(statement.Sql, statement.Types, statement.NullsMatch);
+            ? session.Statements.Use(statement.Sql, statement.Types, flight, atOnce)
+            : session.Statements.FindExplicit(statement.Sql, statement.Types);
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
     public static void Describe(QueryExchange query, StatementPlan statement)

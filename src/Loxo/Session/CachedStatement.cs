@@ -85,11 +85,9 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     }
 
     /// <summary>
-    /// Whether it was made for these types. Where <paramref name="nullsMatch"/>, 0 stands for a NULL, which fits any type.
+    /// Whether a statement with parameters of the types <paramref name="own"/> takes these types. Where <paramref name="nullsMatch"/>, 0
+    /// stands for a NULL, which fits any type.
     /// </summary>
-    public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch) => Fits(ParameterTypes, types, nullsMatch);
-
-    /// <summary>Whether a statement with parameters of the types <paramref name="own"/> takes these types.</summary>
     public static bool Fits(uint[] own, ReadOnlySpan<uint> types, bool nullsMatch)
     {
         if (own.Length != types.Length)

@@ -122,7 +122,7 @@ internal sealed class RepeatedExchange : MessageExchange
     /// <param name="types">Types of the parameters.</param>
     /// <param name="nullsMatch">Every 0 among the types stands for a NULL.</param>
     public bool Fits(ReadOnlySpan<uint> types, bool nullsMatch) => _named is { } named
-        ? _session.Validity.IsOfThisEpoch(named) && named.Fits(types, nullsMatch)
+        ? _session.Validity.IsOfThisEpoch(named) && CachedStatement.Fits(named.ParameterTypes, types, nullsMatch)
         : _unnamedTypes is not null && CachedStatement.Fits(_unnamedTypes, types, nullsMatch);
 
     /// <summary>The next row is of another statement.</summary>

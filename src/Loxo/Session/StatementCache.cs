@@ -53,12 +53,11 @@ internal sealed class StatementCache(
     /// </summary>
     /// <param name="sql">The text.</param>
     /// <param name="types">Types of the parameters.</param>
-    /// <param name="nullsMatch">Every 0 among the types stands for a NULL.</param>
     /// <param name="flight">The number of the flight that is being written.</param>
     /// <param name="atOnce">Whether it is prepared with this use, however few there were.</param>
-    public CachedStatement? Use(string sql, ReadOnlySpan<uint> types, bool nullsMatch, long flight, bool atOnce = false)
+    public CachedStatement? Use(string sql, ReadOnlySpan<uint> types, long flight, bool atOnce = false)
     {
-        var statement = Find(sql, types, nullsMatch);
+        var statement = Find(sql, types);
         if (statement is null && (settings.Most == 0 || sql.Length > LongestText))
             return null;
         statement ??= Add(sql, types);
@@ -79,8 +78,8 @@ internal sealed class StatementCache(
     }
 
     /// <summary>The statement, if Prepare has made it.</summary>
-    public CachedStatement? FindExplicit(string sql, ReadOnlySpan<uint> types, bool nullsMatch) =>
-        _explicit > 0 && Find(sql, types, nullsMatch) is { IsExplicit: true } statement ? statement : null;
+    public CachedStatement? FindExplicit(string sql, ReadOnlySpan<uint> types) =>
+        _explicit > 0 && Find(sql, types) is { IsExplicit: true } statement ? statement : null;
 
     /// <summary>Whether the cache has the statement.</summary>
     public bool Contains(CachedStatement statement)
@@ -96,7 +95,7 @@ internal sealed class StatementCache(
     /// <summary>Finds or adds the statement that Prepare requests. The caller prepares it on the server.</summary>
     public CachedStatement Hold(string sql, ReadOnlySpan<uint> types)
     {
-        var statement = Find(sql, types, nullsMatch: false) ?? Add(sql, types);
+        var statement = Find(sql, types) ?? Add(sql, types);
         if (statement.IsExplicit)
             return statement;
         if (statement.IsCandidate)
@@ -182,27 +181,16 @@ internal sealed class StatementCache(
         _closesTaken = 0;
     }
 
-    private CachedStatement? Find(string sql, ReadOnlySpan<uint> types, bool nullsMatch)
+    private CachedStatement? Find(string sql, ReadOnlySpan<uint> types)
     {
         // Most texts are literals, or come from the cache of lexed texts: the same string instance each time.
         ref var slot = ref _recent[RuntimeHelpers.GetHashCode(sql) & (Slots - 1)];
-        if (slot is { } recent && ReferenceEquals(recent.Sql, sql) && recent.Fits(types, nullsMatch: false))
+        if (slot is { } recent && ReferenceEquals(recent.Sql, sql) && types.SequenceEqual(recent.ParameterTypes))
             return recent;
-        if (!_byText.TryGetValue(sql, out var first))
-            return null;
-        if (FindAmong(first, types, nullsMatch: false) is { } exact)
-            return ReferenceEquals(exact.Sql, sql) ? slot = exact : exact;
-        return nullsMatch ? FindAmong(first, types, nullsMatch: true) : null;
-    }
-
-    // A NULL joins only statements that are prepared and were not refused: with the types of one that has only been run, it could fail
-    // where it would not by itself.
-    private static CachedStatement? FindAmong(CachedStatement? statement, ReadOnlySpan<uint> types, bool nullsMatch)
-    {
-        while (statement is not null
-            && !(statement.Fits(types, nullsMatch) && !(nullsMatch && (statement.IsCandidate || statement.Refusal is not null))))
+        var statement = _byText.GetValueOrDefault(sql);
+        while (statement is not null && !types.SequenceEqual(statement.ParameterTypes))
             statement = statement.Sibling;
-        return statement;
+        return ReferenceEquals(statement?.Sql, sql) ? slot = statement : statement;
     }
 
     private CachedStatement Add(string sql, ReadOnlySpan<uint> types)

@@ -48,7 +48,7 @@ public class ReusedBatchTests(WaitMode mode) : DatabaseTest(mode)
             {
                 if (preparing != Preparing.Driver && execution % 6 == 1)
                     await TryPrepare(reused.Batch);
-                var (because, hasUntypedNull) = ($"seed {seed}, execution {execution}: {reused}", reused.HasUntypedNull);
+                var (because, hasUntypedNull) = ($"seed {seed}, execution {execution}: {reused}", preparing != Preparing.Driver && reused.HasUntypedNull);
                 await using var fresh = reused.Fresh(_other);
 
                 var expected = await Outcome(fresh);
@@ -69,8 +69,8 @@ public class ReusedBatchTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(Connection.Session!.Counters.Prepared, Is.GreaterThan(Batches), "statements were prepared");
     }
 
-    // A NULL without a type takes the type that its statement was prepared with. So the server may know what it could not tell otherwise, and a
-    // column may be of that type. But nothing fails for it.
+    // A NULL without a type takes the type that the program has prepared its statement with. So the server may know what it could not tell
+    // otherwise, and a column may be of that type. But nothing fails for it.
     private async Task CompareWithNull(string actual, string expected, string because)
     {
         if (!IsError(expected))

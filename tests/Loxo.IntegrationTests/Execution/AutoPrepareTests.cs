@@ -72,13 +72,24 @@ public class AutoPrepareTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
-    public async Task A_NULL_without_a_type_runs_what_is_prepared_for_values()
+    public async Task The_server_chooses_the_type_of_a_NULL_without_one_whatever_has_run_before([Values] bool isPrepared)
     {
+        const string sql = "SELECT pg_temp.chosen($1)";
+        await Execute("CREATE FUNCTION pg_temp.chosen(int) RETURNS text LANGUAGE sql AS $$ SELECT 'int' $$");
+        await Execute("CREATE FUNCTION pg_temp.chosen(text) RETURNS text LANGUAGE sql AS $$ SELECT 'text' $$");
+        await using var another = Command(sql);
+        another.Parameters.Add(new PgParameter { Value = 1 });
+        if (isPrepared)
+            await Mode.Run(another.Prepare, () => another.PrepareAsync());
         for (var i = 0; i < 3; i++)
-            Assert.That(await Scalar<int>("SELECT coalesce($1, 0) + 1", i), Is.EqualTo(i + 1));
+            Assert.That(await Mode.ExecuteScalar(another), Is.EqualTo("int"));
+
         for (var i = 0; i < 3; i++)
-            Assert.That(await Scalar<int>("SELECT coalesce($1, 0) + 1", DBNull.Value), Is.EqualTo(1));
-        Assert.That(await Prepared(), Has.Count.EqualTo(1));
+            Assert.That(await Scalar<string>(sql, DBNull.Value), Is.EqualTo("text"));
+
+        another.Parameters[0].Value = DBNull.Value;
+        Assert.That(await Mode.ExecuteScalar(another), Is.EqualTo(isPrepared ? "int" : "text"), "what a command was prepared for is its own");
+        Assert.That(await Prepared(), Has.Count.EqualTo(2));
     }
 
     [Test]

@@ -97,7 +97,7 @@ internal sealed class QueuedCommands(CommandQueue queue, WaitMode mode, ResultMo
     private sealed class Prepared(string sql) : IStatementSource
     {
         public void Write(CommandExchange exchange) => exchange.Query.Add(
-            exchange.Session.Statements.Use(sql, [], nullsMatch: false, exchange.Query.Number, atOnce: true)!, NoValues.Instance, []);
+            exchange.Session.Statements.Use(sql, [], exchange.Query.Number, atOnce: true)!, NoValues.Instance, []);
     }
 
     private sealed class NoValues : IParameterValues

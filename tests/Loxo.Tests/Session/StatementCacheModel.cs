@@ -13,9 +13,9 @@ internal sealed class StatementCacheModel(int most, int minUsages)
     public int Count => _entries.Count(entry => entry.State != State.Candidate);
 
     /// <summary>The statement that runs by its name, or null.</summary>
-    public Entry? Use(string sql, uint[] types, bool nullsMatch, long flight, bool atOnce)
+    public Entry? Use(string sql, uint[] types, long flight, bool atOnce)
     {
-        var entry = Find(sql, types, nullsMatch);
+        var entry = Find(sql, types);
         if (entry is null && most == 0)
             return null;
         if (entry is null)
@@ -33,14 +33,14 @@ internal sealed class StatementCacheModel(int most, int minUsages)
 
     public Entry Hold(string sql, uint[] types)
     {
-        var entry = Find(sql, types, nullsMatch: false);
+        var entry = Find(sql, types);
         if (entry is null)
             _entries.Add(entry = new Entry(sql, types) { UsedAt = ++_now });
         entry.State = State.Explicit;
         return entry;
     }
 
-    public bool FindExplicit(string sql, uint[] types, bool nullsMatch) => Find(sql, types, nullsMatch) is { State: State.Explicit };
+    public bool FindExplicit(string sql, uint[] types) => Find(sql, types) is { State: State.Explicit };
 
     public void Remove(string sql, uint[] types) => _entries.RemoveAll(entry => entry.Sql == sql && entry.Types.SequenceEqual(types));
 
@@ -53,12 +53,7 @@ internal sealed class StatementCacheModel(int most, int minUsages)
         return names;
     }
 
-    // The newest of those that fit, and before that the one of exactly these types. A NULL fits what is prepared.
-    private Entry? Find(string sql, uint[] types, bool nullsMatch) =>
-        _entries.FindLast(entry => entry.Sql == sql && entry.Types.SequenceEqual(types))
-        ?? (nullsMatch ? _entries.FindLast(entry => entry.Sql == sql && entry.State != State.Candidate && Fits(entry.Types, types)) : null);
-
-    private static bool Fits(uint[] own, uint[] types) => own.Length == types.Length && own.Zip(types).All(pair => pair.First == pair.Second || pair.Second == 0);
+    private Entry? Find(string sql, uint[] types) => _entries.Find(entry => entry.Sql == sql && entry.Types.SequenceEqual(types));
 
     private bool TryMakeRoom(long flight)
     {

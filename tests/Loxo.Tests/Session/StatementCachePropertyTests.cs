@@ -44,7 +44,7 @@ public class StatementCachePropertyTests
             switch (kind)
             {
                 case < 20:
-                    Use(rest % 4 == 0 ? new string(sql.AsSpan()) : sql, types, nullsMatch: rest / 4 % 2 == 0, atOnce: rest / 8 % 8 == 0);
+                    Use(rest % 4 == 0 ? new string(sql.AsSpan()) : sql, types, atOnce: rest / 4 % 8 == 0);
                     break;
                 case < 22:
                     Hold(sql, types);
@@ -59,7 +59,7 @@ public class StatementCachePropertyTests
                     Abandon();
                     break;
                 case 25:
-                    Assert.That(_cache.FindExplicit(sql, types, nullsMatch: true) is not null, Is.EqualTo(_model.FindExplicit(sql, types, nullsMatch: true)));
+                    Assert.That(_cache.FindExplicit(sql, types) is not null, Is.EqualTo(_model.FindExplicit(sql, types)));
                     break;
                 default:
                     EndFlight();
@@ -97,10 +97,10 @@ public class StatementCachePropertyTests
             StartFlight();
         }
 
-        private void Use(string sql, uint[] types, bool nullsMatch, bool atOnce)
+        private void Use(string sql, uint[] types, bool atOnce)
         {
-            var statement = _cache.Use(sql, types, nullsMatch, _flight, atOnce);
-            var expected = _model.Use(sql, types, nullsMatch, _flight, atOnce);
+            var statement = _cache.Use(sql, types, _flight, atOnce);
+            var expected = _model.Use(sql, types, _flight, atOnce);
             Assert.That(statement is null, Is.EqualTo(expected is null));
             if (statement is null)
                 return;

@@ -126,37 +126,6 @@ public class StatementCacheTests
     }
 
     [Test]
-    public void A_NULL_without_a_type_fits_any_and_another_value_without_a_type_does_not()
-    {
-        _cache = Cache(most: 10, minUsages: 1);
-        var typed = Use(X, 23, 25);
-        Assert.That(_cache.Use(X, [23, 0], nullsMatch: true, ++_flight), Is.SameAs(typed));
-        Assert.That(_cache.Use(X, [0, 0], nullsMatch: true, ++_flight), Is.SameAs(typed));
-        Assert.That(_cache.Use(X, [0, 23], nullsMatch: true, ++_flight), Is.Not.SameAs(typed));
-        Assert.That(_cache.Use(X, [23, 0], nullsMatch: false, ++_flight), Is.Not.SameAs(typed));
-    }
-
-    [Test]
-    public void A_NULL_without_a_type_does_not_join_a_statement_that_may_be_refused_for_its_types([Values] bool wasPrepared)
-    {
-        _cache = Cache(most: 10, minUsages: 2);
-        var typed = wasPrepared ? _cache.Use(X, [25], nullsMatch: false, ++_flight, atOnce: true) : Use(X, 25);
-        typed?.Refusal = new ServerErrorFields { SqlState = "42883" };
-
-        Assert.That(_cache.Use(X, [0], nullsMatch: true, ++_flight), Is.Null);
-        Assert.That(_cache.Use(X, [0], nullsMatch: true, ++_flight)!.ParameterTypes, Is.EqualTo(new uint[] { 0 }));
-    }
-
-    [Test]
-    public void A_statement_of_the_very_types_is_better_than_one_that_a_NULL_fits()
-    {
-        _cache = Cache(most: 10, minUsages: 1);
-        var untyped = Use(X, 0);
-        Use(X, 23);
-        Assert.That(_cache.Use(X, [0], nullsMatch: true, ++_flight), Is.SameAs(untyped));
-    }
-
-    [Test]
     public void What_Prepare_asked_for_never_makes_room_and_takes_none()
     {
         var held = _cache.Hold(X, []);
@@ -167,14 +136,14 @@ public class StatementCacheTests
         Assert.That(_cache.Contains(held), Is.True);
         Assert.That(_cache.Count, Is.EqualTo(3));
         Assert.That(Use(X), Is.SameAs(held));
-        Assert.That(_cache.FindExplicit(X, [], nullsMatch: true), Is.SameAs(held));
+        Assert.That(_cache.FindExplicit(X, []), Is.SameAs(held));
     }
 
     [Test]
     public void Prepare_finds_what_was_prepared_by_use_and_keeps_it()
     {
         var x = Prepared(X);
-        Assert.That(_cache.FindExplicit(X, [], nullsMatch: true), Is.Null);
+        Assert.That(_cache.FindExplicit(X, []), Is.Null);
         Assert.That(_cache.Hold(X, []), Is.SameAs(x));
         Assert.That(_cache.Hold(X, []), Is.SameAs(x));
         Assert.That(_cache.Count, Is.EqualTo(1));
@@ -263,14 +232,14 @@ public class StatementCacheTests
     // The client's part of a flight that only writes Close.
     private List<string> Closes() => StatementCacheModel.Closes(_cache, areSent: true);
 
-    private CachedStatement? Use(string sql, params uint[] types) => _cache.Use(sql, types, nullsMatch: false, ++_flight);
+    private CachedStatement? Use(string sql, params uint[] types) => _cache.Use(sql, types, ++_flight);
 
     private CachedStatement? Use(string sql, bool atOnce = false, bool sameFlight = false) =>
-        _cache.Use(sql, [], nullsMatch: false, sameFlight ? _flight : ++_flight, atOnce);
+        _cache.Use(sql, [], sameFlight ? _flight : ++_flight, atOnce);
 
     private CachedStatement Prepared(string sql, params uint[] types)
     {
-        var statement = _cache.Use(sql, types, nullsMatch: false, ++_flight, atOnce: true)!;
+        var statement = _cache.Use(sql, types, ++_flight, atOnce: true)!;
         statement.Parsed(0);
         return statement;
     }
