@@ -99,11 +99,21 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     }
 
     /// <inheritdoc/>
-    public override bool NextResult() => _cursor.LeaveResult() && EnterNext(_cursor.PumpToResult(), _cursor.Token);
+    public override bool NextResult() => EnterNext() && (!_cursor.HidesResults || WholeRunner.PassOver(this));
 
     /// <inheritdoc/>
     /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
     public override Task<bool> NextResultAsync(CancellationToken cancellationToken)
+    {
+        var entering = EnterNextAsync(cancellationToken);
+        return _cursor.HidesResults ? WholeRunner.PassOverAsync(this, entering, cancellationToken) : entering;
+    }
+
+    /// <summary>Goes to the next result, also where the user wants no more.</summary>
+    internal bool EnterNext() => _cursor.LeaveResult() && EnterNext(_cursor.PumpToResult(), _cursor.Token);
+
+    /// <inheritdoc cref="EnterNext()"/>
+    internal Task<bool> EnterNextAsync(CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
             return Cancelled(cancellationToken);
@@ -133,10 +143,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         try
         {
             using var registration = StopWithToken();
-            while (_cursor.HasOutputsToFill && NextResult())
-            {
-                // Entering a result fills the output parameters.
-            }
+            if (_cursor.HasOutputsToFill)
+                WholeRunner.PassOver(this);
         }
         catch (OperationCanceledException)
         {
@@ -297,10 +305,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         try
         {
-            while (_cursor.HasOutputsToFill && await NextResultAsync(TokenOf(_cursor.Token)).ConfigureAwait(false))
-            {
-                // As in Close.
-            }
+            var token = TokenOf(_cursor.Token);
+            await WholeRunner.PassOverAsync(this, EnterNextAsync(token), token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

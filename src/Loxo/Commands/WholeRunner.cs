@@ -11,24 +11,18 @@ internal static class WholeRunner
     /// <summary>As <see cref="CommandRunner.NonQuery"/>, for a command with output parameters.</summary>
     public static int NonQuery(IExecutable command)
     {
-        using var reader = CommandRunner.Reader(command, CommandBehavior.Default);
-        while (reader.NextResult())
-        {
-            // Entering a result fills the output parameters.
-        }
+        using var reader = CommandRunner.Reader(command, CommandBehavior.SingleResult);
+        reader.NextResult();
         return reader.RecordsAffected;
     }
 
     /// <inheritdoc cref="NonQuery"/>
     public static async Task<int> NonQueryAsync(IExecutable command, CancellationToken token)
     {
-        var reader = await CommandRunner.ReaderAsync<PgDataReader>(command, CommandBehavior.Default, token).ConfigureAwait(false);
+        var reader = await CommandRunner.ReaderAsync<PgDataReader>(command, CommandBehavior.SingleResult, token).ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
         {
-            while (await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false))
-            {
-                // As above.
-            }
+            await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false);
             return reader.RecordsAffected;
         }
     }
@@ -36,38 +30,49 @@ internal static class WholeRunner
     /// <summary>The first column of the first row, or null.</summary>
     public static object? Scalar(IExecutable command)
     {
-        using var reader = CommandRunner.Reader(command, BehaviorOf(command), ReaderOf(command));
+        using var reader = CommandRunner.Reader(command, CommandBehavior.SingleRow, ReaderOf(command));
         var value = reader.Read() ? reader.GetScalar() : null;
-        while (MustEnd(command, reader) && reader.NextResult())
-        {
-            // As above.
-        }
+        if (MustEnd(command, reader))
+            reader.NextResult();
         return value;
     }
 
     /// <inheritdoc cref="Scalar"/>
     public static async Task<object?> ScalarAsync(IExecutable command, CancellationToken token)
     {
-        var running = CommandRunner.ReaderAsync<PgDataReader>(command, BehaviorOf(command), token, ReaderOf(command));
+        var running = CommandRunner.ReaderAsync<PgDataReader>(command, CommandBehavior.SingleRow, token, ReaderOf(command));
         var reader = await running.ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
         {
             var value = await reader.ReadAsync(token).ConfigureAwait(false) ? reader.GetScalar() : null;
-            while (MustEnd(command, reader) && await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false))
-            {
-                // As above.
-            }
+            if (MustEnd(command, reader))
+                await reader.NextResultAsync(reader.TokenOf(token)).ConfigureAwait(false);
             return value;
         }
+    }
+
+    /// <summary>Passes over the results that follow. Each fills the output parameters of its command.</summary>
+    /// <returns>False: there is no other result.</returns>
+    public static bool PassOver(PgDataReader reader)
+    {
+        while (reader.EnterNext())
+        {
+            // Entering it fills them.
+        }
+        return false;
+    }
+
+    /// <inheritdoc cref="PassOver"/>
+    public static async Task<bool> PassOverAsync(PgDataReader reader, Task<bool> entering, CancellationToken token)
+    {
+        while (await entering.ConfigureAwait(false))
+            entering = reader.EnterNextAsync(reader.TokenOf(token));
+        return false;
     }
 
     // The value of a query is right also when the rest is cancelled, but what other statements have changed is undone then.
     private static bool MustEnd(IExecutable command, PgDataReader reader) =>
         !reader.HasEnded && (command.HasOutputs || !reader.Exchange.Query.OnlyReads);
-
-    // Later statements have their results skipped, unless they fill output parameters.
-    private static CommandBehavior BehaviorOf(IExecutable command) =>
-        command.HasOutputs ? CommandBehavior.Default : CommandBehavior.SingleRow;
 
     // A reader is reused only where no user has it: an old reference must never reach the results of a later run.
     private static PgDataReader ReaderOf(IExecutable command)

@@ -76,6 +76,11 @@ internal struct ResultCursor
 
     public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
 
+    /// <summary>Whether the user wants no more results, though there are some that fill output parameters.</summary>
+    public readonly bool HidesResults => IsSingle && Owner.HasOutputs;
+
+    private readonly bool IsSingle => (_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0;
+
     /// <summary>Whether the command has come to its end.</summary>
     public readonly bool HasEnded => _state != State.InResult;
 
@@ -141,7 +146,7 @@ internal struct ResultCursor
         CheckOpen();
         if (_state == State.AtEnd)
             return false;
-        if ((_behavior & (CommandBehavior.SingleResult | CommandBehavior.SingleRow)) != 0)
+        if (IsSingle && !Owner.HasOutputs)
             Exchange.SkipRest();
         if (!Rows.HasEnded)
             Exchange.LeaveResult();

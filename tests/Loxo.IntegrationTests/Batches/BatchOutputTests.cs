@@ -32,6 +32,23 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task A_reader_of_a_single_result_has_no_other_and_all_procedures_fill_their_parameters(
+        [Values(CommandBehavior.SingleRow, CommandBehavior.SingleResult)] CommandBehavior behavior, [Values] bool goesOn)
+    {
+        await using var batch = Batch(0, 10, 20);
+        await using (var reader = await Mode.Run(() => batch.ExecuteReader(behavior), () => batch.ExecuteReaderAsync(behavior)))
+        {
+            Assert.That(await Mode.Read(reader), Is.True);
+            Assert.That(reader.GetInt32(0), Is.EqualTo(1));
+            if (goesOn)
+                Assert.That(await Mode.NextResult(reader), Is.False);
+            await Mode.Close(reader);
+        }
+        Assert.That(Outputs(batch), Is.EqualTo("1 x1, 11 x11, 21 x21"));
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task An_error_behind_the_first_value_is_thrown()
     {
         await using var batch = Batch(0, -1);
