@@ -169,13 +169,21 @@ internal sealed class WalStream : IAsyncDisposable
     /// <returns>The exception to throw.</returns>
     public Exception Failed(PgException error) => _session.Failed(error);
 
-    /// <summary>Ends the stream; the session can be used then, unless the connection was lost.</summary>
+    /// <summary>
+    /// Ends the stream; the session can be used then, unless the connection was lost. A message that another call awaits cannot be waited
+    /// for, so the connection is closed.
+    /// </summary>
     public async ValueTask DisposeAsync()
     {
         _statusTimer.Dispose();
         _silenceTimer.Dispose();
         if (_isOver)
             return;
+        if (Volatile.Read(ref _waitsSince) != 0)
+        {
+            _session.Failed(SessionErrors.Closed());
+            return;
+        }
         try
         {
             if (_session.State != SessionState.Broken)

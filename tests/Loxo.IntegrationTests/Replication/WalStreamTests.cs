@@ -56,6 +56,45 @@ public class WalStreamTests : ReplicationTest
     }
 
     [Test]
+    public async Task A_connection_that_is_disposed_while_a_message_is_awaited_ends_the_wait_with_an_error()
+    {
+        var (connection, slot) = await Publish();
+        var messages = connection.StartReplication(slot, V1, Limit).GetAsyncEnumerator(Limit);
+        var next = messages.MoveNextAsync().AsTask();
+        await Task.Delay(100);
+        await connection.DisposeAsync().AsTask().WaitAsync(Patience);
+        Assert.That(async () => await next.WaitAsync(Patience), Throws.InstanceOf<PgException>());
+        await messages.DisposeAsync();
+        Assert.That(async () => await connection.IdentifySystem(Limit), Throws.InstanceOf<ObjectDisposedException>());
+    }
+
+    [Test]
+    public async Task Commands_of_two_threads_get_their_own_answers_or_are_refused()
+    {
+        var connection = await OpenLogical();
+        async Task<int> Run(string setting, string value)
+        {
+            var answers = 0;
+            for (var i = 0; i < 200; i++)
+            {
+                try
+                {
+                    Assert.That(await connection.Show(setting, Limit), Is.EqualTo(value));
+                    answers++;
+                }
+                catch (PgOperationInProgressException)
+                {
+                    await Task.Yield();
+                }
+            }
+            return answers;
+        }
+        var both = await Task.WhenAll(Task.Run(() => Run("server_encoding", "UTF8")), Task.Run(() => Run("wal_level", "logical")));
+        Assert.That(both.Sum(), Is.Positive);
+        Assert.That((await connection.IdentifySystem(Limit)).DbName, Is.EqualTo(Database));
+    }
+
+    [Test]
     public async Task A_stream_that_is_left_leaves_the_connection_usable([Values] bool inTheMiddleOfMuch)
     {
         var (connection, slot) = await Publish();
