@@ -1,4 +1,6 @@
 using System.Collections.Immutable;
+using Npgsql;
+using NpgsqlTypes;
 
 namespace Loxo.IntegrationTests.Types;
 
@@ -89,6 +91,42 @@ public class ArrayShapeTests(WaitMode mode) : DatabaseTest(mode)
             Assert.That(reader.GetFieldValue<IReadOnlyList<int>>(0), Is.EqualTo(new[] { 1, 2, 3 }));
             Assert.That(reader.GetFieldValue<ReadOnlyMemory<int>>(0).ToArray(), Is.EqualTo(new[] { 1, 2, 3 }));
             Assert.That(reader.GetBoolean(1), Is.True);
+        }
+    }
+
+    [Test]
+    public async Task An_interface_that_can_be_added_to_is_read_as_a_list_as_with_Npgsql([Values] bool asText)
+    {
+        await using var reader = await Row("SELECT ARRAY[1, 2], ARRAY['a', NULL], ARRAY[1, NULL], '{}'::int[], ARRAY[int4range(1, 2)]", asText);
+        await using var connection = new NpgsqlConnection(TestServer.Default.ConnectionString);
+        await connection.OpenAsync();
+        await using var command = new NpgsqlCommand("SELECT ARRAY[1, 2], ARRAY['a', NULL], ARRAY[1, NULL], '{}'::int[], ARRAY[int4range(1, 2)]", connection);
+        await using var peer = await command.ExecuteReaderAsync();
+        await peer.ReadAsync();
+
+        Check(reader.GetFieldValue<IList<int>>(0), peer.GetFieldValue<IList<int>>(0));
+        Check(reader.GetFieldValue<IList<long>>(0), peer.GetFieldValue<IList<long>>(0));
+        Check(reader.GetFieldValue<IList<string?>>(1), peer.GetFieldValue<IList<string?>>(1));
+        Check(reader.GetFieldValue<IList<int?>>(2), peer.GetFieldValue<IList<int?>>(2));
+        Check(reader.GetFieldValue<IList<int>>(3), peer.GetFieldValue<IList<int>>(3));
+        Assert.That(reader.GetFieldValue<IList<PgRange<int>>>(4).GetType().Name, Is.EqualTo(peer.GetFieldValue<IList<NpgsqlRange<int>>>(4).GetType().Name));
+        Assert.That(() => reader.GetFieldValue<IList<int>>(2), Throws.InstanceOf<InvalidCastException>());
+        Assert.That(() => peer.GetFieldValue<IList<int>>(2), Throws.InstanceOf<InvalidCastException>());
+
+        // Npgsql refuses the other interfaces.
+        Assert.That(() => peer.GetFieldValue<ICollection<int>>(0), Throws.InstanceOf<InvalidCastException>());
+        Assert.That(() => peer.GetFieldValue<IReadOnlyList<int>>(0), Throws.InstanceOf<InvalidCastException>());
+        var collection = reader.GetFieldValue<ICollection<int>>(0);
+        collection.Add(3);
+        Assert.That(collection, Is.EqualTo(new[] { 1, 2, 3 }));
+        Assert.That(reader.GetFieldValue<IReadOnlyList<int>>(0), Is.EqualTo(new[] { 1, 2 }));
+
+        static void Check<T>(IList<T> ours, IList<T> theirs)
+        {
+            Assert.That(ours.GetType(), Is.EqualTo(theirs.GetType()));
+            ours.Add(default!);
+            theirs.Add(default!);
+            Assert.That(ours, Is.EqualTo(theirs));
         }
     }
 

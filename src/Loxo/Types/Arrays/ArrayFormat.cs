@@ -33,6 +33,15 @@ internal sealed class ArrayFormat<T>(Codec<T> element, TypeEntry type, int lower
         return items;
     }
 
+    public List<T> ReadList(ReadOnlySpan<byte> value)
+    {
+        var elements = Open(value, out var count);
+        var list = new List<T>(count);
+        CollectionsMarshal.SetCount(list, count);
+        ReadElements(elements, CollectionsMarshal.AsSpan(list));
+        return list;
+    }
+
     /// <summary>Reads as many elements as <paramref name="items"/> has room for; nothing may be left over.</summary>
     public void ReadElements(ReadOnlySpan<byte> elements, Span<T> items)
     {

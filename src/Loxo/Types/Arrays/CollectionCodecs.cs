@@ -2,23 +2,22 @@ namespace Loxo.Types;
 
 internal sealed class ListCodec<T>(ArrayFormat<T> format) : Codec<List<T>>
 {
-    public override List<T> Read(ReadOnlySpan<byte> value)
-    {
-        var elements = format.Open(value, out var count);
-        var list = new List<T>(count);
-        CollectionsMarshal.SetCount(list, count);
-        format.ReadElements(elements, CollectionsMarshal.AsSpan(list));
-        return list;
-    }
+    public override List<T> Read(ReadOnlySpan<byte> value) => format.ReadList(value);
 
     public override void Write(MessageWriter writer, List<T> value) => format.Write(writer, CollectionsMarshal.AsSpan(value));
 }
 
-/// <summary>A one-dimensional array as an interface that T[] implements: read as T[], written from whatever implements it.</summary>
+/// <summary>
+/// A one-dimensional array as an interface of collections, written from whatever implements it. It is read as a list where the interface
+/// has Add, as T[] otherwise.
+/// </summary>
 internal sealed class SequenceCodec<TSequence, T>(ArrayFormat<T> format) : Codec<TSequence>
     where TSequence : class, IEnumerable<T>
 {
-    public override TSequence Read(ReadOnlySpan<byte> value) => (TSequence)(object)format.Read(value);
+    private static readonly bool HasAdd = typeof(TSequence) == typeof(IList<T>) || typeof(TSequence) == typeof(ICollection<T>);
+
+    public override TSequence Read(ReadOnlySpan<byte> value) =>
+        HasAdd ? (TSequence)(object)format.ReadList(value) : (TSequence)(object)format.Read(value);
 
     public override void Write(MessageWriter writer, TSequence value)
     {
