@@ -128,7 +128,9 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
     /// disposed of. If it cannot seek and <see cref="Size"/> is not set, its length has to be found out first: it is copied, up to 16 MiB
     /// into memory, else into a temporary file. A <see cref="System.Buffers.ReadOnlySequence{T}"/> of bytes is sent from where it lies: its
     /// memory must stay as it is until the command has ended. A stream that fails or ends too early while it is sent takes the connection
-    /// with it.
+    /// with it. An array or list may have streams for elements, all of it being <c>bytea[]</c> or the type that is set; each is treated as
+    /// said above. If one of them cannot seek, the whole array is copied before it is sent: up to 16 MiB of it are in memory, and as many
+    /// of the element that is being copied. <see cref="Size"/> does not cut elements.
     /// </remarks>
     /// <exception cref="InvalidCastException">This is a <see cref="PgParameter{T}"/>, and the value is not of its type.</exception>
     public override object? Value { get => _value; set => _value = value; }

@@ -42,6 +42,8 @@ internal struct ParameterBinding
             throw parameter.HasType
                 ? ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!)
                 : ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value!));
+        else if (StreamedArray.Is(value, type))
+            Set(parameter, type, null, types.Stamp);
         else if (StreamedParameter.Is(value))
             SetStreamed(parameter, ordinal, type, value!, types.Stamp);
         else
@@ -104,7 +106,7 @@ internal struct ParameterBinding
     public static TypeEntry? Infer<T>(T? value) =>
         Kinds<T>.Matter && (value is null || TypeInference.IsUndecidedRange(value)) ? null
         : value is Stream ? StreamedParameter.Bytea
-        : TypeCatalog.BuiltIn.Infer(value);
+        : TypeCatalog.BuiltIn.Infer(value) ?? StreamedParameter.TypeOf(value);
 
     // T tells the type of NULL too, so that a prepared command fits it; only a DateTime's kind cannot be told.
     private static TypeEntry? Infer<T>(T? value, bool isNull, SessionTypes types)
@@ -116,7 +118,7 @@ internal struct ParameterBinding
         var known = types.Known;
         if (known.Mappings.IsEmpty && known.BuiltIn.Infer(value) is { } builtIn)
             return isNull && Kinds<T>.Matter ? null : builtIn;
-        return types.Infer(value?.GetType() ?? typeof(T), value);
+        return types.Infer(value?.GetType() ?? typeof(T), value) ?? StreamedParameter.TypeOf(value);
     }
 
     // The type that was set, as the database has it; null when it has to be looked up first, or when only the server may know it.
@@ -156,8 +158,8 @@ internal struct ParameterBinding
         if (!_isTyped || !ReferenceEquals(type, _type) || !ReferenceEquals(stamp, _stamp))
             FindCodec(parameter, ordinal, type, value, stamp);
         var clrType = ClrTypeOf(value);
-        // A DateTime's type depends on its kind and a sequence may be streamed, so one value says nothing about the next.
-        _valueType = (_isTyped || _codec!.ValueType == clrType) && clrType != typeof(ReadOnlySequence<byte>)
+        // A DateTime's type depends on its kind, and some values are streamed: one value says nothing about the next.
+        _valueType = (_isTyped || _codec!.ValueType == clrType) && !StreamedParameter.IsForSome(clrType)
             && (parameter.DeclaredType is not null || !TypeInference.DependsOnKind(clrType)) ? clrType : null;
     }
 

@@ -11,11 +11,17 @@ internal static class StreamedParameter
     /// <summary>The type of a stream that says nothing but its bytes.</summary>
     public static TypeEntry Bytea { get; } = TypeCatalog.BuiltIn.Find(PgDbType.Bytea)!;
 
+    /// <summary>The type of a stream or of a collection of streams that says nothing but its bytes; null for other values.</summary>
+    public static TypeEntry? TypeOf<T>(T value) => value is Stream ? Bytea : StreamedArray.IsOfStreams(value) ? Bytea.Array : null;
+
     // Below that a copy is cheaper than a system call of its own.
     private const int LongSequence = 64 * 1024;
 
     /// <summary>Whether the value is sent from where it is: a stream, or a sequence that is worth it.</summary>
     public static bool Is<T>(T value) => value is Stream or ReadOnlySequence<byte> { Length: > LongSequence };
+
+    /// <summary>Whether only some values of a .NET type are streamed.</summary>
+    public static bool IsForSome(Type clrType) => clrType == typeof(ReadOnlySequence<byte>) || StreamedArray.MayHaveStreams(clrType);
 
     /// <summary>A stream over the bytes where they are.</summary>
     public static Stream StreamOf(ReadOnlySequence<byte> bytes) => new SequenceStream(bytes);
@@ -24,9 +30,13 @@ internal static class StreamedParameter
     // A size above 0 is how many bytes are sent at most, and of a stream that does not know its length exactly.
     public static void Write(MessageWriter writer, object value, TypeEntry? type, int size, string name)
     {
+        if (value is not (Stream or ReadOnlySequence<byte>))
+        {
+            WriteArray(writer, value, type!.Element!, name);
+            return;
+        }
         var stream = value as Stream ?? new SequenceStream((ReadOnlySequence<byte>)value);
-        if (!stream.CanRead)
-            throw new ArgumentException("its stream cannot be read; it may have been closed.");
+        CheckReadable(stream);
         var length = stream.CanSeek ? Math.Max(0, stream.Length - stream.Position) : OutputSource.Unknown;
         if (size > 0)
             length = stream.CanSeek ? Math.Min(size, length) : size;
@@ -37,16 +47,26 @@ internal static class StreamedParameter
         writer.EndValue(start, new StreamedBytes(stream, length, name));
     }
 
+    public static void CheckReadable(Stream stream)
+    {
+        if (!stream.CanRead)
+            throw new ArgumentException("its stream cannot be read; it may have been closed.");
+    }
+
+    // No size: it is not for the elements of an array.
+    private static void WriteArray(MessageWriter writer, object value, TypeEntry element, string name)
+    {
+        var stream = StreamedArray.StreamOf(value, element);
+        var start = writer.BeginValue();
+        writer.EndValue(start, new StreamedBytes(stream, stream.CanSeek ? stream.Length : OutputSource.Unknown, name, ownsStream: true));
+    }
+
     // A long sequence is sent from where it lies instead of being copied first.
-    private sealed class SequenceStream(ReadOnlySequence<byte> sequence) : Stream
+    private sealed class SequenceStream(ReadOnlySequence<byte> sequence) : SourceStream
     {
         private long _position;
 
-        public override bool CanRead => true;
-
         public override bool CanSeek => true;
-
-        public override bool CanWrite => false;
 
         public override long Length => sequence.Length;
 
@@ -60,19 +80,7 @@ internal static class StreamedParameter
             return (int)part.Length;
         }
 
-        public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
         public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
             cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<int>(cancellationToken) : new(Read(buffer.Span));
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException("Set Position instead.");
-
-        public override void Flush()
-        {
-        }
-
-        public override void SetLength(long value) => throw new NotSupportedException("A sequence can only be read.");
-
-        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("A sequence can only be read.");
     }
 }

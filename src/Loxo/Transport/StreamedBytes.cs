@@ -3,10 +3,11 @@ using Loxo.Protocol.Frontend;
 namespace Loxo.Transport;
 
 /// <summary>A value that is pulled from a stream while it is sent, or from a <see cref="Spool"/> if its length is not known.</summary>
-/// <param name="stream">Read from where it stands, and not disposed of.</param>
+/// <param name="stream">Read from where it stands, and not disposed of unless it is owned.</param>
 /// <param name="length">How many bytes are sent; <see cref="OutputSource.Unknown"/> for all.</param>
 /// <param name="name">Whose value it is, for what is thrown.</param>
-internal sealed class StreamedBytes(Stream stream, long length, string name) : OutputSource
+/// <param name="ownsStream">Whether the stream was made for this value.</param>
+internal sealed class StreamedBytes(Stream stream, long length, string name, bool ownsStream = false) : OutputSource
 {
     private readonly long _origin = stream.CanSeek ? stream.Position : 0;
     private long _length = length;
@@ -19,7 +20,12 @@ internal sealed class StreamedBytes(Stream stream, long length, string name) : O
 
     public override void Rewind() => stream.Position = _origin;
 
-    public override void Release() => _spool?.Dispose();
+    public override void Release()
+    {
+        _spool?.Dispose();
+        if (ownsStream)
+            stream.Dispose();
+    }
 
     /// <summary>The error of the stream that failed or is too long, if one did; nothing of the flight may have been sent.</summary>
     public Exception? TryMeasure(MessageWriter output)

@@ -30,6 +30,9 @@ internal static class TransportErrors
             $"{name} could not be sent: its stream ended after {sent} of {length} bytes. {PartlySent}"),
         PgErrorCode.ParameterInvalid);
 
+    public static EndOfStreamException PartEnded(long left, long length) => new(string.Create(CultureInfo.InvariantCulture,
+        $"The stream of one of the elements ended after {length - left} of {length} bytes."));
+
     public static PgException CannotConnect(HostAddress host, Exception cause)
     {
         if (host.IsUnixSocket)

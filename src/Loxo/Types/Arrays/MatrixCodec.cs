@@ -74,17 +74,23 @@ internal static class Matrices
 
     public static void Write<T>(MessageWriter writer, Array value, ArrayFormat<T> format)
     {
+        Span<int> lengths = stackalloc int[value.Rank];
+        Span<int> lowerBounds = stackalloc int[value.Rank];
+        MeasureShape(value, lengths, lowerBounds);
+        format.Write(writer, ElementsOf<T>(value), lengths, lowerBounds);
+    }
+
+    /// <summary>Fills in the length and the first index on the server of each dimension.</summary>
+    public static void MeasureShape(Array value, Span<int> lengths, Span<int> lowerBounds)
+    {
         if (value.Rank > ArrayReader.MostDimensions)
             throw TypeErrors.NoForm($"An array of {value.Rank} dimensions", "an array of PostgreSQL, which has at most 6",
                 "Write it as several arrays");
-        Span<int> lengths = stackalloc int[value.Rank];
-        Span<int> lowerBounds = stackalloc int[value.Rank];
         for (var i = 0; i < value.Rank; i++)
         {
             lengths[i] = value.GetLength(i);
             lowerBounds[i] = unchecked(value.GetLowerBound(i) + 1);
         }
-        format.Write(writer, ElementsOf<T>(value), lengths, lowerBounds);
     }
 
     private static Span<T> ElementsOf<T>(Array array) =>
