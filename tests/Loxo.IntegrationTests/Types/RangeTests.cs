@@ -1,3 +1,6 @@
+using Npgsql;
+using NpgsqlTypes;
+
 namespace Loxo.IntegrationTests.Types;
 
 /// <summary>Ranges, multiranges and records where the table of samples does not reach.</summary>
@@ -53,6 +56,48 @@ public class RangeTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task Bounds_of_ranges_in_arrays_and_multiranges_may_be_nullable_as_with_Npgsql([Values] bool asText)
+    {
+        const string sql = "SELECT '{\"[1,3)\",\"(,5)\",empty}'::int4range[], '{(,3),[5,)}'::int4multirange, ARRAY[[numrange(1, NULL)]], ARRAY[int4range(1, 3), NULL]";
+        await using var source = new NpgsqlDataSourceBuilder(TestServer.Default.ConnectionString).EnableUnmappedTypes().Build();
+        await using var npgsql = await source.OpenConnectionAsync();
+        await using var theirs = new NpgsqlCommand(sql, npgsql);
+        await using var peer = await theirs.ExecuteReaderAsync();
+        await peer.ReadAsync();
+        await using var command = Command(sql);
+        command.AllResultTypesAreUnknown = asText;
+        await using var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+
+        Assert.That(Bounds(reader.GetFieldValue<PgRange<int?>[]>(0)), Is.EqualTo(Bounds(peer.GetFieldValue<NpgsqlRange<int?>[]>(0))));
+        Assert.That(Bounds(reader.GetFieldValue<List<PgRange<int?>>>(0)), Is.EqualTo(Bounds(peer.GetFieldValue<List<NpgsqlRange<int?>>>(0))));
+        Assert.That(Bounds(reader.GetFieldValue<IList<PgRange<int?>>>(0)), Is.EqualTo(Bounds(peer.GetFieldValue<IList<NpgsqlRange<int?>>>(0))));
+        Assert.That(Bounds(reader.GetFieldValue<PgRange<long?>[]>(0)), Is.EqualTo(Bounds(peer.GetFieldValue<NpgsqlRange<long?>[]>(0))));
+        Assert.That(Bounds(reader.GetFieldValue<PgRange<int?>[]>(1)), Is.EqualTo(Bounds(peer.GetFieldValue<NpgsqlRange<int?>[]>(1))));
+        Assert.That(Bounds(reader.GetFieldValue<PgRange<decimal?>[,]>(2).Cast<PgRange<decimal?>>()), Is.EqualTo(Bounds(peer.GetFieldValue<NpgsqlRange<decimal?>[,]>(2).Cast<NpgsqlRange<decimal?>>())));
+        // Npgsql refuses these.
+        Assert.That(Bounds(reader.GetFieldValue<List<PgRange<int?>>>(1)), Is.EqualTo(Bounds(reader.GetFieldValue<PgRange<int?>[]>(1))));
+        Assert.That(reader.GetFieldValue<PgRange<int?>?[]>(3), Is.EqualTo(new PgRange<int?>?[] { new(1, true, 3, false), null }));
+    }
+
+    [Test]
+    public async Task Arrays_and_multiranges_with_nullable_bounds_are_written_as_with_Npgsql([Values("int4range[]", "int4multirange")] string type, [Values] bool list)
+    {
+        await using var source = new NpgsqlDataSourceBuilder(TestServer.Default.ConnectionString).EnableUnmappedTypes().Build();
+        await using var npgsql = await source.OpenConnectionAsync();
+        PgRange<int?>[] ours = [new(1, true, 3, false), new(7, true, null, false)];
+        NpgsqlRange<int?>[] theirs = [new(1, true, false, 3, false, false), new(7, true, false, null, false, true)];
+        await using var peer = new NpgsqlCommand("SELECT $1::text", npgsql);
+        // Npgsql takes no list for a multirange.
+        peer.Parameters.Add(new NpgsqlParameter { Value = list && type.EndsWith(']') ? theirs.ToList() : theirs, DataTypeName = type });
+        var expected = (string?)await Mode.ExecuteScalar(peer);
+
+        Assert.That(await Scalar<string>("SELECT $1::text", new PgParameter { Value = list ? ours.ToList() : ours, DataTypeName = type }), Is.EqualTo(expected));
+        Assert.That(await Scalar<string>("SELECT $1::text", list ? new PgParameter<List<PgRange<int?>>>([.. ours]) { DataTypeName = type } : new PgParameter<PgRange<int?>[]>(ours) { DataTypeName = type }), Is.EqualTo(expected));
+        Assert.That(await Scalar<string>("SELECT pg_typeof($1)::text", new PgParameter { Value = ours }), Is.EqualTo("int4multirange"));
+    }
+
+    [Test]
     public void Bounds_of_two_kinds_are_refused() => Assert.That(
         async () => await Row("SELECT $1", new PgParameter { Value = new PgRange<DateTime>(DateTime.UnixEpoch, DateTime.Now) }), Throws.InstanceOf<ArgumentException>());
 
@@ -93,6 +138,12 @@ public class RangeTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(reader.GetString(0), Is.EqualTo("(1,,1.50,\"(t,2024-02-29)\")"));
         Assert.That(reader.GetFieldValue<object?[][]>(1), Is.EqualTo(new[] { new object?[] { 1, "a" }, [2, null] }));
     }
+
+    private static IEnumerable<(object?, object?, bool, bool, bool)> Bounds<T>(IEnumerable<PgRange<T>> ranges) =>
+        ranges.Select(one => ((object?)one.LowerBound, (object?)one.UpperBound, one.LowerBoundInfinite, one.UpperBoundInfinite, one.IsEmpty));
+
+    private static IEnumerable<(object?, object?, bool, bool, bool)> Bounds<T>(IEnumerable<NpgsqlRange<T>> ranges) =>
+        ranges.Select(one => ((object?)one.LowerBound, (object?)one.UpperBound, one.LowerBoundInfinite, one.UpperBoundInfinite, one.IsEmpty));
 
     private async Task<PgDataReader> Row(string sql, params PgParameter[] parameters)
     {

@@ -37,6 +37,34 @@ public class EnumTests(WaitMode mode) : UserTypeTest(mode)
         }
     }
 
+    [Test]
+    public async Task Ranges_over_an_enum_may_have_nullable_bounds([Values] bool mapped)
+    {
+        await ElseWhere("CREATE TYPE moods AS RANGE (subtype = mood, multirange_type_name = many_moods)");
+        if (mapped)
+            await UseSource(builder => builder.MapEnum<Mood>("mood"));
+        PgRange<Mood?> range = new(Mood.Sad, true, Mood.Fine, false);
+        PgRange<Mood?> open = new(Mood.VeryHappy, true, null, false);
+        await using var command = Command("SELECT $1, $2, $3, ARRAY[$1], $1::text, $2::text, $3::text, $4::text",
+            new PgParameter { Value = range, DataTypeName = "moods" }, new PgParameter { Value = new[] { range, open }, DataTypeName = "moods[]" },
+            new PgParameter<PgRange<Mood?>[]>([range, open]) { DataTypeName = "many_moods" }, new PgParameter<PgRange<Mood?>>(range) { DataTypeName = "moods" });
+        await using var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+
+        Assert.That(reader.GetFieldValue<PgRange<Mood?>>(0), Is.EqualTo(range));
+        Assert.That(reader.GetFieldValue<PgRange<Mood?>?>(0), Is.EqualTo(range));
+        Assert.That(reader.GetFieldValue<PgRange<Mood>>(0), Is.EqualTo(new PgRange<Mood>(Mood.Sad, true, Mood.Fine, false)));
+        Assert.That(reader.GetFieldValue<PgRange<Mood?>[]>(1), Is.EqualTo(new[] { range, open }));
+        Assert.That(reader.GetFieldValue<List<PgRange<Mood?>>>(1), Is.EqualTo(new[] { range, open }));
+        Assert.That(reader.GetFieldValue<PgRange<Mood?>?[]>(1), Is.EqualTo(new PgRange<Mood?>?[] { range, open }));
+        Assert.That(reader.GetFieldValue<PgRange<Mood>[]>(3), Is.EqualTo(new PgRange<Mood>[] { new(Mood.Sad, true, Mood.Fine, false) }));
+        Assert.That(reader.GetFieldValue<PgRange<Mood?>[]>(2), Is.EqualTo(new[] { range, open }));
+        Assert.That(reader.GetFieldValue<List<PgRange<Mood?>>>(2), Is.EqualTo(new[] { range, open }));
+        Assert.That((reader.GetString(4), reader.GetString(5), reader.GetString(6)),
+            Is.EqualTo(("[sad,\"just fine\")", "{\"[sad,\\\"just fine\\\")\",\"[very_happy,)\"}", "{[sad,\"just fine\"),[very_happy,)}")));
+        Assert.That(reader.GetString(7), Is.EqualTo("[sad,\"just fine\")"));
+    }
+
     [TestCase("SELECT 'sad'::mood, '{sad}'::mood[]", "SELECT 1 / 0")]
     [TestCase("SELECT 'sad'::mood, '{sad}'::mood[] FROM generate_series(1, 3) i WHERE i < 2 OR 1 / (3 - i) > 0", null)]
     public async Task An_enum_that_is_first_met_in_a_transaction_that_fails_can_be_read(string first, string? second)

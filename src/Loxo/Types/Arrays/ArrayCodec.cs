@@ -18,8 +18,10 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
     {
         if (clrType == typeof(Array))
             return new AnyArrayCodec<T>(element, type);
-        if (CollectionTypes.ElementOf(clrType) != typeof(T))
+        if (CollectionTypes.ElementOf(clrType) is not { } asked)
             return null;
+        if (asked != typeof(T))
+            return ArrayOf(asked, clrType);
         return clrType.IsArray ? Matrix(clrType)
             : clrType == typeof(List<T>) ? new ListCodec<T>(_format)
             : clrType.IsValueType ? Segment(clrType)
@@ -47,6 +49,11 @@ internal sealed class ArrayCodec<T>(Codec<T> element, TypeEntry type, Codec? wid
             return wider.ReadObject(value);
         }
     }
+
+    // Of what the element's codec brings on demand: a range with nullable bounds. The codec of a value type brings its nullable form.
+    private Codec? ArrayOf(Type asked, Type clrType) =>
+        element.As(System.Nullable.GetUnderlyingType(asked) ?? asked)?.ArraysOf(new ArrayCodecs(type))
+            .Select(array => array.ValueType == clrType ? array : array.As(clrType)).FirstOrDefault(array => array is not null);
 
     private Codec? Matrix(Type clrType) =>
         clrType == typeof(T[,]) ? new MatrixCodec<T[,], T>(_format, 2)

@@ -30,10 +30,7 @@ internal sealed class RangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this, NullableOf);
 
-    internal override Codec? As(Type clrType) =>
-        bound is INullableBound nullable && RangeTypes.BoundOf(clrType) is { } other && other == bound.Nullable?.ValueType
-            ? nullable.NullableRangesOf(new RangeCodecs(type)).FirstOrDefault()
-            : null;
+    internal override Codec? As(Type clrType) => RangeTypes.NullableOf(clrType, bound, new RangeCodecs(type));
 }
 
 internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<PgRange<T>[]>
@@ -61,6 +58,8 @@ internal sealed class MultirangeCodec<T>(Codec<T> bound, string type) : Codec<Pg
     }
 
     internal override IEnumerable<Codec> ArraysOf(IArrayCodecs arrays) => arrays.Of(this);
+
+    internal override Codec? As(Type clrType) => RangeTypes.NullableOf(clrType, bound, new MultirangeCodecs(type));
 }
 
 internal sealed class MultirangeListCodec<T>(MultirangeCodec<T> array) : Codec<List<PgRange<T>>>
@@ -89,6 +88,8 @@ internal sealed class MultirangeCodecs(string type) : IRangeCodecs
 /// <summary>Makes codecs of ranges or multiranges of a .NET type that the bound's type does not list: any enum, any class.</summary>
 internal sealed class RangeCodecFactory(TypeEntry bound, IRangeCodecs ranges) : ICodecFactory
 {
+    public ICodecFactory Arrays => new ArrayCodecFactory(this);
+
     public Codec<T>? Create<T>(TypeEntry type) => Create(typeof(T), type) as Codec<T>;
 
     public Codec? Create(Type clrType, TypeEntry type)
@@ -96,8 +97,10 @@ internal sealed class RangeCodecFactory(TypeEntry bound, IRangeCodecs ranges) : 
         if (Nullable.GetUnderlyingType(clrType) is { } underlying)
             return Create(underlying, type)?.Nullable;
         var range = CollectionTypes.ElementOf(clrType) ?? clrType;
-        return RangeTypes.BoundOf(range) is { } boundType && bound.AnyCodecFor(boundType) is { } codec
-            ? codec.RangesOf(ranges).FirstOrDefault(made => made.ValueType == clrType)
-            : null;
+        if (RangeTypes.BoundOf(range) is not { } boundType)
+            return null;
+        if (bound.AnyCodecFor(Nullable.GetUnderlyingType(boundType) ?? boundType) is not { } codec)
+            return null;
+        return RangeTypes.NullableOf(clrType, codec, ranges) ?? codec.RangesOf(ranges).FirstOrDefault(made => made.ValueType == clrType);
     }
 }

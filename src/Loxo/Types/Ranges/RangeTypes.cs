@@ -20,6 +20,13 @@ internal static class RangeTypes
     public static IEnumerable<Codec> RangesOf(this TypeEntry bound, IRangeCodecs ranges) =>
         bound.BinaryCodecs.SelectMany(codec => codec.RangesOf(ranges));
 
+    /// <summary>The codec of ranges whose bounds are the nullable form of what another codec reads; null for other types.</summary>
+    public static Codec? NullableOf(Type clrType, Codec bound, IRangeCodecs ranges) =>
+        bound is INullableBound nullable
+        && BoundOf(CollectionTypes.ElementOf(clrType) ?? clrType) is { } other && other == bound.Nullable?.ValueType
+            ? nullable.NullableRangesOf(ranges).FirstOrDefault(made => made.ValueType == clrType)
+            : null;
+
     public static Type? BoundOf(Type clrType) =>
         clrType.IsGenericType && clrType.GetGenericTypeDefinition() == typeof(PgRange<>) ? clrType.GetGenericArguments()[0] : null;
 
