@@ -40,7 +40,7 @@ internal struct ParameterBinding
             SetNull(parameter, type, types.Stamp);
         else if (type is null && (!parameter.HasType || types.CanLookUp))
             throw parameter.HasType
-                ? ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!)
+                ? ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!, types.Known.BuiltIn.IsLikeNpgsql)
                 : ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value!));
         else if (StreamedArray.Is(value, type))
             Set(parameter, type, null, types.Stamp);

@@ -16,10 +16,12 @@ internal static class ParameterErrors
     public static InvalidCastException TextOnly(PgParameter parameter, int ordinal, string? type, Type given) => new(
         $"{Name(parameter, ordinal)} is of type {type ?? "unknown"}, which is written from a string only, not from {given}.");
 
-    public static PgException NoSuchType(PgParameter parameter, int ordinal, string type) => new(
-        $"{Name(parameter, ordinal)} is of type {type}, which does not exist in the database, or is in a schema that the search path does "
-        + "not lead to: name its schema as well.",
-        PgErrorCode.ParameterInvalid);
+    public static Exception NoSuchType(PgParameter parameter, int ordinal, string type, bool isLikeNpgsql)
+    {
+        var message = $"{Name(parameter, ordinal)} is of type {type}, which does not exist in the database, or is in a schema that the "
+            + "search path does not lead to: name its schema as well.";
+        return isLikeNpgsql ? new NotSupportedException(message) : new PgException(message, PgErrorCode.ParameterInvalid);
+    }
 
     public static ArgumentException Mixed() => new(
         "Some parameters have a name and some have none. Name all of them (@name in the text) or none ($1, $2, ... in the text).");

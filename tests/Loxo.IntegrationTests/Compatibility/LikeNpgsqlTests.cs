@@ -50,6 +50,8 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
             await mode.Commit(transaction);
             return ReferenceEquals(transaction.Connection, connection) ? "the connection" : transaction.Connection;
         }),
+        new("A `DataTypeName` that does not exist", "throws PgException", Named(1, "no_such_type")),
+        new("A `DataTypeName` that does not exist", "throws PgException", Named(new[] { 1 }, "no_such_type[]")),
         new("`GetFieldType` of an array", "Int32[]", Column("ARRAY[1, 2]", reader => reader.GetFieldType(0))),
         new("`GetFieldType` of an array", "String[]", Column("ARRAY['a']", reader => reader.GetFieldType(0))),
         new("`GetFieldType` of an array", "Int32[]", Column("ARRAY[1, 2]", reader => reader.GetProviderSpecificFieldType(0))),
@@ -59,6 +61,10 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
         new("`inet` as an object", "Object", Column("'10.0.0.0/8'::inet", reader => reader.GetFieldType(0))),
         new("`inet` as an object", "Object", Column("'10.0.0.1'::inet", reader => reader.GetFieldType(0))),
         new("`inet` as an object", "throws InvalidCastException", Column("'10.0.0.0/8'::inet", reader => reader.GetFieldValue<IPAddress>(0))),
+        new("A `numeric` that is NaN, read as decimal or an integer", "throws OverflowException", Column("'NaN'::numeric", reader => reader.GetDecimal(0))),
+        new("A `numeric` that is NaN, read as decimal or an integer", "throws OverflowException", Column("'NaN'::numeric", reader => reader.GetValue(0))),
+        new("A `numeric` that is NaN, read as decimal or an integer", "throws OverflowException", Column("ARRAY['NaN'::numeric]", reader => reader.GetFieldValue<decimal[]>(0))),
+        new("A `numeric` that is NaN, read as decimal or an integer", "throws OverflowException", Column("'NaN'::numeric", reader => reader.GetInt32(0))),
         new("A `numeric` with a fraction, read as an integer", "throws InvalidCastException", Column("1.5::numeric", reader => reader.GetInt32(0))),
         new("A `numeric` with a fraction, read as an integer", "throws InvalidCastException", Column("-1.5::numeric", reader => reader.GetInt64(0))),
         new("A `numeric` with a fraction, read as an integer", "throws InvalidCastException", Column("1.99::numeric", reader => reader.GetFieldValue<short>(0))),
@@ -181,6 +187,14 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
         command.Parameters.Add(connection is PgConnection
             ? new PgParameter { Value = value, PgDbType = type }
             : new NpgsqlParameter { Value = value, NpgsqlDbType = Enum.Parse<NpgsqlTypes.NpgsqlDbType>(type.ToString()) });
+        return await mode.ExecuteScalar(command);
+    };
+
+    private static Func<WaitMode, DbConnection, Task<object?>> Named(object value, string type) => async (mode, connection) =>
+    {
+        await using var command = connection.CreateCommand();
+        command.CommandText = "SELECT $1";
+        command.Parameters.Add(connection is PgConnection ? new PgParameter { Value = value, DataTypeName = type } : new NpgsqlParameter { Value = value, DataTypeName = type });
         return await mode.ExecuteScalar(command);
     };
 

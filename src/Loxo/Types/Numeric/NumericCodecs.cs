@@ -9,18 +9,31 @@ internal sealed class NumericCodec : ValueCodec<PgNumeric>
     public override void Write(MessageWriter writer, PgNumeric value) => writer.WriteBytes(value.Binary);
 }
 
-internal sealed class NumericDecimalCodec(bool rounds) : ValueCodec<decimal>
+/// <param name="rounds">Whether digits that decimal cannot hold are rounded off.</param>
+/// <param name="isLikeNpgsql">Whether NaN has no form in decimal, instead of being out of its range.</param>
+internal sealed class NumericDecimalCodec(bool rounds, bool isLikeNpgsql = false) : ValueCodec<decimal>
 {
-    public override decimal Read(ReadOnlySpan<byte> value) => rounds ? NumericDecimal.ReadRounded(value) : NumericDecimal.Read(value);
+    public override decimal Read(ReadOnlySpan<byte> value)
+    {
+        if (isLikeNpgsql)
+            NumericDecimal.RefuseNaN(value);
+        return rounds ? NumericDecimal.ReadRounded(value) : NumericDecimal.Read(value);
+    }
 
     public override void Write(MessageWriter writer, decimal value) => NumericDecimal.Write(writer, value);
 }
 
-internal sealed class NumericIntegerCodec<T>(bool truncates = false) : ValueCodec<T>
+/// <param name="isLikeNpgsql">Whether a fraction is cut off, and NaN has no form in a number.</param>
+internal sealed class NumericIntegerCodec<T>(bool isLikeNpgsql = false) : ValueCodec<T>
     where T : struct, INumber<T>
 {
-    public override T Read(ReadOnlySpan<byte> value) =>
-        Number.FromServer<decimal, T>(truncates ? Number.Whole(NumericDecimal.Read(value)) : NumericDecimal.Read(value), "numeric");
+    public override T Read(ReadOnlySpan<byte> value)
+    {
+        if (isLikeNpgsql)
+            NumericDecimal.RefuseNaN(value);
+        var number = NumericDecimal.Read(value);
+        return Number.FromServer<decimal, T>(isLikeNpgsql ? Number.Whole(number) : number, "numeric");
+    }
 
     public override void Write(MessageWriter writer, T value) =>
         NumericDecimal.Write(writer, Number.ToServer<T, decimal>(value, "numeric"));

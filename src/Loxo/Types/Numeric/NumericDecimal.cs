@@ -212,6 +212,12 @@ internal static class NumericDecimal
         1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
     ];
 
+    public static void RefuseNaN(ReadOnlySpan<byte> value)
+    {
+        if (new NumericView(value).Special is "NaN")
+            throw TypeErrors.NoForm("The numeric value NaN", "decimal", "Read it as PgNumeric, double or string");
+    }
+
     private static OverflowException DoesNotFit(NumericView numeric, bool canRound)
     {
         if (numeric.Special is { } special)

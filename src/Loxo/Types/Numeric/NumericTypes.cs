@@ -38,7 +38,7 @@ internal static class NumericTypes
 
     public static IEnumerable<Codec> Numeric(NumericPolicy policy, bool truncates = false)
     {
-        var asDecimal = new NumericDecimalCodec(rounds: policy == NumericPolicy.Round);
+        var asDecimal = new NumericDecimalCodec(rounds: policy == NumericPolicy.Round, isLikeNpgsql: truncates);
         var exact = new NumericCodec();
         Codec[] first = policy == NumericPolicy.PgNumeric ? [exact, asDecimal] : [asDecimal, exact];
         return
