@@ -23,6 +23,8 @@ internal static class IntendedCommandDifferences
         Same("`Prepare` of a text that is prepared with parameters of other types", one => one.Calls("Show(m") && one.WasPrepared()
             && one is { Npgsql: "IsPrepared = Boolean false", Loxo: "IsPrepared = Boolean true" }
             && one.Earlier.Count(step => step.EndsWith(".Prepare();", StringComparison.Ordinal)) > 1),
+        Ends("`Prepare` of a text that is prepared with parameters of other types", one => one.Calls(".Prepare()") && one.Npgsql == "nothing"
+            && one.Loxo.Throws("PostgresException 42804") && one.Texts().LastOrDefault() is { } text && one.OtherHasPrepared(text)),
         Ends("`SchemaOnly`, `KeyInfo` in a failed transaction", one => (one.Loxo.Throws("PostgresException 25P02")
                 || (one.Loxo.Has("AggregateException") && one.Says("25P02")))
             && (one.Calls("SchemaOnly") || one.Calls("KeyInfo"))),
@@ -35,6 +37,8 @@ internal static class IntendedCommandDifferences
             && ((one.Npgsql == "nothing" && one.Loxo.Throws("PostgresException 25P02") && one.WasPrepared())
                 || (one.Npgsql.Throws("PostgresException 25P02") && one.Loxo == "nothing" && one.HasRun()))),
         Ends("`CommandText` and `Parameters` of a disposed command", one => one.IsDisposed() && (one.Npgsql == "throws ArgumentOutOfRangeException" || (one.Calls(".Parameters.RemoveAt") && one is { Npgsql: "nothing", Loxo: "throws ArgumentOutOfRangeException" }) || one.Calls("Show(m"))),
+        Ends("`CommandText` and `Parameters` of a disposed command", one => one.Loxo == "nothing"
+            && one.Npgsql is "throws ArgumentOutOfRangeException" or "throws InvalidCastException" && one.Calls(".Parameters[") && (one.IsDisposed() || one.WasNotReplaced())),
         Ends("A disposed command on a closed connection", one => one is { Npgsql: "throws ObjectDisposedException", Loxo: "throws InvalidOperationException" }
             && one.Did(".Dispose()")),
         Ends("After `DEALLOCATE` or `DISCARD ALL`", one => one.Npgsql.Throws("PostgresException 26000")

@@ -80,6 +80,17 @@ internal static partial class Rule
     /// <summary>Whether the step's command, or the commands of the batch, have two parameters or more.</summary>
     public static bool HasTwoParameters(this Difference one) => one.SinceCommand().Sum(step => ParameterName().Count(step)) > 1;
 
+    /// <summary>Whether another command with that text was prepared.</summary>
+    public static bool OtherHasPrepared(this Difference one, string text) =>
+        new[] { "m0", "m1" }.Where(name => name != one.Command()).Any(name => one.Earlier
+            .SkipWhile(step => !(step.StartsWith(name + ".", StringComparison.Ordinal) || step.StartsWith(name + " = ", StringComparison.Ordinal)) || !step.Has(QuotedText + text + QuotedText))
+            .Contains(name + ".Prepare();"));
+
+    /// <summary>Whether the step's command was disposed, and the call that was to make another one failed.</summary>
+    public static bool WasNotReplaced(this Difference one) =>
+        one.Earlier.SkipWhile(step => step != one.Command() + ".Dispose();").Any(step =>
+            step.StartsWith(one.Command() + " = ", StringComparison.Ordinal) && step.EndsWith(Difference.Failed, StringComparison.Ordinal));
+
     /// <summary>Whether the step's command was prepared or executed, and its parameters or its text were changed afterwards.</summary>
     public static bool ChangedAfterRun(this Difference one) => one.SinceCommand()
         .SkipWhile(step => !step.Has(".Prepare()") && !step.Has(".Execute"))
