@@ -252,7 +252,9 @@ internal static class CommandRunner
 
     private static PgDataReader ReaderOnLent(IExecutable command, CommandBehavior behavior)
     {
-        var lent = Lend(command)!;
+        var lent = Lend(command);
+        if (lent is null)
+            return Reader(command, behavior); // another thread has opened one just now
         try
         {
             return Reader(command, behavior | CommandBehavior.CloseConnection);
@@ -267,7 +269,9 @@ internal static class CommandRunner
     private static async Task<T> ReaderOnLentAsync<T>(IExecutable command, CommandBehavior behavior, CancellationToken token)
         where T : DbDataReader
     {
-        var lent = (await LendAsync(command, token).ConfigureAwait(false))!;
+        var lent = await LendAsync(command, token).ConfigureAwait(false);
+        if (lent is null)
+            return await ReaderAsync<T>(command, behavior, token).ConfigureAwait(false); // as above
         try
         {
             return await ReaderAsync<T>(command, behavior | CommandBehavior.CloseConnection, token).ConfigureAwait(false);
