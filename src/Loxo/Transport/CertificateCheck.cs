@@ -21,7 +21,8 @@ internal sealed class CertificateCheck(
         if (certificate is not X509Certificate2 own)
             Reason = "the server has shown no certificate.";
         else
-            Reason = new CertificateReport(settings, host, own, time.GetUtcNow()).Faults(chain, NameErrors(own, errors), revocations);
+            Reason = new CertificateReport(settings, host, own, time.GetUtcNow())
+                .Faults(chain, NameErrors(sender, own, errors), revocations);
         return Reason is null;
     }
 
@@ -37,27 +38,12 @@ internal sealed class CertificateCheck(
             return !IsRefusedByProgram;
         };
 
-    // Without a name in the handshake SslStream has none to compare.
-    private SslPolicyErrors NameErrors(X509Certificate2 certificate, SslPolicyErrors errors)
+    // SslStream knows no name if none is in the handshake, and the program may have changed the one that is.
+    private SslPolicyErrors NameErrors(object sender, X509Certificate2 certificate, SslPolicyErrors errors)
     {
-        if (!settings.ChecksHost)
-            return errors & ~SslPolicyErrors.RemoteCertificateNameMismatch;
-        if (settings.SendsHostName)
-            return errors;
-        return MatchesHost(certificate)
-            ? errors & ~SslPolicyErrors.RemoteCertificateNameMismatch
-            : errors | SslPolicyErrors.RemoteCertificateNameMismatch;
-    }
-
-    private bool MatchesHost(X509Certificate2 certificate)
-    {
-        try
-        {
-            return certificate.MatchesHostname(host.Host);
-        }
-        catch (ArgumentException)
-        {
-            return false; // such a name is in no certificate
-        }
+        var name = sender is SslStream { TargetHostName: { Length: > 0 } told } ? told : host.Host;
+        return settings.ChecksHost && !CertificateNames.Fit(certificate, name)
+            ? errors | SslPolicyErrors.RemoteCertificateNameMismatch
+            : errors & ~SslPolicyErrors.RemoteCertificateNameMismatch;
     }
 }

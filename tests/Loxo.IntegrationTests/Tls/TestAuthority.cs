@@ -9,6 +9,9 @@ internal sealed class TestAuthority
 {
     private const string ServerUse = "1.3.6.1.5.5.7.3.1", ClientUse = "1.3.6.1.5.5.7.3.2";
 
+    /// <summary>Before an address that is to stand in the certificate as if it were a name.</summary>
+    public const string AsName = "dns:";
+
     private TestAuthority(X509Certificate2 certificate, TestAuthority? parent) => (Certificate, Parent) = (certificate, parent);
 
     /// <summary>With its key.</summary>
@@ -119,7 +122,7 @@ internal sealed class TestAuthority
             if (IPAddress.TryParse(host, out var address))
                 names.AddIpAddress(address);
             else
-                names.AddDnsName(host);
+                names.AddDnsName(host.StartsWith(AsName, StringComparison.Ordinal) ? host[AsName.Length..] : host);
         }
         request.CertificateExtensions.Add(names.Build());
     }
