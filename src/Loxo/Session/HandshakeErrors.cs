@@ -13,7 +13,11 @@ internal static class HandshakeErrors
 
     /// <summary>The error that ended the connection before the login was over, with where that was.</summary>
     public static Exception NotLoggedIn(HostAddress host, Exception error) =>
-        error is PgException { Code: PgErrorCode.ConnectionClosed or PgErrorCode.ProtocolViolation } lost
+        error is PgException
+        {
+            Code: PgErrorCode.ConnectionClosed or PgErrorCode.ProtocolViolation
+                or PgErrorCode.AuthenticationFailed or PgErrorCode.AuthenticationNotSupported
+        } lost && !lost.Message.Contains(host.ToString(), StringComparison.Ordinal)
             ? new PgException($"Logging in to {host} failed: {lost.Message}", lost.Code, lost.InnerException)
             : error;
 

@@ -44,7 +44,7 @@ public class LoginTests(WaitMode mode)
         var error = await Refused<PgException>(settings);
 
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.AuthenticationFailed));
-        Assert.That(error.Message, Does.Contain(user).And.Contain("Password"));
+        Assert.That(error.Message, Does.Contain(user).And.Contain("Password").And.Contain($"{settings.Host}:{settings.Port}"));
     }
 
     [TestCase("ScramSha256", TestServer.ScramUser)]
@@ -59,7 +59,7 @@ public class LoginTests(WaitMode mode)
             if (user == allowed)
                 Assert.That(await UserOf(settings), Is.EqualTo(user));
             else
-                Assert.That((await Refused<PgException>(settings)).Code, Is.EqualTo(PgErrorCode.AuthenticationNotSupported));
+                AssertNotAllowed(await Refused<PgException>(settings), settings);
         }
     }
 
@@ -68,9 +68,7 @@ public class LoginTests(WaitMode mode)
     {
         var settings = new PgConnectionStringBuilder(TestServer.Passwords.ConnectionString) { ["Require Auth"] = "ScramSha256" };
 
-        var error = await Refused<PgException>(settings);
-
-        Assert.That(error.Code, Is.EqualTo(PgErrorCode.AuthenticationNotSupported));
+        AssertNotAllowed(await Refused<PgException>(settings), settings);
     }
 
     [Test]
@@ -113,7 +111,7 @@ public class LoginTests(WaitMode mode)
             Assert.That(await FactsOf(settings), Is.EqualTo((true, true, binding != "Disable")));
         }
         else
-            Assert.That((await Refused<PgException>(settings)).Message, Does.Contain("Channel Binding"));
+            Assert.That((await Refused<PgException>(settings)).Message, Does.Contain("Channel Binding").And.Contain($"{settings.Host}:{settings.Port}"));
     }
 
     [TestCase(TestServer.ScramUser, true)]
@@ -140,6 +138,12 @@ public class LoginTests(WaitMode mode)
             Assert.That(() => connection.IsScram, Throws.InvalidOperationException);
             Assert.That(() => connection.IsScramPlus, Throws.InvalidOperationException);
         });
+    }
+
+    private static void AssertNotAllowed(PgException error, PgConnectionStringBuilder settings)
+    {
+        Assert.That(error.Code, Is.EqualTo(PgErrorCode.AuthenticationNotSupported));
+        Assert.That(error.Message, Does.Contain("'Require Auth'").And.Contain($"{settings.Host}:{settings.Port}"));
     }
 
     private static PgConnectionStringBuilder For(string server, string user) =>
