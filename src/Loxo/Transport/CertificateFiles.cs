@@ -22,7 +22,7 @@ internal static class CertificateFiles
     public static SslStreamCertificateContext Client(ClientCertificateSettings settings)
     {
         var bytes = Read("SSL Certificate", settings.Path);
-        var (own, others) = IsPem(bytes) ? FromPem(settings, Encoding.UTF8.GetString(bytes)) : FromPkcs12(settings, bytes);
+        var (own, others) = IsPem(bytes) ? FromPem(settings, Decoded(bytes)) : FromPkcs12(settings, bytes);
         // Offline, as a missing certificate must not be looked for in the network during a handshake.
         return SslStreamCertificateContext.Create(own, others, offline: true);
     }
@@ -68,7 +68,7 @@ internal static class CertificateFiles
             throw TlsErrors.FileUnusable("SSL Certificate", settings.Path, "it holds no certificate in PEM form.");
         var path = KeyPath(settings, text);
         PrivateKeyFile.CheckAccess(path);
-        var key = path == settings.Path ? text : Encoding.UTF8.GetString(Read("SSL Key", path));
+        var key = path == settings.Path ? text : Decoded(Read("SSL Key", path));
         var own = WithKey(settings, (text, path), key);
         all.RemoveAt(0);
         return (own, all);
@@ -105,7 +105,8 @@ internal static class CertificateFiles
         {
             throw TlsErrors.FileUnusable("SSL Key", of.KeyPath,
                 IsOfAnother(e) ? $"the key does not match the certificate in {settings.Path}."
-                : isEncrypted ? "'SSL Password' does not decrypt the key."
+                : isEncrypted ? "'SSL Password' does not decrypt the key. If it is the right one, the key may be encrypted with scrypt, "
+                    + "which .NET does not know: convert it with 'openssl pkcs8 -topk8'."
                 : "the key cannot be read; expected PKCS #8, PKCS #1 or SEC 1 in PEM form.", e);
         }
     }
@@ -147,7 +148,10 @@ internal static class CertificateFiles
 
     private static bool IsPem(byte[] bytes) => bytes.AsSpan().IndexOf("-----BEGIN "u8) >= 0;
 
-    private static string Text(string path) => Encoding.UTF8.GetString(File.ReadAllBytes(path));
+    private static string Text(string path) => Decoded(File.ReadAllBytes(path));
+
+    // Editors on Windows begin a text with the mark of UTF-8, behind which .NET sees no PEM.
+    private static string Decoded(byte[] bytes) => Encoding.UTF8.GetString(bytes).TrimStart('\uFEFF');
 
     private static byte[] Read(string keyword, string path)
     {

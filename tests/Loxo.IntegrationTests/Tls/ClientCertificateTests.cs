@@ -29,6 +29,15 @@ public sealed class ClientCertificateTests(WaitMode mode) : TlsTest(mode)
         Assert.That(await Encrypts($"{As}SSL Certificate={Write(TestAuthority.KeyPem(_own) + _own.ExportCertificatePem())}"), Is.True);
 
     [Test]
+    public async Task Files_may_begin_with_the_mark_of_UTF_8()
+    {
+        const string mark = "\uFEFF";
+        var (certificate, key) = (Write(mark + _own.ExportCertificatePem()), Write(mark + TestAuthority.KeyPem(_own)));
+
+        Assert.That(await Encrypts($"{As}SSL Certificate={certificate};SSL Key={key};SSL Mode=VerifyFull;Root Certificate={Write(mark + Authority.Pem)}"), Is.True);
+    }
+
+    [Test]
     public async Task The_key_may_be_encrypted()
     {
         var settings = $"{As}SSL Certificate={Write(_own.ExportCertificatePem())};SSL Key={Write(TestAuthority.KeyPem(_own, Secret))}";
