@@ -45,7 +45,8 @@ internal ref struct KeyValueText(string text)
         var name = ReadName();
         Skip(char.IsWhiteSpace);
         part = new(name, ReadValue(name), start);
-        _before = Keywords.Find(name);
+        // What is no keyword may be a slip, or the rest of a secret that was cut off at a semicolon.
+        _before = Keywords.Find(name) ?? Keywords.Nearest(name) ?? _before;
         return true;
     }
 
