@@ -7,6 +7,9 @@ namespace Loxo.IntegrationTests.Batches;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
 {
+    // No other test runs it: through a pooler the server's process is not known.
+    private const string Slow = "SELECT pg_sleep(601)";
+
     [SetUp]
     public Task CreateProcedure() => Execute("""
         CREATE PROCEDURE pg_temp.count_up(INOUT a integer, OUT b text) LANGUAGE plpgsql AS
@@ -60,7 +63,7 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
     public async Task A_batch_that_is_cancelled_behind_its_first_result_says_so([Values] bool isScalar)
     {
         await using var batch = Batch(0);
-        batch.BatchCommands.Add(new PgBatchCommand("SELECT pg_sleep(600)"));
+        batch.BatchCommands.Add(new PgBatchCommand(Slow));
         var running = Task.Run(() => isScalar
             ? Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync())
             : Mode.Run(() => batch.ExecuteNonQuery(), async () => (object?)await batch.ExecuteNonQueryAsync()));
@@ -78,7 +81,7 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
         await using var batch = Batch(0);
         // More than the server's output buffer, so that the procedure's row is sent before it waits.
         batch.BatchCommands.Add(new PgBatchCommand("SELECT repeat('x', 1000) FROM generate_series(1, 100)"));
-        batch.BatchCommands.Add(new PgBatchCommand("SELECT pg_sleep(600)"));
+        batch.BatchCommands.Add(new PgBatchCommand(Slow));
         using var cancellation = new CancellationTokenSource();
         Task running = call switch
         {
@@ -154,8 +157,8 @@ public class BatchOutputTests(WaitMode mode) : DatabaseTest(mode)
     private async Task Sleeping()
     {
         await using var other = await OpenAnother();
-        await using var command = new PgCommand("SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'", other);
-        command.Parameters.Add(new PgParameter { Value = Connection.ProcessID });
+        await using var command = new PgCommand("SELECT count(*) FROM pg_stat_activity WHERE query = $1 AND wait_event = 'PgSleep'", other);
+        command.Parameters.Add(new PgParameter { Value = Slow });
         while ((long)(await command.ExecuteScalarAsync())! == 0)
             await Task.Delay(5);
     }
