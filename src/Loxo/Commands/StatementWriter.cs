@@ -84,7 +84,7 @@ internal static class StatementWriter
             || statement.Prepared is not null || !source.MayReturnRows)
             return false;
         query.ChangesNothing = source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
-            && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.ReachableNow.Sequences;
+            && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.ReachableNow.ActsOutside;
         return (!query.ChangesNothing || query.Portal.Rows > 0)
             && session.Context.Database.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }

@@ -3,8 +3,8 @@ using System.Data;
 namespace Loxo.Commands;
 
 /// <summary>
-/// Runs a command for its first value or its output parameters, through a reader that no user gets. The reader goes to the end: closing it
-/// early would hide that the command was cancelled.
+/// Runs a command for its first value or its output parameters, through a reader that no user gets. Where something may have changed, the
+/// reader goes to the end: closing it early would hide that the command was cancelled and its changes undone.
 /// </summary>
 internal static class WholeRunner
 {

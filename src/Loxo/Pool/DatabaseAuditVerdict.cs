@@ -31,7 +31,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     public FrozenSet<string>? NameChangers { get; init; }
 
     /// <summary>Whether a query may do what no rollback takes back, such as advance a sequence that it does not name.</summary>
-    public bool ReachesSequences { get; init; }
+    public bool ActsOutside { get; init; }
 
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
 
@@ -44,7 +44,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
             KeepsStatements = row is [_, _, "f", ..],
             Functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null,
             NameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null,
-            ReachesSequences = row is [_, _, _, _, _, not "f"],
+            ActsOutside = row is [_, _, _, _, _, not "f"],
         };
         return verdict == Clean ? Clean : verdict;
     }
@@ -55,7 +55,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && ReachesSequences == other.ReachesSequences && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
+        && ActsOutside == other.ActsOutside && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
 
     private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>
         ReferenceEquals(one, other) || one is not null && other is not null && one.SetEquals(other);

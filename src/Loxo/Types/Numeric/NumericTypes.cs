@@ -4,21 +4,21 @@ namespace Loxo.Types;
 
 internal static class NumericTypes
 {
-    public static TypeEntry[] All(NumericPolicy policy, bool truncates) =>
+    public static TypeEntry[] All(NumericPolicy policy, bool isLikeNpgsql) =>
     [
-        Integer<short, int, long>(21, 1005, "int2", "smallint", PgDbType.Smallint, truncates),
-        Integer<int, long, short>(23, 1007, "int4", "integer", PgDbType.Integer, truncates),
-        Integer<long, int, short>(20, 1016, "int8", "bigint", PgDbType.Bigint, truncates,
+        Integer<short, int, long>(21, 1005, "int2", "smallint", PgDbType.Smallint, isLikeNpgsql),
+        Integer<int, long, short>(23, 1007, "int4", "integer", PgDbType.Integer, isLikeNpgsql),
+        Integer<long, int, short>(20, 1016, "int8", "bigint", PgDbType.Bigint, isLikeNpgsql,
             new NumberCodec<long, uint>("bigint"), new NumberCodec<long, ulong>("bigint")),
         Float<float, double>(700, 1021, "float4", "real", PgDbType.Real),
         Float<double, float>(701, 1022, "float8", "double precision", PgDbType.Double),
-        TypeEntry.BuiltIn(1700, 1231, "numeric", "numeric", PgDbType.Numeric, () => Numeric(policy, truncates), new NumericTextFormat()),
+        TypeEntry.BuiltIn(1700, 1231, "numeric", "numeric", PgDbType.Numeric, () => Numeric(policy, isLikeNpgsql), new NumericTextFormat()),
         // The text of money depends on lc_monetary.
         TypeEntry.BuiltIn(790, 791, "money", "money", PgDbType.Money, static () => [new MoneyCodec()]),
     ];
 
     private static TypeEntry Integer<T, TSecond, TThird>(
-        uint oid, uint array, string name, string display, PgDbType dbType, bool truncates, params Codec[] unsigned)
+        uint oid, uint array, string name, string display, PgDbType dbType, bool isLikeNpgsql, params Codec[] unsigned)
         where T : unmanaged, INumber<T>
         where TSecond : struct, INumber<TSecond>
         where TThird : struct, INumber<TThird> =>
@@ -26,8 +26,8 @@ internal static class NumericTypes
         [
             new NumberCodec<T, T>(display), new NumberCodec<T, TSecond>(display), new NumberCodec<T, TThird>(display),
             new NumberCodec<T, byte>(display), new NumberCodec<T, sbyte>(display), .. unsigned,
-            new NumberCodec<T, float>(display, truncates), new NumberCodec<T, double>(display, truncates),
-            new NumberCodec<T, decimal>(display, truncates),
+            new NumberCodec<T, float>(display, isLikeNpgsql), new NumberCodec<T, double>(display, isLikeNpgsql),
+            new NumberCodec<T, decimal>(display, isLikeNpgsql),
         ], new IntegerTextFormat<T>(display));
 
     private static TypeEntry Float<T, TOther>(uint oid, uint array, string name, string display, PgDbType dbType)
@@ -36,17 +36,18 @@ internal static class NumericTypes
         TypeEntry.BuiltIn(oid, array, name, display, dbType,
             () => [new NumberCodec<T, T>(display), new NumberCodec<T, TOther>(display)], new FloatTextFormat<T>(display));
 
-    public static IEnumerable<Codec> Numeric(NumericPolicy policy, bool truncates = false)
+    public static IEnumerable<Codec> Numeric(NumericPolicy policy, bool isLikeNpgsql = false)
     {
-        var asDecimal = new NumericDecimalCodec(rounds: policy == NumericPolicy.Round, isLikeNpgsql: truncates);
+        var asDecimal = new NumericDecimalCodec(rounds: policy == NumericPolicy.Round, isLikeNpgsql);
         var exact = new NumericCodec();
         Codec[] first = policy == NumericPolicy.PgNumeric ? [exact, asDecimal] : [asDecimal, exact];
         return
         [
             .. first, new NumericWideIntegerCodec<BigInteger>(),
-            new NumericIntegerCodec<int>(truncates), new NumericIntegerCodec<long>(truncates),
-            new NumericIntegerCodec<short>(truncates), new NumericIntegerCodec<byte>(truncates), new NumericIntegerCodec<sbyte>(truncates),
-            new NumericIntegerCodec<ushort>(truncates), new NumericIntegerCodec<uint>(truncates), new NumericIntegerCodec<ulong>(truncates),
+            new NumericIntegerCodec<int>(isLikeNpgsql), new NumericIntegerCodec<long>(isLikeNpgsql),
+            new NumericIntegerCodec<short>(isLikeNpgsql), new NumericIntegerCodec<byte>(isLikeNpgsql),
+            new NumericIntegerCodec<sbyte>(isLikeNpgsql), new NumericIntegerCodec<ushort>(isLikeNpgsql),
+            new NumericIntegerCodec<uint>(isLikeNpgsql), new NumericIntegerCodec<ulong>(isLikeNpgsql),
             new NumericWideIntegerCodec<Int128>(), new NumericWideIntegerCodec<UInt128>(),
             new NumericFloatCodec<double>(), new NumericFloatCodec<float>(), new NumericStringCodec(),
         ];
