@@ -225,6 +225,9 @@ internal sealed class ScriptedChannel : ByteChannel
     /// <summary>Blocks until the client has taken everything that was written and waits for more.</summary>
     public void AwaitClientWaiting() => Await(() => _toClient.Count == 0 && (_blockedInReceive > 0 || _receive is not null), "the client to wait");
 
+    /// <summary>Blocks until the window is full and a send of the client sticks.</summary>
+    public void AwaitClientSending() => Await(() => Room == 0 && (_blockedInReceive > 0 || _send is not null), "the client's sends to stick");
+
     /// <summary>Blocks until the client has shut the channel down.</summary>
     public void AwaitShutdown() => Await(() => IsShutDown, "the client to close the connection");
 
