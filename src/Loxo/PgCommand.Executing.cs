@@ -48,7 +48,7 @@ public partial class PgCommand : IExecutable
         }
     }
 
-    void IStatementSource.ColumnsAreKnown() => _plan.Statements[0].Source.AreColumnsKnown = true;
+    void IStatementSource.ColumnsAreKnown(bool areKnown) => _plan.Statements[0].Source.AreColumnsKnown = areKnown;
 
     bool IExecutable.PreparesAt(int statement) => AutoPrepare;
 

@@ -48,6 +48,8 @@ internal static class StatementWriter
             query.Add(named, values, formats);
         else
             query.Add(statement.Sql, statement.Types, values, formats);
+        if (query.Runs is [{ Remembered.Length: > 0 }])
+            query.MayPlanAgain = !source.MayCallFunctions || ChangesNothing(source, session);
         session.Record?.Add(statement.Sql);
         source.Counters?.LearnTypes(statement.Types);
         var changes = StatementChanges.Add(session, statement);
@@ -75,6 +77,10 @@ internal static class StatementWriter
             query.AddDescription(statement.Sql, statement.Types);
     }
 
+    private static bool ChangesNothing(SqlStatement source, ServerSession session) =>
+        source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
+        && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.ReachableNow.ActsOutside;
+
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
     // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again, as a whole.
     private static bool MustLookUpColumns(QueryExchange query, StatementPlan statement, ReadOnlySpan<FormatCode> formats)
@@ -83,8 +89,7 @@ internal static class StatementWriter
         if (source.AreColumnsKnown || !query.IsSingle || !query.LooksUpColumns || !formats.IsEmpty
             || statement.Prepared is not null || !source.MayReturnRows)
             return false;
-        query.ChangesNothing = source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
-            && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.ReachableNow.ActsOutside;
+        query.ChangesNothing = ChangesNothing(source, session);
         return (!query.ChangesNothing || query.Portal.Rows > 0)
             && session.Context.Database.Formats.Find(statement.Sql, statement.Types).Length == 0;
     }

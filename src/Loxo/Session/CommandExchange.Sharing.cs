@@ -294,7 +294,7 @@ internal sealed partial class CommandExchange
     private void ForgetSource() => _source = MayBeSentAgain ? _source : null;
 
     private bool MayFailBecauseOfGroup => Query.Error is { } error
-        && (RetryPolicy.CanRetry(Query, _hasRetried) || error.SqlState?.StartsWith("40", StringComparison.Ordinal) == true);
+        && (RetryPolicy.CanRetry(Query, _source, _hasRetried) || error.SqlState?.StartsWith("40", StringComparison.Ordinal) == true);
 
     // Whether another flight may follow those that are queued by now.
     private bool MayWriteAgain => GivenUpFor == StopReason.None && _endsGroup

@@ -274,7 +274,7 @@ internal sealed partial class CommandExchange : Exchange
         if (_step == Step.LookUpColumns && _columns!.Shape is { HasUnknownTypes: true } shape && Session.Types.HasCatalogue)
             return LookUpTypes([.. shape.UnknownTypes], Step.LookUpColumnTypes);
         _columns!.RememberFormats();
-        _source!.ColumnsAreKnown();
+        _source!.ColumnsAreKnown(true);
         // A transaction that failed with the lookup cannot run the statement.
         if (_columns.Error is not { } refused || Session.TransactionStatus != TransactionStatus.Failed)
             return WriteAgain();
@@ -325,7 +325,7 @@ internal sealed partial class CommandExchange : Exchange
                 _step = Step.Convert;
                 return AdvanceConversion(messages);
             case Progress.Done when Query.Error is not null && _delivered is null && MayWriteAgain
-                && RetryPolicy.CanRetry(Query, _hasRetried):
+                && RetryPolicy.CanRetry(Query, _source, _hasRetried):
                 return Retry();
             case Progress.Done when _mode == ResultMode.Prepare && Query.Error is null && Session.Types.HasCatalogue && MayWriteAgain:
                 return UnknownPreparedTypes() is { Count: > 0 } types ? LookUpTypes(types, Step.LookUpPreparedTypes) : End();

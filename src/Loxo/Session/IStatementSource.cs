@@ -8,8 +8,10 @@ internal interface IStatementSource
     /// </summary>
     void Write(CommandExchange exchange);
 
-    /// <summary>The server has described the columns of the only statement, so they need not be looked up again.</summary>
-    void ColumnsAreKnown()
+    /// <summary>
+    /// The server has described the columns of the only statement, so they need not be looked up again; or they are no longer those.
+    /// </summary>
+    void ColumnsAreKnown(bool areKnown)
     {
     }
 }

@@ -18,7 +18,7 @@ internal sealed partial class QueryExchange
         _firstGroup = session.Groups.Current;
         _groupWasEmpty = session.Groups.IsEmpty;
         _endsGroup = OnlyReads = true;
-        ChangesNothing = IsSingle = FailedBeforeExecution = false;
+        ChangesNothing = MayPlanAgain = IsSingle = FailedBeforeExecution = false;
         ColumnsToLookUp = null;
         Expected.Clear();
         Portal.Reset();

@@ -76,6 +76,12 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// </summary>
     public bool ChangesNothing { get; set; }
 
+    /// <summary>
+    /// Whether the first statement may be planned twice, if the formats that were remembered for it do not fit: its text calls no function,
+    /// or the command <see cref="ChangesNothing"/>.
+    /// </summary>
+    public bool MayPlanAgain { get; set; }
+
     /// <summary>The command is a single statement, whose columns may be asked for before it runs.</summary>
     public bool IsSingle { get; set; }
 
@@ -344,7 +350,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         // The server has left copy mode for a reason of its own, which is the one that the caller has to know.
         if (_copyIsRefused)
             ForgetLastError();
-        var isRefused = Expected.FailedAt is Reply.ParseComplete or Reply.BindComplete && !StatementErrors.MayComeFromFunction(error);
+        var isRefused = StatementErrors.ComesBeforeFunctions(error, Expected.FailedAt);
         if (isRefused && _current < _count)
             error = StatementErrors.CorrectCaches(session, Current, error);
         if (Error is null)

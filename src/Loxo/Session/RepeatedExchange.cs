@@ -346,7 +346,7 @@ internal sealed class RepeatedExchange : MessageExchange
 
     private void Note(ServerErrorFields error, Reply failedAt, Parsing parsing)
     {
-        FailedBeforeExecution = failedAt is Reply.ParseComplete or Reply.BindComplete && !StatementErrors.MayComeFromFunction(error);
+        FailedBeforeExecution = StatementErrors.ComesBeforeFunctions(error, failedAt);
         if (FailedBeforeExecution)
         {
             var run = new StatementRun();

@@ -17,8 +17,9 @@ internal static class RetryPolicy
     /// Whether the flight that has just failed can be sent again. The caller knows that none of its results has been delivered.
     /// </summary>
     /// <param name="query">The flight, which has ended with an error.</param>
+    /// <param name="source">The command, which learns of an error that says that its columns are others now; null if it is gone.</param>
     /// <param name="hasRetried">Whether the command has run again already because a statement had to be prepared anew.</param>
-    public static bool CanRetry(QueryExchange query, bool hasRetried)
+    public static bool CanRetry(QueryExchange query, IStatementSource? source, bool hasRetried)
     {
         var session = query.Session;
         if (session.State != SessionState.Busy || query is not { Error: { } error, LaterErrors: null }
@@ -26,7 +27,10 @@ internal static class RetryPolicy
             return false;
         if (!query.ExecutedNothing)
             return CanAskForText(query, error);
-        return ((IsOtherColumns(error) && query.Runs[0].Remembered.Length > 0) || (StatementErrors.IsMendable(error) && !hasRetried))
+        if (IsOtherColumns(error))
+            source?.ColumnsAreKnown(false);
+        return query.Runs is [var run, ..]
+            && (IsOtherColumns(error) ? query.MayPlanAgain && run.Remembered.Length > 0 : !hasRetried && IsMendable(run, error))
             && (session.TransactionStatus == TransactionStatus.Idle
                 || (session.TransactionStatus == TransactionStatus.Failed && query.Begun is not null));
     }
@@ -62,6 +66,13 @@ internal static class RetryPolicy
         Routine: "getTypeBinaryOutputInfo" or "array_send" or "get_range_io_data" or "get_multirange_io_data",
     };
 
+    /// <summary>
+    /// Whether formats that were remembered do not fit the columns. PortalSetResultFormat (pquery.c) finds out before the statement is
+    /// executed, but after it has been planned, when immutable functions have run.
+    /// </summary>
+    public static bool IsOtherColumns(ServerErrorFields error) =>
+        error is { SqlState: SqlStates.ProtocolViolation, Routine: "PortalSetResultFormat" };
+
     // The server finds out with the first row that it cannot send a column in binary. The formats are known now, and the command
     // is one query that provably changes nothing.
     private static bool CanAskForText(QueryExchange query, ServerErrorFields error) =>
@@ -72,7 +83,16 @@ internal static class RetryPolicy
             Runs: [{ Sql: not null, FormatsAreChosen: false, Remembered.Length: 0, Shape.Formats.Length: > 0 }],
         };
 
-    // Formats that were remembered do not fit the columns. PortalSetResultFormat (pquery.c) fails before anything is executed.
-    private static bool IsOtherColumns(ServerErrorFields error) =>
-        error is { SqlState: SqlStates.ProtocolViolation, Routine: "PortalSetResultFormat" };
+    // The function of a domain's check may have run, if another parameter is the one whose type is gone. PostgreSQL's own types have none.
+    private static bool IsMendable(StatementRun run, ServerErrorFields error) => StatementErrors.IsMendable(error)
+        && !(StatementErrors.IsTypeGone(error) && CountUserTypes(run.Statement is { } named ? named.ParameterTypes : run.Types) > 1);
+
+    private static int CountUserTypes(ReadOnlySpan<uint> types)
+    {
+        const uint firstUserType = 16384; // FirstNormalObjectId, transam.h
+        var count = 0;
+        foreach (var type in types)
+            count += type >= firstUserType ? 1 : 0;
+        return count;
+    }
 }

@@ -32,13 +32,19 @@ internal static class StatementErrors
     public static bool IsOutdated(ServerErrorFields error) =>
         error is { SqlState: SqlStates.FeatureNotSupported, Routine: "RevalidateCachedQuery" };
 
-    /// <summary>
-    /// Whether a function may have raised the error: one that is called immutable runs while its statement is planned, one of a domain's
-    /// check while a parameter is read. Each call adds a line of context. Reading a parameter adds one line, which names it as $n
-    /// (bind_param_error_callback, postgres.c).
-    /// </summary>
-    public static bool MayComeFromFunction(ServerErrorFields error) =>
-        error.Where is { Length: > 0 } context && (context.Contains('\n') || !NamesParameter(context));
+    /// <summary>Whether the error says that no function of the statement has run: Parse or Bind was refused before one could.</summary>
+    /// <remarks>
+    /// An immutable function runs while its statement is planned, the function of a domain's check while a parameter is read, both before
+    /// BindComplete. Each call adds a line of context to an error that it raises; reading a parameter adds one line, which names it as $n
+    /// (bind_param_error_callback, postgres.c). A built-in function that the planner calls after others, such as array_in, adds none.
+    /// </remarks>
+    public static bool ComesBeforeFunctions(ServerErrorFields error, Reply failedAt) =>
+        failedAt switch
+        {
+            Reply.ParseComplete => !MayComeFromFunction(error),
+            Reply.BindComplete => !MayComeFromFunction(error) && (!IsTypeGone(error) || ComesFromParameter(error)),
+            _ => false,
+        };
 
     /// <summary>
     /// Corrects the cached state that an error contradicts. The statement was refused by Parse or Bind; an error of the same SQLSTATE that
@@ -82,6 +88,13 @@ internal static class StatementErrors
         }
         return error;
     }
+
+    private static bool MayComeFromFunction(ServerErrorFields error) =>
+        error.Where is { Length: > 0 } context && (context.Contains('\n') || !NamesParameter(context));
+
+    // Bind reads the parameters before it plans (exec_bind_message, postgres.c).
+    private static bool ComesFromParameter(ServerErrorFields error) =>
+        error is { Where.Length: > 0 } or { Routine: "getTypeBinaryInputInfo" or "getTypeInputInfo" };
 
     // "unnamed portal parameter $1 = ..": in every language that has $1 there, words come before it, then a blank. A function may be named
     // f$1 or "f $1", but its context begins with PL/pgSQL, or has the name in quotes.

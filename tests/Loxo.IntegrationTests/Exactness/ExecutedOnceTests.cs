@@ -41,6 +41,18 @@ public class ExecutedOnceTests(WaitMode mode, Counter counter) : ProofTest(mode,
         }
     }
 
+    /// <summary>
+    /// The planner, while it answers Bind, calls one function that counts and then another, of the server's own, that raises without a line
+    /// of CONTEXT: neither the place of the error nor its context tells that something ran.
+    /// </summary>
+    [Test]
+    public async Task A_statement_whose_planning_counts_and_then_fails_ran_once()
+    {
+        var reach = new Reach("planning", "SELECT proof_counts($1) FROM proof_one WHERE id::text <> array_in('{1}', proof_element(), -1)::text");
+        var source = ErrorSource.All.Single(each => each.Name == "array_in of an unknown type");
+        await RunAll(source, from way in Affordable(Way.All) where IsPossible(source, reach, way) select (reach, way));
+    }
+
     private async Task RunAll(ErrorSource source, IEnumerable<(Reach Reach, Way Way)> cases)
     {
         var failures = new List<string>();

@@ -57,6 +57,27 @@ public class FirstRunTests(WaitMode mode, Counter counter) : ProofTest(mode, cou
         await statement.Run();
     }
 
+    /// <summary>
+    /// Formats are remembered for a text with such a column. The server finds that they fit no more when it has planned the statement, and
+    /// the planner has called the immutable functions.
+    /// </summary>
+    [Test]
+    public async Task Remembered_formats_that_fit_no_more_cost_no_second_plan([Values(Use.LaterUnprepared, Use.Second, Use.AutoPrepared)] Use use, [Values] Call call)
+    {
+        Database.Run("ALTER TABLE proof_grown ADD IF NOT EXISTS acl aclitem");
+        var way = new Way(Place.Alone, use, Within.Autocommit, call);
+        await using var statement = new PlacedStatement(Connection, new Reach("grown", "SELECT proof_counts($1), * FROM proof_grown"), way, Executor, $"grows {++_texts}");
+        await statement.WarmUp();
+        Database.Run($"ALTER TABLE proof_grown ADD c{_texts} int");
+        Database.Restart();
+
+        var error = await Outcome(statement.Run);
+
+        Assert.That(Database.Counted(), Is.EqualTo(1), error?.ToString());
+        Assert.That(error, Is.Null.Or.InstanceOf<PgException>());
+        await statement.Run();
+    }
+
     // Null if all is well.
     private async Task<string?> Failure(Reach reach, Way way)
     {

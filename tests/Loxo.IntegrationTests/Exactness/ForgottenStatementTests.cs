@@ -50,6 +50,30 @@ public class ForgottenStatementTests(WaitMode mode, Counter counter) : ProofTest
         await Reopen();
     }
 
+    /// <summary>Bind reads the parameters in their order: the check of a domain runs before the server misses the next one's type.</summary>
+    [Test]
+    public async Task A_type_that_is_gone_behind_a_parameter_whose_check_counts_costs_no_second_run([Values] bool prepares)
+    {
+        const string make = "DROP TYPE IF EXISTS proof_mood; CREATE TYPE proof_mood AS ENUM ('ok')";
+        Database.Run(make);
+        await using var command = new PgCommand($"SELECT $1::int, $2::text /* {++_texts} */", Connection) { AutoPrepare = false };
+        command.Parameters.Add(new PgParameter { Value = 7, DataTypeName = "proof_domain" });
+        command.Parameters.Add(new PgParameter { Value = "ok", DataTypeName = "proof_mood" });
+        if (prepares)
+            await Mode.Prepare(command);
+        await Mode.ExecuteScalar(command);
+        Database.Run(make);
+        Database.Restart();
+
+        var error = await Outcome(() => Mode.ExecuteScalar(command));
+
+        Assert.That(Database.Counted(), Is.LessThanOrEqualTo(1));
+        Assert.That(error, Is.Null.Or.InstanceOf<PgException>().With.Property("Code").EqualTo(PgErrorCode.StatementOutdated));
+        Database.Restart();
+        Assert.That(await Mode.ExecuteScalar(command), Is.EqualTo(7));
+        Assert.That(Database.Counted(), Is.EqualTo(1));
+    }
+
     private async Task<string?> Failure(Loss loss, Way way)
     {
         await using var statement = new PlacedStatement(Connection, _reach, way, Executor, $"{++_texts}");

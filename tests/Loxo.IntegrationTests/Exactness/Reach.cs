@@ -71,6 +71,9 @@ public sealed record Reach(string Name, string Text)
                 RAISE EXCEPTION USING ERRCODE = source.code, MESSAGE = source.message;
             END $f$;
         DO $$ BEGIN EXECUTE replace(pg_get_functiondef('proof_planned$1(int)'::regprocedure), 'proof_planned$1', 'proof $1'); END $$;
+        CREATE FUNCTION proof_counts(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $f$ BEGIN {{count}}; RETURN $1; END $f$;
+        CREATE FUNCTION proof_element() RETURNS oid LANGUAGE plpgsql STABLE AS $f$
+            BEGIN RETURN CASE WHEN EXISTS (SELECT FROM proof_switch) THEN 999999 ELSE 23 END; END $f$;
         CREATE FUNCTION proof_checked(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $f$ BEGIN PERFORM proof_act(); RETURN true; END $f$;
         CREATE FUNCTION proof_trigger() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN PERFORM proof_act(); RETURN new; END $f$;
         CREATE PROCEDURE proof_call() LANGUAGE plpgsql AS $f$ BEGIN PERFORM proof_act(); END $f$;
