@@ -35,6 +35,11 @@ internal static class CopyErrors
     public static ObjectDisposedException Ended(string type) =>
         new(type, "The copy has ended: it was completed, cancelled or disposed, or an error has ended it.");
 
+    /// <summary>A call comes while another one is at work.</summary>
+    public static InvalidOperationException InUse() => new(
+        "Another call of this copy has not ended: one thread at a time uses it, and awaits each asynchronous call before the next one. "
+        + "Nothing of this call was done.");
+
     /// <summary>A row begins within another one.</summary>
     public static InvalidOperationException RowNotFinished(ulong row, int column, int columns) => new(string.Create(
         CultureInfo.InvariantCulture,

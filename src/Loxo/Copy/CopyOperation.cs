@@ -42,8 +42,11 @@ internal sealed class CopyOperation : IOpenOperation
     /// <summary>Whether the copy has not been completed, cancelled or ended by an error.</summary>
     public bool IsOpen => !_isEnded;
 
+    /// <summary>Admits one call at a time, of those that write or end the copy.</summary>
+    public CallGuard Guard { get; } = new();
+
     /// <inheritdoc/>
-    public bool IsInUse => Session.Wire.IsInUse;
+    public bool IsInUse => Guard.IsHeld || IsWaiting;
 
     /// <summary>Milliseconds that each wait may last; <see cref="System.Threading.Timeout.Infinite"/> for no limit.</summary>
     public int Timeout { get; set; }
@@ -54,6 +57,7 @@ internal sealed class CopyOperation : IOpenOperation
     /// <summary>Called when the copy has ended, however it did; null for nobody.</summary>
     public Action? WhenEnded { get; set; }
 
+    private bool IsWaiting => Session.Wire.IsInUse;
     private MessageWriter Output => Session.Output;
 
     private bool Imports => Exchange.IsCopyingIn;
@@ -180,11 +184,41 @@ internal sealed class CopyOperation : IOpenOperation
 
     /// <summary>
     /// Ends a copy that was not completed: nothing of an import stays. Blocks. Errors do not matter any more; if the connection is lost,
-    /// its state says so. Does nothing while another thread waits for the copy.
+    /// its state says so. Does nothing while another call is at work.
     /// </summary>
     public void Abort()
     {
-        if (_isEnded || IsInUse)
+        if (_isEnded || Guard.TryEnter() is not { } call)
+            return;
+        try
+        {
+            AbortInside();
+        }
+        finally
+        {
+            call.Exit();
+        }
+    }
+
+    /// <inheritdoc cref="Abort"/>
+    public async ValueTask AbortAsync()
+    {
+        if (_isEnded || Guard.TryEnter() is not { } call)
+            return;
+        try
+        {
+            await AbortInsideAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            call.Exit();
+        }
+    }
+
+    /// <summary><see cref="Abort"/>, by the call that is at work.</summary>
+    public void AbortInside()
+    {
+        if (_isEnded || IsWaiting)
             return;
         try
         {
@@ -202,10 +236,10 @@ internal sealed class CopyOperation : IOpenOperation
         }
     }
 
-    /// <inheritdoc cref="Abort"/>
-    public async ValueTask AbortAsync()
+    /// <inheritdoc cref="AbortInside"/>
+    public async ValueTask AbortInsideAsync()
     {
-        if (_isEnded || IsInUse)
+        if (_isEnded || IsWaiting)
             return;
         try
         {
@@ -349,7 +383,7 @@ internal sealed class CopyOperation : IOpenOperation
     // Not by a thread that finds another one waiting: until that one has ended the copy, the session is nobody else's.
     private void Release(Exception? error = null)
     {
-        if (_isEnded || IsInUse)
+        if (_isEnded || IsWaiting)
             return;
         _isEnded = true;
         if (error is null)

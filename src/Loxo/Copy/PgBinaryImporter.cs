@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using Loxo.Copy;
 using Loxo.Session;
 
@@ -23,17 +22,17 @@ namespace Loxo;
 /// Streams, and texts and bytes of more than 64 KiB, are sent in pieces, so memory stays bounded. A value takes no allocation.
 /// </para>
 /// </remarks>
-public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
+/// <exception cref="InvalidOperationException">Any member: another call of the import is at work. Nothing of this one is done.</exception>
+public sealed partial class PgBinaryImporter : IDisposable, IAsyncDisposable
 {
-    // Of a stream at a time.
-    private const int PieceSize = 32 * 1024;
-
     private readonly CopyOperation _copy;
+    private readonly CallGuard _guard;
     private readonly ImportWriter _rows;
 
     internal PgBinaryImporter(CopyOperation copy)
     {
         _copy = copy;
+        _guard = copy.Guard;
         _rows = new ImportWriter(copy);
     }
 
@@ -58,7 +57,18 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
 
     /// <summary>Begins a row.</summary>
     /// <exception cref="InvalidOperationException">The row before lacks values, or the import has ended.</exception>
-    public void StartRow() => _rows.StartRow();
+    public void StartRow()
+    {
+        var call = _guard.Enter();
+        try
+        {
+            _rows.StartRow();
+        }
+        finally
+        {
+            call.Exit();
+        }
+    }
 
     /// <inheritdoc cref="StartRow"/>
     public Task StartRowAsync(CancellationToken cancellationToken = default)
@@ -67,7 +77,7 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
             return Task.FromCanceled(cancellationToken);
         try
         {
-            _rows.StartRow();
+            StartRow();
             return Task.CompletedTask;
         }
         catch (Exception e)
@@ -89,12 +99,15 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
     /// <exception cref="PostgresException">The server has refused earlier rows: nothing was copied, the import has ended.</exception>
     public void Write<T>(T value)
     {
-        if (LongValue.MayBe(value) && _rows.Long(value!) is { } piecemeal)
-            WriteLong(piecemeal);
-        else
-            _rows.Write(value);
-        if (_rows.MustSend)
-            _copy.Send();
+        var call = _guard.Enter();
+        try
+        {
+            WriteInside(value);
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <inheritdoc cref="Write{T}(T)"/>
@@ -102,17 +115,28 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
     {
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled(cancellationToken);
+        CallGuard.Visit call;
         try
         {
-            if (LongValue.MayBe(value) && _rows.Long(value!) is { } piecemeal)
-                return WriteLongAsync(piecemeal, cancellationToken);
-            _rows.Write(value);
-            return _rows.MustSend ? _copy.SendAsync(cancellationToken).AsTask() : Task.CompletedTask;
+            call = _guard.Enter();
         }
-        catch (Exception e)
+        catch (InvalidOperationException e)
         {
             return Task.FromException(e);
         }
+        try
+        {
+            var writing = WriteInsideAsync(value, cancellationToken);
+            if (!writing.IsCompletedSuccessfully)
+                return ExitAfter(writing, call);
+        }
+        catch (Exception e)
+        {
+            call.Exit();
+            return Task.FromException(e);
+        }
+        call.Exit();
+        return Task.CompletedTask;
     }
 
     /// <inheritdoc cref="Write{T}(T)"/>
@@ -167,18 +191,14 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
     public void WriteRow(params object?[] values)
     {
         ArgumentNullException.ThrowIfNull(values);
-        _rows.CheckCount(values.Length);
-        _rows.StartRow();
+        var call = _guard.Enter();
         try
         {
-            foreach (var value in values)
-                Write(value);
+            WriteRowInside(values);
         }
-        catch
+        finally
         {
-            if (!_rows.TryTakeRowBack())
-                _copy.Abort();
-            throw;
+            call.Exit();
         }
     }
 
@@ -190,18 +210,14 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(values);
         cancellationToken.ThrowIfCancellationRequested();
-        _rows.CheckCount(values.Length);
-        _rows.StartRow();
+        var call = _guard.Enter();
         try
         {
-            foreach (var value in values)
-                await WriteAsync(value, cancellationToken).ConfigureAwait(false);
+            await WriteRowInsideAsync(values, cancellationToken).ConfigureAwait(false);
         }
-        catch
+        finally
         {
-            if (!_rows.TryTakeRowBack())
-                await _copy.AbortAsync().ConfigureAwait(false);
-            throw;
+            call.Exit();
         }
     }
 
@@ -212,15 +228,23 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
     /// before.</exception>
     public ulong Complete()
     {
-        _rows.CheckOpen();
-        if (!_rows.IsBetweenRows)
+        var call = _guard.Enter();
+        try
         {
-            var unfinished = CopyErrors.CompletedInRow(_rows.Row, _rows.Column, _rows.Count);
-            _copy.Abort();
-            throw unfinished;
+            _rows.CheckOpen();
+            if (!_rows.IsBetweenRows)
+            {
+                var unfinished = CopyErrors.CompletedInRow(_rows.Row, _rows.Column, _rows.Count);
+                _copy.AbortInside();
+                throw unfinished;
+            }
+            _rows.WriteTrailer();
+            return _copy.Complete();
         }
-        _rows.WriteTrailer();
-        return _copy.Complete();
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <inheritdoc cref="Complete"/>
@@ -230,15 +254,23 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
     public async ValueTask<ulong> CompleteAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        _rows.CheckOpen();
-        if (!_rows.IsBetweenRows)
+        var call = _guard.Enter();
+        try
         {
-            var unfinished = CopyErrors.CompletedInRow(_rows.Row, _rows.Column, _rows.Count);
-            await _copy.AbortAsync().ConfigureAwait(false);
-            throw unfinished;
+            _rows.CheckOpen();
+            if (!_rows.IsBetweenRows)
+            {
+                var unfinished = CopyErrors.CompletedInRow(_rows.Row, _rows.Column, _rows.Count);
+                await _copy.AbortInsideAsync().ConfigureAwait(false);
+                throw unfinished;
+            }
+            _rows.WriteTrailer();
+            return await _copy.CompleteAsync(cancellationToken).ConfigureAwait(false);
         }
-        _rows.WriteTrailer();
-        return await _copy.CompleteAsync(cancellationToken).ConfigureAwait(false);
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <summary>Cancels the import, unless it has been completed: nothing of it stays.</summary>
@@ -253,124 +285,4 @@ public sealed class PgBinaryImporter : IDisposable, IAsyncDisposable
 
     /// <inheritdoc cref="Close"/>
     public ValueTask DisposeAsync() => _copy.AbortAsync();
-
-    internal void SendRows()
-    {
-        if (_rows.MustSend)
-            _copy.Send();
-    }
-
-    internal ValueTask SendRowsAsync(CancellationToken token) => _rows.MustSend ? _copy.SendAsync(token) : default;
-
-    private void SetType(PgDbType pgDbType)
-    {
-        if (!_rows.IsBetweenRows && _copy.IsOpen)
-            _rows.Next.SetType(_copy.Session.Types.Known.BuiltIn.Find(pgDbType));
-    }
-
-    private void SetType(string dataTypeName)
-    {
-        if (!_rows.IsBetweenRows && _copy.IsOpen && _rows.Next.TypeOid == 0)
-            _rows.Next.SetType(_copy.Session.Types.Known.BuiltIn.Find(dataTypeName));
-    }
-
-    private void WriteLong(LongValue value)
-    {
-        using (value)
-        {
-            Measure(value);
-            _rows.BeginLong(value);
-            for (long left = value.Length, read = 0; left > 0; left -= read)
-            {
-                try
-                {
-                    var room = (int)Math.Min(left, PieceSize);
-                    read = value.Read(_rows.Output.GetSpan(room)[..room]);
-                }
-                catch (Exception e)
-                {
-                    throw Broken(value, left, e);
-                }
-                if (read == 0)
-                    throw Broken(value, left, null);
-                _rows.Output.Advance((int)read);
-                if (_rows.MustSend)
-                    _copy.Send();
-            }
-            _rows.EndLong();
-        }
-    }
-
-    private async Task WriteLongAsync(LongValue value, CancellationToken token)
-    {
-        using (value)
-        {
-            await MeasureAsync(value, token).ConfigureAwait(false);
-            _rows.BeginLong(value);
-            for (long left = value.Length, read = 0; left > 0; left -= read)
-            {
-                try
-                {
-                    var room = (int)Math.Min(left, PieceSize);
-                    read = await value.ReadAsync(_rows.Output.GetMemory(room)[..room], token).ConfigureAwait(false);
-                }
-                catch (Exception e)
-                {
-                    var failure = e is OperationCanceledException && token.IsCancellationRequested ? e : Failed(value, left, e);
-                    await _copy.AbortAsync().ConfigureAwait(false);
-                    ExceptionDispatchInfo.Throw(failure);
-                }
-                if (read == 0)
-                {
-                    var failure = Failed(value, left, null);
-                    await _copy.AbortAsync().ConfigureAwait(false);
-                    throw failure;
-                }
-                _rows.Output.Advance((int)read);
-                if (_rows.MustSend)
-                    await _copy.SendAsync(token).ConfigureAwait(false);
-            }
-            _rows.EndLong();
-        }
-        if (_rows.MustSend)
-            await _copy.SendAsync(token).ConfigureAwait(false);
-    }
-
-    // A stream that fails before anything of its value is written costs the value only.
-    private void Measure(LongValue value)
-    {
-        try
-        {
-            value.Measure();
-        }
-        catch (Exception e)
-        {
-            ExceptionDispatchInfo.Throw(Unmeasured(e));
-        }
-    }
-
-    private async ValueTask MeasureAsync(LongValue value, CancellationToken token)
-    {
-        try
-        {
-            await value.MeasureAsync(token).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is not OperationCanceledException || !token.IsCancellationRequested)
-        {
-            ExceptionDispatchInfo.Throw(Unmeasured(e));
-        }
-    }
-
-    private Exception Unmeasured(Exception e) =>
-        CopyErrors.CannotWrite(_rows.Row, _rows.Column, _rows.Next.Name, e);
-
-    private PgException Broken(LongValue value, long left, Exception? cause)
-    {
-        var failure = Failed(value, left, cause);
-        _copy.Abort();
-        return failure;
-    }
-
-    private PgException Failed(LongValue value, long left, Exception? cause) => CopyErrors.StreamFailed(
-        _rows.Row, _rows.Column, _rows.Next.Name, value.Length - left, value.Length, cause);
 }

@@ -16,6 +16,7 @@ namespace Loxo;
 /// </para>
 /// <para>Memory is bounded, however long a row is.</para>
 /// </remarks>
+/// <exception cref="InvalidOperationException">Any member: another call of the copy is at work. Nothing of this one is done.</exception>
 /// <exception cref="NotSupportedException">Any member: the stream of an export cannot be written, that of an import not read.</exception>
 public sealed class PgRawCopyStream : Stream
 {
@@ -89,11 +90,19 @@ public sealed class PgRawCopyStream : Stream
     /// <exception cref="NotSupportedException">The statement copies from the client.</exception>
     public override int Read(Span<byte> buffer)
     {
-        CheckReads();
-        return !_copy.IsOpen || buffer.IsEmpty ? 0
-            : TryRead(buffer) is > 0 and var buffered ? buffered
-            : _copy.Fill() ? TryRead(buffer)
-            : 0;
+        var call = _copy.Guard.Enter();
+        try
+        {
+            CheckReads();
+            return !_copy.IsOpen || buffer.IsEmpty ? 0
+                : TryRead(buffer) is > 0 and var buffered ? buffered
+                : _copy.Fill() ? TryRead(buffer)
+                : 0;
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <inheritdoc/>
@@ -114,12 +123,20 @@ public sealed class PgRawCopyStream : Stream
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        CheckReads();
-        if (!_copy.IsOpen || buffer.IsEmpty)
-            return 0;
-        if (TryRead(buffer.Span) is > 0 and var buffered)
-            return buffered;
-        return await _copy.FillAsync(cancellationToken).ConfigureAwait(false) ? TryRead(buffer.Span) : 0;
+        var call = _copy.Guard.Enter();
+        try
+        {
+            CheckReads();
+            if (!_copy.IsOpen || buffer.IsEmpty)
+                return 0;
+            if (TryRead(buffer.Span) is > 0 and var buffered)
+                return buffered;
+            return await _copy.FillAsync(cancellationToken).ConfigureAwait(false) ? TryRead(buffer.Span) : 0;
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <inheritdoc/>
@@ -134,12 +151,20 @@ public sealed class PgRawCopyStream : Stream
     /// <exception cref="NotSupportedException">The statement copies to the client.</exception>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
-        CheckWrites();
-        while (!buffer.IsEmpty)
+        var call = _copy.Guard.Enter();
+        try
         {
-            buffer = buffer[Take(buffer)..];
-            if (MustSend)
-                _copy.Send();
+            CheckWrites();
+            while (!buffer.IsEmpty)
+            {
+                buffer = buffer[Take(buffer)..];
+                if (MustSend)
+                    _copy.Send();
+            }
+        }
+        finally
+        {
+            call.Exit();
         }
     }
 
@@ -157,28 +182,52 @@ public sealed class PgRawCopyStream : Stream
     public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        CheckWrites();
-        while (!buffer.IsEmpty)
+        var call = _copy.Guard.Enter();
+        try
         {
-            buffer = buffer[Take(buffer.Span)..];
-            if (MustSend)
-                await _copy.SendAsync(cancellationToken).ConfigureAwait(false);
+            CheckWrites();
+            while (!buffer.IsEmpty)
+            {
+                buffer = buffer[Take(buffer.Span)..];
+                if (MustSend)
+                    await _copy.SendAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            call.Exit();
         }
     }
 
     /// <summary>Sends what has been written.</summary>
     public override void Flush()
     {
-        if (_imports && _copy.IsOpen)
-            _copy.Send();
+        var call = _copy.Guard.Enter();
+        try
+        {
+            if (_imports && _copy.IsOpen)
+                _copy.Send();
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <inheritdoc cref="Flush"/>
-    public override Task FlushAsync(CancellationToken cancellationToken)
+    public override async Task FlushAsync(CancellationToken cancellationToken)
     {
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled(cancellationToken);
-        return _imports && _copy.IsOpen ? _copy.SendAsync(cancellationToken).AsTask() : Task.CompletedTask;
+        cancellationToken.ThrowIfCancellationRequested();
+        var call = _copy.Guard.Enter();
+        try
+        {
+            if (_imports && _copy.IsOpen)
+                await _copy.SendAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <summary>Ends an import and waits until the server has stored all rows.</summary>
@@ -187,16 +236,32 @@ public sealed class PgRawCopyStream : Stream
     /// <exception cref="ObjectDisposedException">The copy has ended before.</exception>
     public ulong Complete()
     {
-        CheckWrites();
-        return _copy.Complete();
+        var call = _copy.Guard.Enter();
+        try
+        {
+            CheckWrites();
+            return _copy.Complete();
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <inheritdoc cref="Complete"/>
     public async ValueTask<ulong> CompleteAsync(CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        CheckWrites();
-        return await _copy.CompleteAsync(cancellationToken).ConfigureAwait(false);
+        var call = _copy.Guard.Enter();
+        try
+        {
+            CheckWrites();
+            return await _copy.CompleteAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            call.Exit();
+        }
     }
 
     /// <summary>Ends the copy: nothing of an import stays, and the server is asked to stop an export. The connection can be used.</summary>
@@ -210,7 +275,7 @@ public sealed class PgRawCopyStream : Stream
     public override async ValueTask DisposeAsync()
     {
         if (_imports && _copy.IsOpen && CompletesOnDispose)
-            await _copy.CompleteAsync(CancellationToken.None).ConfigureAwait(false);
+            await CompleteAsync(CancellationToken.None).ConfigureAwait(false);
         else
             await _copy.AbortAsync().ConfigureAwait(false);
         GC.SuppressFinalize(this);
@@ -226,7 +291,7 @@ public sealed class PgRawCopyStream : Stream
     protected override void Dispose(bool disposing)
     {
         if (disposing && _imports && _copy.IsOpen && CompletesOnDispose)
-            _copy.Complete();
+            Complete();
         else if (disposing)
             _copy.Abort();
         base.Dispose(disposing);

@@ -12,7 +12,7 @@ public sealed class ThreadTests
     private const int Times = 5;
 
     // What a state offers to both threads. A reader is for one thread: it reads where the bytes lie, and a lock would cost every value. So is
-    // what copies rows or reads a large object.
+    // what reads rows of a COPY or a large object.
     private static readonly (Type Type, string State)[] _shared =
     [
         (typeof(PgConnection), "new"), (typeof(PgConnection), "closed"), (typeof(PgConnection), "open"), (typeof(PgConnection), "being read"),
@@ -21,6 +21,8 @@ public sealed class ThreadTests
         (typeof(PgCommand), "ready"), (typeof(PgCommand), "prepared"), (typeof(PgCommand), "being read"), (typeof(PgCommand), "of a data source"),
         (typeof(PgBatch), "ready"), (typeof(PgBatch), "of a data source"), (typeof(PgTransaction), "in use"), (typeof(PgTransaction), "failed"),
         (typeof(PgPipeline), "new"), (typeof(PgPipelineResult<int>), "not sent"), (typeof(PgPipelineResult<int>), "sent"),
+        (typeof(PgBinaryImporter), "begun"), (typeof(PgBinaryImporter), "in a row"), (typeof(PgBinaryImporter), "completed"),
+        (typeof(PgRawCopyStream), "importing"), (typeof(PgRawCopyStream), "exporting"),
         (typeof(PgDataSource), "open"), (typeof(PgDataSource), "disposed"), (typeof(PgMultiHostDataSource), "open"),
     ];
 
