@@ -80,7 +80,9 @@ public abstract class ResourcePolicy<T>
     /// </summary>
     /// <param name="error">Why opening failed.</param>
     /// <param name="failures">How often opening has failed for this renter, from 1.</param>
-    /// <returns>How long it waits before; null, the default, if it does not try again.</returns>
+    /// <returns>
+    /// How long it waits before, at most: the last attempt begins early enough to end in time. Null, the default, if it does not try again.
+    /// </returns>
     public virtual TimeSpan? RetryOpenAfter(Exception error, int failures) => null;
 
     /// <summary>

@@ -57,16 +57,86 @@ public sealed class FailureTests(WaitMode mode) : PoolTest(mode)
     }
 
     [Test]
-    public async Task A_renter_does_not_try_again_beyond_its_time_and_gets_the_error()
+    public async Task A_renter_tries_again_until_its_time_is_over_and_gets_the_error()
     {
         var pool = Pool(maximum: 2);
+        var attempts = NoteAttempts();
         Policy.OnRetry = (_, _) => TimeSpan.FromSeconds(4);
-        Policy.OnOpen = _ => throw new IOException("full");
         var renter = Rent(pool, TimeSpan.FromSeconds(10));
+        await EachPause(renter);
+        Assert.That((await Failure<IOException>(renter)).Message, Is.EqualTo("full"));
+        Assert.That(attempts, Is.EqualTo(new[] { 0, 4000, 8000, 9960 }), "the last with the time that an attempt needs");
+        Assert.That(pool.GetStatistics().Total, Is.Zero);
+    }
+
+    [Test]
+    public async Task The_last_attempt_begins_early_enough_for_one_that_takes_twice_as_long_as_the_one_before()
+    {
+        var pool = Pool(maximum: 2);
+        var attempts = NoteAttempts(takes: TimeSpan.FromMilliseconds(500));
+        Policy.OnRetry = (_, _) => TimeSpan.FromSeconds(4);
+        var renter = Rent(pool, TimeSpan.FromSeconds(8));
+        await EachPause(renter);
+        await Failure<IOException>(renter);
+        Assert.That(attempts, Is.EqualTo(new[] { 0, 4500, 7000 }));
+    }
+
+    [Test]
+    public async Task A_renter_without_a_limit_waits_as_long_as_the_policy_says()
+    {
+        var pool = Pool(maximum: 2);
+        var attempts = NoteAttempts();
+        Policy.OnRetry = (_, failures) => failures == 3 ? null : TimeSpan.FromSeconds(4);
+        var renter = Rent(pool, Timeout.InfiniteTimeSpan);
+        await EachPause(renter);
+        await Failure<IOException>(renter);
+        Assert.That(attempts, Is.EqualTo(new[] { 0, 4000, 8000 }));
+    }
+
+    [Test]
+    public async Task A_renter_that_was_refused_and_then_waits_in_line_too_long_gets_the_refusal()
+    {
+        var pool = Pool(maximum: 1);
+        var open = new TaskCompletionSource<Thing>();
+        NoteAttempts();
+        Policy.OnRetry = (_, _) => TimeSpan.FromSeconds(4);
+        var renter = Rent(pool, TimeSpan.FromSeconds(10));
+        await Until(() => Time.NextDue is not null);
+        Policy.OnOpen = _ => open.Task;
+        var other = Rent(pool, TimeSpan.FromSeconds(60));
+        await Until(() => pool.GetStatistics().Opening == 1);
         await AdvanceUntil(() => renter.IsCompleted);
         Assert.That((await Failure<IOException>(renter)).Message, Is.EqualTo("full"));
-        Assert.That(Policy.OpenErrors, Has.Count.EqualTo(3), "at 0, 4 and 8 seconds");
-        Assert.That(pool.GetStatistics().Total, Is.Zero);
+        Assert.That(pool.GetStatistics().TimedOut, Is.EqualTo(1));
+        open.SetResult(Policy.New());
+        await Return(pool, await other);
+    }
+
+    // When opening was tried, in milliseconds from now; it fails each time.
+    private List<int> NoteAttempts(TimeSpan takes = default)
+    {
+        var (start, attempts) = (Time.Now, new List<int>());
+        Policy.OnOpen = _ =>
+        {
+            attempts.Add((int)(Time.Now - start).TotalMilliseconds);
+            Time.Advance(takes);
+            throw new IOException("full");
+        };
+        return attempts;
+    }
+
+    // Ends one pause after the other, each at its own moment.
+    private async Task EachPause(Task renter)
+    {
+        while (true)
+        {
+            await Until(() => renter.IsCompleted || Time.NextDue is not null);
+            if (renter.IsCompleted)
+                return;
+            var failures = Policy.OpenErrors.Count;
+            Time.Advance(Time.NextDue!.Value);
+            await Until(() => renter.IsCompleted || Policy.OpenErrors.Count > failures);
+        }
     }
 
     [Test]

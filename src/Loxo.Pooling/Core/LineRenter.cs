@@ -17,6 +17,9 @@ internal sealed class LineRenter<T, TSteps>(
     // Milliseconds. The policy measures the time that it is given by a clock of its own.
     private const int ClockGrain = 20;
 
+    // Milliseconds. In less time than this, opening again is not worth an attempt.
+    private const int ShortestAttempt = 40;
+
     private readonly Clock _clock = context.Clock;
 
     /// <param name="timeout">How long the rent may take.</param>
@@ -28,14 +31,14 @@ internal sealed class LineRenter<T, TSteps>(
         var refusals = default(Refusals);
         while (true)
         {
-            if (Wait(timeout, deadline, first, out var generation) is not { } slot)
+            if (Wait(timeout, deadline, first, refusals, out var generation) is not { } slot)
             {
-                var pause = TimeSpan.Zero;
+                var (began, pause) = (_clock.Now, TimeSpan.Zero);
                 try
                 {
                     return opener.Open(deadline, generation).Rent(_clock.Now, stack);
                 }
-                catch (Exception e) when (MayOpenAgain(e, deadline, ref refusals, out pause))
+                catch (Exception e) when (MayOpenAgain(e, began, deadline, ref refusals, out pause))
                 {
                     // Goes on behind the pause.
                 }
@@ -86,17 +89,21 @@ internal sealed class LineRenter<T, TSteps>(
             if (isOurs)
                 dispatcher.SpareWaiters.Return(waiter);
             if (state != WaiterState.Served)
-                throw state == WaiterState.Cancelled ? new OperationCanceledException(request.Token) : NotServed(state, request.Timeout);
+            {
+                throw state == WaiterState.Cancelled
+                    ? new OperationCanceledException(request.Token)
+                    : NotServed(state, request.Timeout, refusals);
+            }
 
             if (slot is null)
             {
-                var pause = TimeSpan.Zero;
+                var (began, pause) = (_clock.Now, TimeSpan.Zero);
                 try
                 {
                     slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
                     return slot.Rent(_clock.Now, request.Stack);
                 }
-                catch (Exception e) when (MayOpenAgain(e, request.Deadline, ref refusals, out pause))
+                catch (Exception e) when (MayOpenAgain(e, began, request.Deadline, ref refusals, out pause))
                 {
                     // Goes on behind the pause.
                 }
@@ -113,14 +120,21 @@ internal sealed class LineRenter<T, TSteps>(
         }
     }
 
-    private bool MayOpenAgain(Exception error, long deadline, ref Refusals refusals, out TimeSpan pause)
+    // The last attempt begins so late that it just ends before the deadline, if it takes no longer than twice the one before.
+    private bool MayOpenAgain(Exception error, long began, long deadline, ref Refusals refusals, out TimeSpan pause)
     {
         pause = default;
         if (context.Notices.RetryOpenAfter(error, refusals.Count + 1) is not { } wanted)
             return false;
         refusals = new Refusals(refusals.Count + 1, error);
         pause = wanted;
-        return deadline == long.MaxValue || pause < _clock.Left(deadline);
+        if (deadline == long.MaxValue)
+            return true;
+        var now = _clock.Now;
+        var latest = TimeSpan.FromMilliseconds(deadline - now - Math.Max(2 * (now - began), ShortestAttempt));
+        if (latest < pause)
+            pause = latest;
+        return latest > TimeSpan.Zero;
     }
 
     // An attempt that the deadline has cut off says less than the refusal after which it was made.
@@ -136,17 +150,17 @@ internal sealed class LineRenter<T, TSteps>(
     }
 
     // The slot that was handed over, or null for the permit to open.
-    private Slot<T>? Wait(TimeSpan timeout, long deadline, bool first, out int generation)
+    private Slot<T>? Wait(TimeSpan timeout, long deadline, bool first, Refusals refusals, out int generation)
     {
         var waiter = dispatcher.Enqueue(blocks: true, deadline, first, out var served);
         var signalled = served || Block(waiter, deadline);
         if (!signalled && dispatcher.GiveUp(waiter, WaiterState.TimedOut))
-            throw TimedOut(timeout);
+            throw NotServed(WaiterState.TimedOut, timeout, refusals);
         var (state, slot) = (waiter.State, waiter.Slot);
         generation = waiter.Generation;
         if (signalled)
             dispatcher.SpareWaiters.Return(waiter);
-        return state == WaiterState.Served ? slot : throw NotServed(state, timeout);
+        return state == WaiterState.Served ? slot : throw NotServed(state, timeout, refusals);
     }
 
     private bool Block(Waiter<T> waiter, long deadline)
@@ -182,12 +196,13 @@ internal sealed class LineRenter<T, TSteps>(
         return registration.Unregister();
     }
 
-    private Exception NotServed(WaiterState state, TimeSpan timeout) =>
-        state == WaiterState.TimedOut ? TimedOut(timeout) : Opener<T, TSteps>.PoolDisposed();
-
-    private PoolExhaustedException TimedOut(TimeSpan timeout)
+    private Exception NotServed(WaiterState state, TimeSpan timeout, Refusals refusals)
     {
+        if (state != WaiterState.TimedOut)
+            return Opener<T, TSteps>.PoolDisposed();
         dispatcher.Counters.CountTimeout();
+        if (refusals.Last is not null)
+            refusals.Throw();
         return new PoolExhaustedException(timeout, StatisticsReader<T, TSteps>.Read(context, dispatcher));
     }
 

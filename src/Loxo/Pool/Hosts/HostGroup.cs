@@ -6,6 +6,9 @@ namespace Loxo.Pool.Hosts;
 /// <summary>The hosts of a data source, and the choice between them.</summary>
 internal sealed class HostGroup : IDisposable
 {
+    // Milliseconds. In less time than this, asking full servers again is not worth an attempt.
+    private const int ShortestAttempt = 40;
+
     // With more hosts, every open makes a whole plan.
     private const int MostHosts = 32;
 
@@ -44,11 +47,12 @@ internal sealed class HostGroup : IDisposable
     public HostSession Rent(TargetSessionAttributes target, Deadline limit)
     {
         Watch(target);
+        var refused = default(HostHunt);
         for (var round = 0; ; round++)
         {
             if (TryRent(target, limit, out var hunt) is { } one)
                 return one;
-            Sleep.For(PauseOrThrow(target, hunt, round, limit), _time);
+            Sleep.For(PauseOrThrow(target, hunt, ref refused, round, limit), _time);
         }
     }
 
@@ -57,12 +61,13 @@ internal sealed class HostGroup : IDisposable
     {
         token.ThrowIfCancellationRequested();
         Watch(target);
+        var refused = default(HostHunt);
         for (var round = 0; ; round++)
         {
             var (one, hunt) = await TryRentAsync(target, limit, token).ConfigureAwait(false);
             if (one is not null)
                 return one;
-            await Task.Delay(PauseOrThrow(target, hunt!, round, limit), _time, token).ConfigureAwait(false);
+            await Task.Delay(PauseOrThrow(target, hunt!, ref refused, round, limit), _time, token).ConfigureAwait(false);
         }
     }
 
@@ -138,13 +143,19 @@ internal sealed class HostGroup : IDisposable
         return (hunt.Count == 0 ? null : await Staggered.RunAsync(hunt, _time, token).ConfigureAwait(false), hunt);
     }
 
-    // A server without a place left is asked again, as by the pool of a single host.
-    private TimeSpan PauseOrThrow(TargetSessionAttributes target, HostHunt hunt, int round, Deadline limit)
+    // A server without a place left is asked again until the deadline, as by the pool of a single host.
+    private TimeSpan PauseOrThrow(TargetSessionAttributes target, HostHunt hunt, ref HostHunt? refused, int round, Deadline limit)
     {
-        var pause = TimeSpan.FromMilliseconds(25 << Math.Min(round, 2));
-        if (!hunt.FoundNoPlace || (limit.NextWait is >= 0 and var left && left <= pause.TotalMilliseconds))
+        if (hunt.FoundNoPlace)
+            refused = hunt;
+        else if (refused is null || !limit.HasExpired)
             throw HostErrors.NotFound(this, target, hunt.Errors);
-        return pause;
+        var pause = 25 << Math.Min(round, 2);
+        var latest = limit.NextWait is >= 0 and var left ? left - ShortestAttempt : pause;
+        // The search that the deadline has cut off says less than the refusal before it.
+        return latest > 0
+            ? TimeSpan.FromMilliseconds(Math.Min(pause, latest))
+            : throw HostErrors.NotFound(this, target, refused.Errors);
     }
 
     // The pool may have replaced a dead idle session by a new one, and the server behind the address may have another role now.
