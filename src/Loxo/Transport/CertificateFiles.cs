@@ -13,9 +13,9 @@ internal static class CertificateFiles
     /// <summary>Authorities: a PEM file with one certificate or several.</summary>
     public static X509Certificate2Collection Roots(string path)
     {
-        var roots = new X509Certificate2Collection();
-        Try("Root Certificate", path, "as PEM", () => roots.ImportFromPem(Text(path)));
-        return roots.Count > 0 ? roots : throw TlsErrors.FileUnusable("Root Certificate", path, "it holds no certificate in PEM form.");
+        var (roots, text) = (new X509Certificate2Collection(), "");
+        Try("Root Certificate", path, "as PEM", () => roots = PemBlocks.Certificates(text = Text(path)));
+        return roots.Count > 0 ? roots : throw TlsErrors.FileUnusable("Root Certificate", path, NoCertificate(text));
     }
 
     /// <summary>The client's certificate with its key, and the certificates between it and its authority.</summary>
@@ -63,9 +63,9 @@ internal static class CertificateFiles
     private static (X509Certificate2 Own, X509Certificate2Collection Others) FromPem(ClientCertificateSettings settings, string text)
     {
         var all = new X509Certificate2Collection();
-        Try("SSL Certificate", settings.Path, "as PEM", () => all.ImportFromPem(text));
+        Try("SSL Certificate", settings.Path, "as PEM", () => all = PemBlocks.Certificates(text));
         if (all.Count == 0)
-            throw TlsErrors.FileUnusable("SSL Certificate", settings.Path, "it holds no certificate in PEM form.");
+            throw TlsErrors.FileUnusable("SSL Certificate", settings.Path, NoCertificate(text));
         var path = KeyPath(settings, text);
         PrivateKeyFile.CheckAccess(path);
         var key = path == settings.Path ? text : Decoded(Read("SSL Key", path));
@@ -73,6 +73,15 @@ internal static class CertificateFiles
         all.RemoveAt(0);
         return (own, all);
     }
+
+    private static string NoCertificate(string text) => text switch
+    {
+        "" => "it is empty.",
+        ['0', ..] => "it holds no certificate in PEM form. If it is in DER form, convert it with 'openssl x509 -inform der'.",
+        _ when text.Contains("-----BEGIN TRUSTED CERTIFICATE-----", StringComparison.Ordinal) =>
+            "it holds a TRUSTED CERTIFICATE, a form of OpenSSL's own. Convert it with 'openssl x509'.",
+        _ => "it holds no certificate in PEM form.",
+    };
 
     private static string KeyPath(ClientCertificateSettings settings, string text)
     {

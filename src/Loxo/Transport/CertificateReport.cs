@@ -12,6 +12,10 @@ internal sealed class CertificateReport(TlsSettings settings, HostAddress host, 
     private const X509ChainStatusFlags UnknownRevocation =
         X509ChainStatusFlags.RevocationStatusUnknown | X509ChainStatusFlags.OfflineRevocation;
 
+    // OpenSSL asks for one of them in a server's certificate (X509_check_purpose(3)), and .NET for none.
+    private const X509KeyUsageFlags OfServers =
+        X509KeyUsageFlags.DigitalSignature | X509KeyUsageFlags.KeyEncipherment | X509KeyUsageFlags.KeyAgreement;
+
     private readonly List<string> _faults = [];
 
     /// <summary>The faults in sentences; null if there is none.</summary>
@@ -21,8 +25,8 @@ internal sealed class CertificateReport(TlsSettings settings, HostAddress host, 
             return "the server has shown no certificate.";
         if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
             AddChain(chain);
-        else if (revocations is not null && chain is not null)
-            AddRevocations([.. chain.ChainElements.Select(static element => element.Certificate)], revocations);
+        else
+            AddOwnChecks(chain, revocations);
         if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0)
             _faults.Add(NotForHost());
         return _faults.Count == 0 ? null : $"the server's certificate is refused ({Facts(certificate)}): {string.Join(" Also: ", _faults)}";
@@ -49,6 +53,15 @@ internal sealed class CertificateReport(TlsSettings settings, HostAddress host, 
         var rest = status & ~(Root | Time | X509ChainStatusFlags.Revoked | UnknownRevocation);
         if (rest != 0 || _faults.Count == 0)
             _faults.Add($"it is not valid: {Words(chain, rest)} Let its authority issue another one.");
+    }
+
+    // What .NET does not check.
+    private void AddOwnChecks(X509Chain? chain, IReadOnlyList<RevocationList>? revocations)
+    {
+        if (certificate.Extensions.OfType<X509KeyUsageExtension>().FirstOrDefault() is { } usage && (usage.KeyUsages & OfServers) == 0)
+            _faults.Add($"its key is not for TLS servers, but for {usage.KeyUsages}. Let its authority issue one for DigitalSignature.");
+        if (revocations is not null && chain is not null)
+            AddRevocations([.. chain.ChainElements.Select(static element => element.Certificate)], revocations);
     }
 
     private static Func<X509ChainElement, bool> Has(X509ChainStatusFlags flag) =>

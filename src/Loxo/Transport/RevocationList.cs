@@ -45,16 +45,7 @@ internal sealed class RevocationList
 
     /// <summary>The lists in a PEM text; other objects in it are passed over.</summary>
     /// <exception cref="CryptographicException">One is malformed, or means more than a plain list.</exception>
-    public static List<RevocationList> ReadPem(string text)
-    {
-        var lists = new List<RevocationList>();
-        for (var rest = text.AsSpan(); PemEncoding.TryFind(rest, out var fields); rest = rest[fields.Location.End..])
-        {
-            if (rest[fields.Label] is Label)
-                lists.Add(Read(Convert.FromBase64String(rest[fields.Base64Data].ToString())));
-        }
-        return lists;
-    }
+    public static List<RevocationList> ReadPem(string text) => PemBlocks.Read(text, Label, "list", Read);
 
     public bool IsOf(X509Certificate2 issuer) => issuer.SubjectName.RawData.AsSpan().SequenceEqual(_issuer);
 

@@ -1,5 +1,7 @@
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 
 namespace Loxo.IntegrationTests.Tls;
 
@@ -8,6 +10,8 @@ namespace Loxo.IntegrationTests.Tls;
 [Category("OneServer")]
 public sealed class ServerCertificateTests(WaitMode mode) : TlsTest(mode)
 {
+    private static readonly LibpqLibrary? _libpq = LibpqLibrary.Load(Server.BinaryDirectory);
+
     private const string Known = "Root Certificate={root}";
 
     [TestCase(SslMode.VerifyCA)]
@@ -179,7 +183,7 @@ public sealed class ServerCertificateTests(WaitMode mode) : TlsTest(mode)
     }
 
     [TestCase("VerifyFull", "absent", "cannot be read as PEM")]
-    [TestCase("VerifyCA", "empty", "no certificate in PEM form")]
+    [TestCase("VerifyCA", "empty", "it is empty")]
     [TestCase("Prefer", "absent", null)]
     public async Task A_root_certificate_that_cannot_be_read_is_an_error_where_it_matters(string ssl, string kind, string? message)
     {
@@ -195,6 +199,95 @@ public sealed class ServerCertificateTests(WaitMode mode) : TlsTest(mode)
 
         Assert.That(error.Code, Is.EqualTo(PgErrorCode.CertificateUnusable));
         Assert.That(error.Message, Does.Contain($"'Root Certificate={path}'").And.Contain(message));
+    }
+
+    // What is in the file, and what the error says. libpq refuses the same files, but for its "trusted" certificates.
+    [TestCase("good", null)]
+    [TestCase("two", null)]
+    [TestCase("with text around", null)]
+    [TestCase("with a key", null)]
+    [TestCase("trusted", "TRUSTED CERTIFICATE")]
+    [TestCase("empty", "it is empty")]
+    [TestCase("garbage", "it holds no certificate in PEM form")]
+    [TestCase("binary", "-inform der")]
+    [TestCase("only a key", "it holds no certificate in PEM form")]
+    [TestCase("cut off", "certificate 1, which begins in line 1, is cut off: its line '-----END CERTIFICATE-----' is missing")]
+    [TestCase("cut off in the second", "certificate 2, which begins in line ")]
+    [TestCase("cut off in the first", "certificate 1, which begins in line 1, is cut off")]
+    [TestCase("cut off before the end line", "is cut off")]
+    [TestCase("no base64", "is damaged: it is not in base64")]
+    [TestCase("no base64 in the second", "certificate 2, which begins in line ")]
+    [TestCase("no certificate inside", "certificate 1, which begins in line 1, is damaged")]
+    [TestCase("bytes missing", "certificate 1, which begins in line 1, is damaged")]
+    public async Task A_file_of_authorities_that_is_damaged_is_named_with_what_is_wrong(string kind, string? fault)
+    {
+        var path = Write(Damaged(kind));
+        var settings = $"SSL Mode=VerifyFull;Root Certificate={path}";
+        if (fault is null)
+        {
+            Assert.That(await Encrypts(settings), Is.True);
+        }
+        else
+        {
+            var error = await Refused(settings);
+            Assert.That(error.Code, Is.EqualTo(PgErrorCode.CertificateUnusable));
+            Assert.That(error.Message, Does.StartWith($"'Root Certificate={path}' cannot be used: ").And.Contain(fault));
+        }
+        if (kind != "trusted")
+            Assert.That(Libpq(path), Is.Null.Or.EqualTo(fault is null ? "encrypted" : "refused"));
+    }
+
+    [TestCase(X509KeyUsageFlags.KeyCertSign, false)]
+    [TestCase(X509KeyUsageFlags.CrlSign | X509KeyUsageFlags.NonRepudiation, false)]
+    [TestCase(X509KeyUsageFlags.KeyEncipherment, true)]
+    [TestCase(X509KeyUsageFlags.DigitalSignature | X509KeyUsageFlags.KeyCertSign, true)]
+    [TestCase(null, true)]
+    public async Task A_key_that_is_not_for_TLS_is_refused_as_by_libpq(X509KeyUsageFlags? usage, bool isAccepted)
+    {
+        Show(Authority.Issue("server", ["localhost"], usage: usage), Authority);
+
+        var theirs = Libpq(Write(Authority.Pem));
+        if (isAccepted)
+            Assert.That(await Encrypts(With(SslMode.VerifyFull)), Is.True);
+        else
+            Assert.That((await Refused(With(SslMode.VerifyCA))).Message, Does.Contain($"its key is not for TLS servers, but for {usage}"));
+        Assert.That(theirs, Is.Null.Or.EqualTo(isAccepted ? "encrypted" : "refused"));
+        Assert.That(await Encrypts("SSL Mode=Require"), Is.True, "without a root certificate nothing is checked");
+    }
+
+    private static string? Libpq(string root) => _libpq?.Try(new Dictionary<string, string>
+    {
+        ["host"] = "localhost", ["port"] = Server.Port.ToString(CultureInfo.InvariantCulture), ["user"] = "postgres",
+        ["dbname"] = "postgres", ["gssencmode"] = "disable", ["sslmode"] = "verify-full", ["sslrootcert"] = root,
+    }).Outcome;
+
+    private static byte[] Damaged(string kind)
+    {
+        var (own, other) = (Authority.Pem, TestAuthority.Root("another").Pem);
+        var lines = own.Split('\n');
+        return kind switch
+        {
+            "good" => Bytes(own),
+            "two" => Bytes(other + own),
+            "with text around" => Bytes("Issuer: the tests\n" + own + "\nSome words.\n" + other),
+            "with a key" => Bytes(TestAuthority.KeyPem(TestAuthority.Root("x").Certificate) + own),
+            "trusted" => Bytes(own.Replace("CERTIFICATE", "TRUSTED CERTIFICATE", StringComparison.Ordinal)),
+            "empty" => [],
+            "garbage" => Bytes("This is not a certificate."),
+            "binary" => Authority.Certificate.RawData,
+            "only a key" => Bytes(TestAuthority.KeyPem(Authority.Certificate)),
+            "cut off" => Bytes(own[..(own.Length / 2)]),
+            "cut off in the second" => Bytes(own + other[..(other.Length / 2)]),
+            "cut off in the first" => Bytes(other[..(other.Length / 2)] + "\n" + own),
+            "cut off before the end line" => Bytes(own[..own.IndexOf("-----END", StringComparison.Ordinal)]),
+            "no base64" => Bytes(own.Replace(lines[2], "!!" + lines[2][2..], StringComparison.Ordinal)),
+            "no base64 in the second" => Bytes(other + own.Replace(lines[2], "!!" + lines[2][2..], StringComparison.Ordinal)),
+            "no certificate inside" => Bytes("-----BEGIN CERTIFICATE-----\naGVsbG8gd29ybGQh\n-----END CERTIFICATE-----\n"),
+            "bytes missing" => Bytes(own.Replace(lines[2] + "\n", "", StringComparison.Ordinal)),
+            _ => throw new ArgumentOutOfRangeException(nameof(kind)),
+        };
+
+        static byte[] Bytes(string text) => Encoding.UTF8.GetBytes(text);
     }
 
     private static readonly object?[][] _signatures =

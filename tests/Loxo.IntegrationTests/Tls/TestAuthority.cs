@@ -44,10 +44,11 @@ internal sealed class TestAuthority
 
     public X509Certificate2 Issue(
         string name, string[] hosts, DateTimeOffset? from = null, DateTimeOffset? until = null, string use = ServerUse,
-        bool rsa = false, HashAlgorithmName? hash = null, RSASignaturePadding? padding = null, string? revocations = null)
+        bool rsa = false, HashAlgorithmName? hash = null, RSASignaturePadding? padding = null, string? revocations = null,
+        X509KeyUsageFlags? usage = X509KeyUsageFlags.DigitalSignature)
     {
         var draft = NewRequest($"CN={name}", hash ?? HashAlgorithmName.SHA256, rsa, padding ?? RSASignaturePadding.Pkcs1);
-        AddUse(draft.Request, hosts, use);
+        AddUse(draft.Request, hosts, use, usage);
         if (revocations is not null)
         {
             draft.Request.CertificateExtensions.Add(CertificateRevocationListBuilder.BuildCrlDistributionPointExtension([revocations]));
@@ -60,7 +61,7 @@ internal sealed class TestAuthority
     public static X509Certificate2 SelfSigned(params string[] hosts)
     {
         var (request, _) = NewRequest("CN=self-signed server", HashAlgorithmName.SHA256, rsa: false, RSASignaturePadding.Pkcs1);
-        AddUse(request, hosts, ServerUse);
+        AddUse(request, hosts, ServerUse, X509KeyUsageFlags.DigitalSignature);
         return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(30));
     }
 
@@ -108,10 +109,11 @@ internal sealed class TestAuthority
         request.CertificateExtensions.Add(new X509SubjectKeyIdentifierExtension(request.PublicKey, critical: false));
     }
 
-    private static void AddUse(CertificateRequest request, string[] hosts, string use)
+    private static void AddUse(CertificateRequest request, string[] hosts, string use, X509KeyUsageFlags? usage)
     {
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(false, false, 0, critical: true));
-        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.DigitalSignature, critical: true));
+        if (usage is { } flags)
+            request.CertificateExtensions.Add(new X509KeyUsageExtension(flags, critical: true));
         request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid(use)], critical: false));
         request.CertificateExtensions.Add(new X509SubjectKeyIdentifierExtension(request.PublicKey, critical: false));
         if (hosts.Length == 0)
