@@ -108,7 +108,8 @@ internal static class HandshakeErrors
         SqlStates.InsufficientPrivilege => "Ask for the privilege to connect: GRANT CONNECT ON DATABASE.",
         SqlStates.TooManyConnections =>
             "Lower 'Maximum Pool Size' in the programs that use the server, or raise its 'max_connections' or the role's limit.",
-        SqlStates.CannotConnectNow => "The server is starting, stopping or recovering: try again later.",
+        SqlStates.CannotConnectNow =>
+            "The server is starting, stopping or recovering: try again later. A standby takes logins only with 'hot_standby=on'.",
         _ => "",
     };
 
