@@ -59,6 +59,27 @@ public class CredentialProviderTests(WaitMode mode)
     public void A_provider_beside_a_password_of_the_connection_string_is_refused() =>
         Assert.That(() => Source(_ => null, "Password=x"), Throws.TypeOf<NotSupportedException>());
 
+    [Test]
+    public async Task Connections_of_the_former_role_go_on_until_Clear_and_those_in_use_until_they_are_closed()
+    {
+        var role = TestServer.ScramUser;
+        await using var source = Source(_ => new(TestServer.Password, username: role), "");
+        await using var inUse = source.CreateConnection();
+        await mode.Open(inUse);
+        Assert.That(await UserOf(source), Is.EqualTo(TestServer.ScramUser));
+
+        role = TestServer.Md5User;
+        Assert.That(await UserOf(source), Is.EqualTo(TestServer.ScramUser), "a session that is logged in stays so");
+        source.Clear();
+
+        Assert.That(await UserOf(source), Is.EqualTo(TestServer.Md5User));
+        await using (var command = new PgCommand("SELECT current_user::text", inUse))
+            Assert.That(await mode.ExecuteScalar(command), Is.EqualTo(TestServer.ScramUser));
+        await mode.Close(inUse);
+        Assert.That(source.GetPoolStatistics(), Has.Property("Total").EqualTo(1).And.Property("Busy").EqualTo(0));
+        Assert.That(await UserOf(source), Is.EqualTo(TestServer.Md5User));
+    }
+
     private PgDataSource Source(Func<PgCredentialRequest, PgCredential?> provider, string more)
     {
         var builder = new PgDataSourceBuilder($"{TestServer.Passwords.ConnectionString};{more}");
