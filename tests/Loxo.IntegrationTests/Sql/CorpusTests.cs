@@ -1,3 +1,4 @@
+using Loxo.IntegrationTests.Poolers;
 using Loxo.Tests.Sql;
 
 namespace Loxo.IntegrationTests.Sql;
@@ -39,8 +40,11 @@ public class CorpusTests(WaitMode mode) : DatabaseTest(mode)
 
     private async Task Prepare(SqlCorpusEntry entry)
     {
-        if (!entry.StandardConformingStrings)
-            await Execute("SET standard_conforming_strings = off; SET escape_string_warning = off; SET backslash_quote = on");
+        if (entry.StandardConformingStrings)
+            return;
+        // Behind a pooler, settings last as long as a transaction, which ends with the connection.
+        var (begin, set) = PoolerOfTheRun.IsThere ? ("BEGIN; ", "SET LOCAL") : ("", "SET");
+        await Execute($"{begin}{set} standard_conforming_strings = off; {set} escape_string_warning = off; {set} backslash_quote = on");
     }
 
     private static IEnumerable<string> Expected(SqlCorpusEntry entry) => entry.Statements.Select(statement => statement.Value).OfType<string>();
