@@ -171,7 +171,7 @@ public class MutatedStreamTests(WaitMode mode)
         }
     }
 
-    private static string Show(List<ServerMessage> messages, Mutation mutation)
+    internal static string Show(List<ServerMessage> messages, Mutation mutation)
     {
         var group = messages[mutation.At].After;
         var types = messages.Select((message, at) => (message, at)).Where(pair => pair.message.After == group)
@@ -185,14 +185,21 @@ public class MutatedStreamTests(WaitMode mode)
         if (session.IsBehindPooler)
             builder.ConnectionStringBuilder.Pooler = Pooler.Transaction;
         var source = new PgDataSource(builder.Build().Settings, dialer: dialer);
-        // The pool asks every nine minutes what the functions of a database may do, and 30 seconds after a question that failed. One has
-        // failed just now, so that no recording holds a question that is not asked when it is played; the answer is set instead.
-        var database = AuditedDatabase.Of(source.Settings.Transport.Host.ToString(), _database);
+        AnswerAudit(source, _database);
+        return source;
+    }
+
+    /// <summary>
+    /// The pool asks every nine minutes what the functions of a database may do, and 30 seconds after a question that failed. One has failed
+    /// just now, so that no recording holds a question that is not asked when it is played; the answer is set instead.
+    /// </summary>
+    internal static void AnswerAudit(PgDataSource source, string name)
+    {
+        var database = AuditedDatabase.Of(source.Settings.Transport.Host.ToString(), name);
         database.Abandon();
         if (database.TryBegin(out var question))
             database.Fail(question);
         source.Context.Database.HidesNothing = static _ => true;
-        return source;
     }
 
     private Task<PgConnection> Rent(PgDataSource source) => mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());

@@ -28,21 +28,33 @@ internal sealed record ServerMessage(byte[] Bytes, int After)
 /// </remarks>
 internal sealed class RecordingDialer(Dialer inner) : Dialer
 {
-    /// <summary>Everything that the server has said, on the one connection made.</summary>
-    public List<ServerMessage> Messages { get; } = [];
+    /// <summary>Everything that the server has said on the first connection.</summary>
+    public List<ServerMessage> Messages => Connections[0];
 
-    public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => new RecordingChannel(inner.Dial(settings, deadline), Messages);
+    /// <summary>What it has said on each connection.</summary>
+    public List<List<ServerMessage>> Connections { get; } = [];
+
+    public override ByteChannel Dial(TransportSettings settings, Deadline deadline) => Record(inner.Dial(settings, deadline));
 
     public override async ValueTask<ByteChannel> DialAsync(TransportSettings settings, Deadline deadline, CancellationToken token) =>
-        new RecordingChannel(await inner.DialAsync(settings, deadline, token).ConfigureAwait(false), Messages);
+        Record(await inner.DialAsync(settings, deadline, token).ConfigureAwait(false));
 
     public override ByteChannel Redial(EndPoint remote, TransportSettings settings, Deadline deadline) => inner.Redial(remote, settings, deadline);
 
     public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
         inner.RedialAsync(remote, settings, deadline, token);
 
+    private RecordingChannel Record(ByteChannel channel)
+    {
+        List<ServerMessage> messages = [];
+        Connections.Add(messages);
+        return new RecordingChannel(channel, messages);
+    }
+
     private sealed class RecordingChannel(ByteChannel inner, List<ServerMessage> messages) : ByteChannel
     {
+        // A lane sends and receives at once, and no answer may be seen before its request.
+        private readonly Lock _lock = new();
         private readonly MessageSplitter _splitter = new(isTyped: true) { LongestBody = 1 << 20 };
         private readonly MessageSplitter _sent = new(isTyped: false);
         // The requests that are not answered, each with the statements that were executed for it.
@@ -57,9 +69,12 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
 
         public override int TrySend(ReadOnlySpan<byte> bytes)
         {
-            var count = inner.TrySend(bytes);
-            Sent(bytes[..Math.Max(0, count)]);
-            return count;
+            lock (_lock)
+            {
+                var count = inner.TrySend(bytes);
+                Sent(bytes[..Math.Max(0, count)]);
+                return count;
+            }
         }
 
         public override int TryReceive(Span<byte> buffer) => _isAwaited ? Took(buffer, inner.TryReceive(buffer)) : Nothing;
@@ -85,7 +100,8 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
 
         public override Task SendAllAsync(ReadOnlyMemory<byte> bytes)
         {
-            Sent(bytes.Span);
+            lock (_lock)
+                Sent(bytes.Span);
             return inner.SendAllAsync(bytes);
         }
 
@@ -105,13 +121,20 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
             _isAwaited = false;
         });
 
+        private int Took(Span<byte> buffer, int count)
+        {
+            lock (_lock)
+                Took(buffer[..Math.Max(0, count)]);
+            return count;
+        }
+
         // The answer to a request ends with ReadyForQuery, that to a Flush with the last of its statements, and that to a request to copy
         // in with CopyInResponse; a message behind it belongs to the next one. Where a statement of the extended protocol copies, what ends
         // the copying is answered by CommandComplete or an error, and the Sync behind it by ReadyForQuery; a Sync that came while the server
         // copied in is never answered. Behind an error, no Flush is answered.
-        private int Took(Span<byte> buffer, int count)
+        private void Took(Span<byte> bytes)
         {
-            _splitter.Take(buffer[..Math.Max(0, count)], (type, body) =>
+            _splitter.Take(bytes, (type, body) =>
             {
                 messages.Add(ServerMessage.Of(type, body, _answered + 1));
                 var (request, executes) = _due.TryPeek(out var first) ? first : default;
@@ -136,7 +159,6 @@ internal sealed class RecordingDialer(Dialer inner) : Dialer
                     Answered();
                 }
             });
-            return count;
         }
 
         private void Answered()

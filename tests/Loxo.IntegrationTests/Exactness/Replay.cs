@@ -9,7 +9,7 @@ namespace Loxo.IntegrationTests.Exactness;
 /// </summary>
 internal sealed class ReplayDialer(params IReadOnlyList<ServerMessage>[] scripts) : Dialer
 {
-    private static readonly IPEndPoint Address = new(IPAddress.Parse("192.0.2.1"), 5432);
+    public static readonly IPEndPoint Address = new(IPAddress.Parse("192.0.2.1"), 5432);
 
     /// <summary>How many connections have been made.</summary>
     public int Count { get; private set; }
@@ -24,7 +24,7 @@ internal sealed class ReplayDialer(params IReadOnlyList<ServerMessage>[] scripts
     public override ValueTask<ByteChannel> RedialAsync(EndPoint remote, TransportSettings settings, Deadline deadline, CancellationToken token) =>
         new(new ReplayChannel([], Address));
 
-    private sealed class ReplayChannel(IReadOnlyList<ServerMessage> script, EndPoint remote) : ByteChannel
+    internal sealed class ReplayChannel(IReadOnlyList<ServerMessage> script, EndPoint remote) : ByteChannel
     {
         private readonly MessageSplitter _sent = new(isTyped: false);
         private int _requests;
