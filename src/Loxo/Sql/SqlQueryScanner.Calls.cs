@@ -147,9 +147,15 @@ internal ref partial struct SqlQueryScanner
             "insert" => Is(_last2, "then") && Current.Verb == Verb.Merge,
             "first" or "next" => Is(_last2, "fetch"),
             "zone" => Is(_last2, "time"),
+            "content" or "document" => IsXmlCall(),
             _ => false,
         };
     }
+
+    // Not CREATE INDEX ON xmlparse (content (a)), nor app.xmlparse(content(1)), where they name a table and a function.
+    private readonly bool IsXmlCall() =>
+        TextOf(_last2) is "(" && (Is(_last3, "xmlparse") || Is(_last3, "xmlserialize"))
+        && (Is(_last4, "select") || TextOf(_last4) is "," or "(");
 
     private readonly bool IsSettingCall() =>
         Is(_last, "set_config") && (TextOf(_last2) is not "." || Is(_last3, "pg_catalog") && TextOf(_last4) is not ".");

@@ -28,6 +28,7 @@ public class SqlCallsTests
     [TestCase("SELECT x.U&\"m\\0061kes\" FROM x")]
     [TestCase("SELECT \"ma\"\"kes\"()")]
     [TestCase("SELECT TREAT(1 AS makes)")]
+    [TestCase("SELECT xmlparse(content (makes())::text)")]
     [TestCase("SELECT GR\u00d6\u00dfE()")]
     [TestCase("SELECT (1).makes")]
     [TestCase("SELECT x.makes FROM x")]
@@ -60,12 +61,24 @@ public class SqlCallsTests
         Assert.That(statement.ChangesWith(null, null, anyChangesNames: true), Is.EqualTo(isCall ? SqlChanges.State | SqlChanges.Names : SqlChanges.None));
     }
 
+    [TestCase("SELECT xmlparse(content (a)), 1, XMLPARSE(DOCUMENT (b)), xmlserialize(content (c) AS text) FROM t")]
     [TestCase("SELECT a, lower(b) FROM t WHERE c IN (1, 2) AND d = any ($1) ORDER BY (a)")]
     [TestCase("INSERT INTO t (a, b) VALUES (1, now()) ON CONFLICT (a) DO NOTHING")]
     [TestCase("SELECT a::numeric(10, 2), cast(b AS varchar(3)), row_number() OVER (PARTITION BY c) FROM f AS g (h)")]
     public void A_plain_statement_keeps_no_names(string sql)
     {
         Assert.That((Lex(sql).Verdict.Calls, Lex(sql).Verdict.Attributes, Lex(sql).MayCallFunctions), Is.EqualTo(((object?)null, (object?)null, false)));
+    }
+
+    [TestCase("SELECT app.xmlparse(content(1))")]
+    [TestCase("SELECT \"xmlparse\"(content(1))")]
+    [TestCase("SELECT xmlparse(content content(1))")]
+    [TestCase("SELECT lower(content(1))")]
+    [TestCase("CREATE INDEX ON xmlparse (content (a))")]
+    public void A_function_with_the_name_of_a_keyword_of_XML_is_called(string sql)
+    {
+        Assert.That(Lex(sql).ChangesWith(null) & SqlChanges.State, Is.EqualTo(SqlChanges.State));
+        Assert.That(Lex(sql).ChangesWith(null, new[] { "content" }.ToFrozenSet(StringComparer.Ordinal)) & SqlChanges.Names, Is.EqualTo(SqlChanges.Names));
     }
 
     [Test]
