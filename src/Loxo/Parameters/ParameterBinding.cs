@@ -36,12 +36,12 @@ internal struct ParameterBinding
         var type = parameter.HasType ? Declared(parameter, types) : UnderPolicy(parameter, Infer(value, parameter.IsNull, types));
         if (types.NamesToLookUp.Count > 0)
             return;
+        if (type is null && parameter.HasType && types.CanLookUp)
+            throw ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!, types.Known.BuiltIn.IsLikeNpgsql);
         if (parameter.IsNull)
             SetNull(parameter, type, types.Stamp);
-        else if (type is null && (!parameter.HasType || types.CanLookUp))
-            throw parameter.HasType
-                ? ParameterErrors.NoSuchType(parameter, ordinal, parameter.DataTypeName!, types.Known.BuiltIn.IsLikeNpgsql)
-                : ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value!));
+        else if (type is null && !parameter.HasType)
+            throw ParameterErrors.NoTypeFor(parameter, ordinal, DeclaredTypeOf(value!));
         else if (StreamedArray.Is(value, type))
             Set(parameter, type, null, types.Stamp);
         else if (StreamedParameter.Is(value))

@@ -52,6 +52,7 @@ public sealed class LikeNpgsqlTests(WaitMode mode)
         }),
         new("A `DataTypeName` that does not exist", "throws PgException", Named(1, "no_such_type")),
         new("A `DataTypeName` that does not exist", "throws PgException", Named(new[] { 1 }, "no_such_type[]")),
+        new("A `DataTypeName` that does not exist", "throws PgException", Named(DBNull.Value, "no_such_type")),
         new("`GetFieldType` of an array", "Int32[]", Column("ARRAY[1, 2]", reader => reader.GetFieldType(0))),
         new("`GetFieldType` of an array", "String[]", Column("ARRAY['a']", reader => reader.GetFieldType(0))),
         new("`GetFieldType` of an array", "Int32[]", Column("ARRAY[1, 2]", reader => reader.GetProviderSpecificFieldType(0))),
