@@ -50,13 +50,14 @@ internal sealed class Board(PgDataSource dataSource)
 
     private void Set(string product, int pieces, string why)
     {
+        // Before anybody who waits for it goes on.
+        Console.WriteLine($"board  {product,-6} {pieces,3}  ({why})");
         lock (_stock)
         {
             _stock[product] = pieces;
             _changed.SetResult();
             _changed = New();
         }
-        Console.WriteLine($"board  {product,-6} {pieces,3}  ({why})");
     }
 
     private bool Shows(string product, int pieces, out Task changed)
