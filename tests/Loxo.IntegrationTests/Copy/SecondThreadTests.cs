@@ -39,6 +39,17 @@ public sealed class SecondThreadTests(WaitMode mode)
         }
     }
 
+    [Test]
+    public async Task Closing_the_connection_under_a_thread_that_copies_harms_nobody_else([Values(Use.ImportRows, Use.RawImport, Use.Export)] Use use)
+    {
+        await using var source = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Maximum Pool Size=2;Command Timeout=20").Build();
+        for (var round = 0; round < 10 * Rounds; round++)
+        {
+            await Task.Run(() => CloseUnder(source, use)).WaitAsync(_patience);
+            await Ask(source, round).WaitAsync(_patience);
+        }
+    }
+
     // As a renter that knows nothing of the others: each answer has its question in it.
     private async Task Ask(PgDataSource source, int number)
     {
@@ -52,6 +63,29 @@ public sealed class SecondThreadTests(WaitMode mode)
                 texts.Add(reader.GetString(0));
         }
         Assert.That(texts, Is.EqualTo(Enumerable.Range(1, 3).Select(i => string.Create(CultureInfo.InvariantCulture, $"{i} of {number}"))));
+    }
+
+    private async Task CloseUnder(PgDataSource source, Use use)
+    {
+        var connection = await mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());
+        await using (var create = new PgCommand("CREATE TEMP TABLE IF NOT EXISTS damaged (id int, name text)", connection))
+            await mode.ExecuteNonQuery(create);
+        var (subject, call) = Begin(connection, use);
+        using var start = new Barrier(2);
+        var copying = Task.Factory.StartNew(
+            () =>
+            {
+                start.SignalAndWait();
+                for (var i = 0; i < Calls && Try(call); i++)
+                {
+                }
+            },
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        start.SignalAndWait();
+        await mode.Run(() => Ignore(connection.Close), () => Ignore(connection.CloseAsync));
+        await copying;
+        await mode.Run(() => Ignore(subject.Dispose), () => Ignore(() => ((IAsyncDisposable)subject).DisposeAsync().AsTask()));
+        await mode.Run(() => Ignore(connection.Dispose), () => Ignore(() => connection.DisposeAsync().AsTask()));
     }
 
     private async Task Damage(PgDataSource source, Use use)
