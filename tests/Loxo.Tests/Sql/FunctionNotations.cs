@@ -156,7 +156,7 @@ public static class FunctionNotations
         "SELECT normalize(({0})::text, NFC), ({0})::text IS NFC NORMALIZED",
         "SELECT COLLATION FOR (({0})::text)",
         "SELECT 'a' SIMILAR TO ({0})::text ESCAPE '!', substring('abc' SIMILAR ({0})::text ESCAPE '#')",
-        "SELECT xmlparse(CONTENT (({0})::text) WITH WHITESPACE)",
+        "SELECT xmlparse(CONTENT (({0})::text) STRIP WHITESPACE)",
         "SELECT xmlparse(CONTENT '' || ({0})::text), xmlexists('a' PASSING BY VALUE xmlelement(name a, {0}))",
         "SELECT xmlelement(name a, xmlattributes({0} AS b)), xmlserialize(CONTENT xmlelement(name a, {0}) AS text)",
         "SELECT xmlroot(xmlelement(name a), VERSION ({0})::text, STANDALONE YES)",
