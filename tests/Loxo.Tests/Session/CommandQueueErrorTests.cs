@@ -195,7 +195,7 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
     public async Task A_connection_that_is_cut_tells_each_command_whether_it_may_have_run([Values(20, 100)] int count, [Values] bool collects)
     {
         var sent = 0;
-        using var isStuck = new ManualResetEventSlim();
+        var stuck = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var isLateAdded = new ManualResetEventSlim();
         Play(server =>
         {
@@ -206,7 +206,7 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
             server.Write(Answer.Select(0).Bytes);
             server.Channel.AwaitClientWaiting();
             server.Channel.AwaitClientSending();
-            isStuck.Set();
+            stuck.SetResult();
             isLateAdded.Wait();
             server.Reset();
         });
@@ -215,7 +215,8 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
         var queued = Enumerable.Range(0, count).Select(i => commands.Add($"SELECT {i}")).ToList();
         var reading = queued.ConvertAll(exchange => commands.Read(exchange));
         Assert.That(await reading[0], Is.EqualTo([0]));
-        isStuck.Wait();
+        // Awaited: the thread that goes on here may be the one that sends.
+        await stuck.Task;
         // Those before may be in the hands of the operating system.
         reading.Add(commands.Read(commands.Add("SELECT 'late'")));
         isLateAdded.Set();
