@@ -44,7 +44,7 @@ internal static class StatementWriter
     {
         var (session, source) = (query.Session, statement.Source);
         TraceStatement.AddTo(query, source.IsPlannable);
-        if (Named(session, statement, mayPrepare, query.Number, atOnce: statement.Prepared is not null) is { } named)
+        if (Named(session, statement, mayPrepare, query.Number, atOnce: statement.Prepared is not null) is { SendsText: false } named)
             query.Add(named, values, formats);
         else
             query.Add(statement.Sql, statement.Types, values, formats);

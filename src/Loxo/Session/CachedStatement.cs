@@ -46,6 +46,11 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
     /// <summary>Why the server could not parse it; null if it could.</summary>
     public ServerErrorFields? Refusal { get; set; }
 
+    /// <summary>
+    /// Its text is sent each time: a pooler, which keeps the statement that it has prepared for a text, gives back one that is out of date.
+    /// </summary>
+    public bool SendsText { get; set; }
+
     /// <summary>The flight that used it last: a statement of the current flight is not evicted.</summary>
     public long Flight { get; set; } = -1;
 

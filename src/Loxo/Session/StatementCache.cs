@@ -9,7 +9,7 @@ namespace Loxo.Session;
 /// </summary>
 /// <param name="settings">When statements are prepared.</param>
 /// <param name="groups">Which Parse has been answered.</param>
-/// <param name="nameSuffix">The suffix of all statement names; empty where sessions share names.</param>
+/// <param name="nameSuffix">The suffix of all statement names; empty behind a pooler, where sessions share names.</param>
 /// <param name="counters">Counts the evicted statements; null for no count.</param>
 internal sealed class StatementCache(
     AutoPrepareSettings settings, MessageGroups groups, string nameSuffix = "", SessionCounters? counters = null)
@@ -119,7 +119,8 @@ internal sealed class StatementCache(
         else
             _prepared.Remove(statement);
         _characters -= statement.Sql.Length;
-        if (statement.IsOnServer)
+        // A pooler keeps the name of a statement that the server has refused.
+        if (statement.IsOnServer || (nameSuffix.Length == 0 && statement.LastParse.WasSent))
             _toClose.Add(statement.Name);
         statement.IsOnServer = false;
     }

@@ -63,6 +63,7 @@ internal static class StatementErrors
                 break;
             case SqlStates.FeatureNotSupported when IsOutdated(error):
                 session.Context.Database.ForgetMeanings();
+                run.Statement?.SendsText = session.IsPooledElsewhere;
                 break;
             case SqlStates.InternalError or SqlStates.DatatypeMismatch when IsTypeGone(error):
                 session.Context.Database.ForgetTypes();

@@ -11,6 +11,9 @@ internal readonly record struct StatementParse(long Epoch, long Group, bool MayB
 {
     /// <summary>Of a statement that was never parsed.</summary>
     public static StatementParse None { get; } = new(Epoch: -1, Group: -1, MayBeSkipped: false);
+
+    /// <summary>Whether it went to the server.</summary>
+    public bool WasSent => Group >= 0;
 }
 
 /// <summary>A Parse whose answer is due.</summary>

@@ -29,7 +29,8 @@ internal sealed class StatementValidity(ServerSession session)
     /// <remarks>
     /// A Parse in front will have been done, or this statement is skipped with it, if both are in one group. A Parse of an exchange in
     /// front that has not been answered fails only if the statement is wrong, unless its group may skip it: Bind fails then, and nothing
-    /// has run. Otherwise the server may or may not have the statement, and Close frees its name in either case.
+    /// has run. Otherwise the server may or may not have the statement, and Close frees its name in either case. A pooler takes the name
+    /// when it passes Parse on, whatever the server makes of it, and closes the connection when the name comes again.
     /// </remarks>
     public DueParse? WriteParse(RequestWriter requests, CachedStatement statement, long firstGroup, bool mayBeSkipped)
     {
@@ -40,7 +41,7 @@ internal sealed class StatementValidity(ServerSession session)
         if (IsCurrent(statement)
             || (isOnItsWay && last.Epoch == epoch && (last.Group == group || (last.Group < firstGroup && !last.MayBeSkipped))))
             return null;
-        var closes = statement.IsOnServer || isOnItsWay;
+        var closes = statement.IsOnServer || isOnItsWay || (session.IsPooledElsewhere && last.WasSent);
         if (closes)
             requests.CloseStatement(statement.Name);
         requests.Parse(statement.Name, statement.Sql, statement.ParameterTypes);
