@@ -199,8 +199,8 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
         using var isLateAdded = new ManualResetEventSlim();
         Play(server =>
         {
-            server.Login();
             server.Channel.Window = 100;
+            server.Login();
             for (; sent < 5; sent++)
                 server.ExpectCommand();
             server.Write(Answer.Select(0).Bytes);

@@ -197,8 +197,8 @@ public sealed class CommandQueueTests(WaitMode mode) : WireTest(mode)
     {
         Play(server =>
         {
-            server.Login();
             server.Channel.Window = window;
+            server.Login();
             server.ExpectCommand();
             server.Channel.AwaitClientWaiting();
             for (var i = 0; i < 10; i++)

@@ -15,8 +15,8 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
         var received = 0;
         Play(server =>
         {
-            server.Login();
             NarrowBoth(server);
+            server.Login();
             for (var sent = 0; sent < Megabyte; sent += 1024)
                 server.Send.NoticeResponse(new string('n', 1024));
             server.Expect<Parse>();
@@ -40,8 +40,8 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
     {
         Play(server =>
         {
-            server.Login();
             NarrowBoth(server);
+            server.Login();
             server.Expect<Parse>();
             server.Write(new Answer().ParseComplete().BindComplete().RowDescription(("value", 23)).DataRow(1).DataRow(2).Bytes);
             server.Channel.AwaitClientWaiting();
@@ -67,8 +67,8 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
     {
         Play(server =>
         {
-            server.Login();
             NarrowBoth(server);
+            server.Login();
             server.LetTimePass(30.1);
             server.ExpectCancel().End();
             server.LetTimePassUntilShutdown();
@@ -83,8 +83,8 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
     {
         Play(server =>
         {
-            server.Login();
             NarrowBoth(server);
+            server.Login();
             server.Channel.AwaitClientWaiting();
             server.Send.ErrorResponse("57P01", "terminating connection", "FATAL");
             server.Reset();
@@ -99,8 +99,8 @@ public sealed class DuplexTests(WaitMode mode) : WireTest(mode)
     {
         Play(server =>
         {
-            server.Login();
             NarrowBoth(server);
+            server.Login();
             server.Expect<Parse>();
             server.Write(new Answer().ParseComplete().BindComplete().RowDescription(("value", 23)).DataRow(1).Bytes);
             server.Channel.AwaitClientWaiting();

@@ -30,7 +30,9 @@ internal sealed class ScriptedChannel : ByteChannel
 
     public override EndPoint Remote { get; }
 
-    /// <summary>How many bytes from the client fit before its sends stick. Unlimited unless set.</summary>
+    /// <summary>
+    /// How many bytes from the client fit before its sends stick. Unlimited unless set; later than the login, the client may have sent more.
+    /// </summary>
     public int Window { get; set; } = int.MaxValue;
 
     /// <summary>How many bytes may wait for the client before the script's own writes stick. Unlimited unless set.</summary>
