@@ -257,6 +257,9 @@ internal sealed class LaneSet : IDisposable
     {
         try
         {
+            // The one that was being opened may be the last.
+            if (list.Lanes.Length >= list.Most)
+                return;
             var rental = Rent();
             if (Begin(rental, list) is not { } lane)
                 return;

@@ -18,6 +18,9 @@ public sealed class SharedServer(PgEmbeddedServer server)
     /// <inheritdoc cref="PgEmbeddedServer.Port"/>
     public int Port => server.Port;
 
+    /// <inheritdoc cref="PgEmbeddedServer.BinaryDirectory"/>
+    public string BinaryDirectory => server.BinaryDirectory;
+
     /// <inheritdoc cref="PgEmbeddedServer.SocketDirectory"/>
     public string SocketDirectory => server.SocketDirectory;
 

@@ -41,7 +41,10 @@ internal sealed class LibpqLibrary
 
     /// <summary>The library that came with the server, or that of the system; null if there is none.</summary>
     /// <param name="binaryDirectory">The server's programs.</param>
-    public static LibpqLibrary? Load(string binaryDirectory)
+    public static LibpqLibrary? Load(string binaryDirectory) => Find(binaryDirectory) is { } library ? new LibpqLibrary(library) : null;
+
+    /// <summary>As <see cref="Load"/>, the library's handle.</summary>
+    public static nint? Find(string binaryDirectory)
     {
         var folder = Path.Combine(Path.GetDirectoryName(binaryDirectory)!, "lib");
         // Those of the package, which are found only where they are loaded already.
@@ -50,7 +53,7 @@ internal sealed class LibpqLibrary
         foreach (var path in new[] { Path.Combine(folder, "libpq.so.5"), "libpq.so.5" })
         {
             if (NativeLibrary.TryLoad(path, out var library))
-                return new LibpqLibrary(library);
+                return library;
         }
         return null;
     }
