@@ -152,33 +152,31 @@ public class HostTests(WaitMode mode)
     public async Task Opens_are_spread_evenly_over_the_hosts_that_serve(string balance)
     {
         const int Opens = 1000;
-        await using var source = await WarmStandbys($";Load Balance Hosts={balance};Host Recheck Seconds=300;Target Session Attributes=standby");
-        var opens = new Dictionary<int, int>();
-        for (var i = 0; i < Opens; i++)
-        {
-            await using var connection = source.CreateConnection();
-            await mode.Open(connection);
-            opens[connection.Port] = opens.GetValueOrDefault(connection.Port) + 1;
-        }
+        var (opens, wasSlow) = await Spread(balance, Opens);
+        for (var i = 0; wasSlow && i < 20; i++)
+            (opens, wasSlow) = await Spread(balance, Opens);
 
         Assert.That(opens.Keys, Is.EquivalentTo(new[] { _cluster.First.Port, _cluster.Second.Port }));
         // At random: eight standard deviations.
         Assert.That(opens.Values, Is.All.InRange(Opens / 2 - (balance == "Random" ? 127 : 1), Opens / 2 + (balance == "Random" ? 127 : 1)));
     }
 
-    // A host that was slow comes last until the next look at it, so that one is begun anew.
-    private async Task<PgMultiHostDataSource> WarmStandbys(string keywords)
+    // A host that was slow comes last until the next look at it, which is not made meanwhile.
+    private async Task<(Dictionary<int, int> Opens, bool WasSlow)> Spread(string balance, int count)
     {
-        for (var i = 0; ; i++)
+        var keywords = $";Load Balance Hosts={balance};Host Recheck Seconds=300;Target Session Attributes=standby";
+        await using var source = new PgDataSourceBuilder(Cluster.Of(Ports("x12P")) + keywords).BuildMultiHost();
+        await using (var warm = source.CreateConnection())
+            await mode.Open(warm);
+        await mode.Run(() => source.WarmUp(1), () => source.WarmUpAsync(1).AsTask());
+        var opens = new Dictionary<int, int>();
+        for (var i = 0; i < count; i++)
         {
-            var source = new PgDataSourceBuilder(Cluster.Of(Ports("x12P")) + keywords).BuildMultiHost();
-            await using (var warm = source.CreateConnection())
-                await mode.Open(warm);
-            await mode.Run(() => source.WarmUp(1), () => source.WarmUpAsync(1).AsTask());
-            if (i == 20 || !source.GetHosts().Any(host => host.Port != _closed && host.Failure is not null))
-                return source;
-            await source.DisposeAsync();
+            await using var connection = source.CreateConnection();
+            await mode.Open(connection);
+            opens[connection.Port] = opens.GetValueOrDefault(connection.Port) + 1;
         }
+        return (opens, source.GetHosts().Any(host => host.Port != _closed && host.Failure is not null));
     }
 
     [Test]
