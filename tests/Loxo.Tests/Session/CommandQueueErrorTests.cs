@@ -207,7 +207,7 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
             server.Channel.AwaitClientWaiting();
             server.Channel.AwaitClientSending();
             stuck.SetResult();
-            isLateAdded.Wait();
+            isLateAdded.Wait(TimeSpan.FromMinutes(2));
             server.Reset();
         });
         await Open();
@@ -216,7 +216,7 @@ public sealed class CommandQueueErrorTests(WaitMode mode) : WireTest(mode)
         var reading = queued.ConvertAll(exchange => commands.Read(exchange));
         Assert.That(await reading[0], Is.EqualTo([0]));
         // Awaited: the thread that goes on here may be the one that sends.
-        await stuck.Task;
+        await stuck.Task.WaitAsync(TimeSpan.FromMinutes(2));
         // Those before may be in the hands of the operating system.
         reading.Add(commands.Read(commands.Add("SELECT 'late'")));
         isLateAdded.Set();

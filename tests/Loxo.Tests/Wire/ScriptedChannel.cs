@@ -10,6 +10,9 @@ namespace Loxo.Tests.Wire;
 /// </summary>
 internal sealed class ScriptedChannel : ByteChannel
 {
+    // Real time. A script that waits in vain fails, and with it what the client waits for.
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
+
     private readonly object _gate = new();
     private readonly SimulatedTime _time;
     private readonly ByteQueue _toServer = new();
@@ -296,7 +299,8 @@ internal sealed class ScriptedChannel : ByteChannel
     {
         if (_aborted is not null)
             throw new AssertionException(_aborted);
-        Monitor.Wait(_gate);
+        if (!Monitor.Wait(_gate, Patience))
+            throw new AssertionException($"Nothing has happened for {Patience}: {_toServer.Count} bytes wait for the script, {_toClient.Count} for the client.");
     }
 
     private void OnTimeMoved()
