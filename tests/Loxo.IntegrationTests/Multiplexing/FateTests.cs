@@ -42,13 +42,14 @@ public sealed class FateTests(WaitMode mode) : DatabaseTest(mode)
     {
         (_breaks, _lost) = (breaks, 0);
         _fates.Clear();
+        _wrong.Clear();
         Array.Clear(_sure);
         Array.Clear(_unsure);
         var builder = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Session Reset=Auto;Application Name=fates;Maximum Pool Size=24");
         await using (_source = builder.UseLanes(lanes => lanes.GroupChanges = groups).Build())
         {
             while (_source.Lanes!.Count == 0)
-                await SelectAsync(0);
+                await Select(Mode, 0);
             using var stop = new CancellationTokenSource();
             var breaking = breaks ? Task.Run(() => Break(stop.Token)) : Task.CompletedTask;
             await Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => caller < Blocking
@@ -63,6 +64,7 @@ public sealed class FateTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(_lost, breaks ? Is.Positive : Is.Zero, "changes whose fate nobody can know");
     }
 
+    // A blocking caller awaits nothing that is not over, so that it stays on its own thread.
     private async Task Call(int caller, WaitMode mode)
     {
         var random = new Random(caller);
@@ -87,7 +89,7 @@ public sealed class FateTests(WaitMode mode) : DatabaseTest(mode)
                     await Try(id, -1, () => RunInTransaction(mode, id));
                     break;
                 default:
-                    await Try(-1, -1, () => SelectAsync(id));
+                    await Try(-1, -1, () => Select(mode, id));
                     break;
             }
         }
@@ -140,11 +142,11 @@ public sealed class FateTests(WaitMode mode) : DatabaseTest(mode)
         }
     }
 
-    private async Task SelectAsync(int id)
+    private async Task Select(WaitMode mode, int id)
     {
         await using var command = _source.CreateCommand("SELECT $1::int");
         command.Parameters.Add(new PgParameter<int> { TypedValue = id });
-        if (await command.ExecuteScalarAsync() is not int answer || answer != id)
+        if (await mode.ExecuteScalar(command) is not int answer || answer != id)
             _wrong.Enqueue($"{id} got another caller's answer");
     }
 

@@ -124,8 +124,8 @@ public sealed class GroupTests(WaitMode mode) : DatabaseTest(mode)
         var after = source.GetLaneStatistics()!;
         Assert.That(results, Is.All.EqualTo("22012"));
         Assert.That(after.Commands - before.Commands, Is.GreaterThan(3000));
-        // A group has 64 at most, so without pauses there would be dozens.
-        Assert.That(after.Groups - before.Groups, Is.InRange(1, 15));
+        // Without pauses it would be nearly all of them. What is on its way when a group fails is grouped, and how much that is depends on the machine.
+        Assert.That(after.GroupedCommands - before.GroupedCommands, Is.InRange(2, 2500));
         while (source.GetLaneStatistics()!.Groups - after.Groups < 20)
             Assert.That(await Many(source, Sql, 500, 1), Is.All.EqualTo(1));
     }
