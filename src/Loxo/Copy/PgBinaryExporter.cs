@@ -16,11 +16,13 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
 {
     private readonly CopyOperation _copy;
     private readonly ExportRow _row;
+    private readonly CallGuard _guard;
 
     internal PgBinaryExporter(CopyOperation copy)
     {
         _copy = copy;
         _row = new ExportRow(copy.Exchange);
+        _guard = copy.Guard;
         copy.Exchange.CheckRows = _row.Check;
     }
 
@@ -46,17 +48,25 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     /// <summary>Goes to the next row. Columns of the row before that were not read are skipped.</summary>
     /// <returns>The number of columns; -1 behind the last row.</returns>
     /// <exception cref="PostgresException">The server has ended the export.</exception>
+    /// <exception cref="InvalidOperationException">Another call is at work.</exception>
     public int StartRow()
     {
-        while (true)
+        var call = _guard.Enter();
+        try
         {
-            if (!_copy.IsOpen)
-                return _row.End();
-            if (_row.TryTake() && _row.Count >= 0)
-                return _row.Count;
-            // Behind the last row the server completes the COPY.
-            if (!_copy.Fill())
-                return _row.End();
+            while (_copy.IsOpen)
+            {
+                if (_row.TryTake() && _row.Count >= 0)
+                    return _row.Count;
+                // Behind the last row the server completes the COPY.
+                if (!_copy.Fill())
+                    break;
+            }
+            return _row.End();
+        }
+        finally
+        {
+            call.Exit();
         }
     }
 
@@ -65,9 +75,22 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     {
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<int>(cancellationToken);
-        if (!_copy.IsOpen)
-            return new(_row.End());
-        return _row.TryTake() && _row.Count >= 0 ? new(_row.Count) : StartRowAfterFillAsync(cancellationToken);
+        var call = _guard.Enter();
+        var goesOn = false;
+        try
+        {
+            if (!_copy.IsOpen)
+                return new(_row.End());
+            if (_row.TryTake() && _row.Count >= 0)
+                return new(_row.Count);
+            goesOn = true;
+        }
+        finally
+        {
+            if (!goesOn)
+                call.Exit();
+        }
+        return StartRowAfterFillAsync(call, cancellationToken);
     }
 
     /// <summary>Reads the next column of the row.</summary>
@@ -183,13 +206,20 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
             yield return row(this);
     }
 
-    private async ValueTask<int> StartRowAfterFillAsync(CancellationToken token)
+    private async ValueTask<int> StartRowAfterFillAsync(CallGuard.Visit call, CancellationToken token)
     {
-        while (await _copy.FillAsync(token).ConfigureAwait(false))
+        try
         {
-            if (_row.TryTake() && _row.Count >= 0)
-                return _row.Count;
+            while (await _copy.FillAsync(token).ConfigureAwait(false))
+            {
+                if (_row.TryTake() && _row.Count >= 0)
+                    return _row.Count;
+            }
+            return _row.End();
         }
-        return _row.End();
+        finally
+        {
+            call.Exit();
+        }
     }
 }
