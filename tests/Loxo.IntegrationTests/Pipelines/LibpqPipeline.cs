@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Loxo.IntegrationTests.Tls;
+using static Loxo.IntegrationTests.Tls.LibpqLibrary;
 
 namespace Loxo.IntegrationTests.Pipelines;
 
@@ -68,7 +69,7 @@ internal sealed class LibpqPipeline : IDisposable
     /// <summary>Null without a libpq that has pipelines, which came with PostgreSQL 14.</summary>
     public static LibpqPipeline? Open(string connectionString)
     {
-        if (LibpqLibrary.Find(TestServer.Default.BinaryDirectory) is not { } library || !NativeLibrary.TryGetExport(library, "PQenterPipelineMode", out _))
+        if (Find(TestServer.Default.BinaryDirectory) is not { } library || !NativeLibrary.TryGetExport(library, "PQenterPipelineMode", out _))
             return null;
         var server = new PgConnectionStringBuilder(connectionString);
         return new(library, $"host='{server.Host}' port={server.Port} user='{server.Username}' password='{server.Password}' dbname='{server.Database}'");
@@ -132,9 +133,6 @@ internal sealed class LibpqPipeline : IDisposable
     }
 
     private static string Utf8(nint text) => Marshal.PtrToStringUTF8(text) ?? "";
-
-    private static T Export<T>(nint library, string name)
-        where T : Delegate => Marshal.GetDelegateForFunctionPointer<T>(NativeLibrary.GetExport(library, name));
 }
 
 /// <summary>A result of libpq.</summary>

@@ -9,8 +9,6 @@ namespace Loxo.IntegrationTests.Pipelines;
 [TestFixture(WaitMode.Async)]
 public sealed class PipelineModelTests(WaitMode mode) : PipelineTest(mode)
 {
-    private const string Skipped = "skipped";
-
     [Test]
     public Task Results_are_those_of_the_statements_one_by_one([Range(1, 20)] int seed) => Run(seed);
 
@@ -117,22 +115,6 @@ public sealed class PipelineModelTests(WaitMode mode) : PipelineTest(mode)
             text.Append(CultureInfo.InvariantCulture, $"{reader.GetValue(0)};");
         await Mode.Close(reader);
         return text.ToString();
-    }
-
-    private static async Task<string> Outcome(Func<Task<string>> take)
-    {
-        try
-        {
-            return await take();
-        }
-        catch (PostgresException e)
-        {
-            return "error " + e.SqlState;
-        }
-        catch (PgException e) when (e.Code == PgErrorCode.PipelineAborted)
-        {
-            return Skipped;
-        }
     }
 
     private async Task<PgConnection> Prepared()

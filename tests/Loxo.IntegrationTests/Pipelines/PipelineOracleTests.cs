@@ -163,22 +163,6 @@ public sealed class PipelineOracleTests(WaitMode mode) : PipelineTest(mode)
         return string.Join(';', values);
     }
 
-    private static async Task<string> Outcome(Func<Task<string>> take)
-    {
-        try
-        {
-            return await take();
-        }
-        catch (PostgresException e)
-        {
-            return "error " + e.SqlState;
-        }
-        catch (PgException e) when (e.Code == PgErrorCode.PipelineAborted)
-        {
-            return "skipped";
-        }
-    }
-
     private enum Kind
     {
         NonQuery,
@@ -233,7 +217,7 @@ public sealed class PipelineOracleTests(WaitMode mode) : PipelineTest(mode)
         /// <summary>What Loxo has to make of a result of libpq.</summary>
         public string Shown(LibpqResult result) => result switch
         {
-            { IsSkipped: true } => "skipped",
+            { IsSkipped: true } => Skipped,
             { SqlState: { } state } => "error " + state,
             _ => Kind switch
             {

@@ -3,6 +3,9 @@ namespace Loxo.IntegrationTests.Pipelines;
 /// <summary>A test with pipelines, whose results are taken in the test's wait mode.</summary>
 public abstract class PipelineTest(WaitMode mode) : DatabaseTest(mode)
 {
+    /// <summary>The outcome of a command that the server has skipped after an error.</summary>
+    protected const string Skipped = "skipped";
+
     protected Task<T> Result<T>(PgPipelineResult<T> result, CancellationToken token = default) =>
         Mode.Run(result.GetResult, () => result.GetResultAsync(token));
 
@@ -17,5 +20,22 @@ public abstract class PipelineTest(WaitMode mode) : DatabaseTest(mode)
             values.Add(reader.GetFieldValue<T>(0));
         await Mode.Close(reader);
         return values;
+    }
+
+    /// <summary>What was taken, the error, or <see cref="Skipped"/>.</summary>
+    protected static async Task<string> Outcome(Func<Task<string>> take)
+    {
+        try
+        {
+            return await take();
+        }
+        catch (PostgresException e)
+        {
+            return "error " + e.SqlState;
+        }
+        catch (PgException e) when (e.Code == PgErrorCode.PipelineAborted)
+        {
+            return Skipped;
+        }
     }
 }

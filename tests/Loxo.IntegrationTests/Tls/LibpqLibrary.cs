@@ -74,6 +74,7 @@ internal sealed class LibpqLibrary
         }
     }
 
-    private static T Export<T>(nint library, string name)
+    /// <summary>A function of the library.</summary>
+    public static T Export<T>(nint library, string name)
         where T : Delegate => Marshal.GetDelegateForFunctionPointer<T>(NativeLibrary.GetExport(library, name));
 }
