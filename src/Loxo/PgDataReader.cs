@@ -48,6 +48,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>The statements that run, in order, with what became of those that have come to their end.</summary>
     public IReadOnlyList<PgBatchCommand> Statements => _cursor.Statements;
 
+    /// <summary>Where it stands.</summary>
+    internal ref ResultCursor Cursor => ref _cursor;
+
     internal IExecutable Owner => _cursor.Owner;
 
     internal CommandExchange Exchange => _cursor.Exchange;
@@ -63,17 +66,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     internal void CheckHasEnded() => _cursor.CheckHasEnded();
 
     /// <inheritdoc/>
-    public override bool Read()
-    {
-        if (!_cursor.CanAdvance)
-            return _cursor.ReadKnown();
-        if (_cursor.TryTake())
-            return true;
-        var progress = _cursor.AdvanceBuffered();
-        if (progress == Progress.NeedMore)
-            progress = _cursor.Pump();
-        return _cursor.ReadAfter(progress, _cursor.Token);
-    }
+    public override bool Read() => ReaderMoves.ReadArrived(this, _cursor.Token) ?? ReaderMoves.ReadAfterFill(this);
 
     /// <inheritdoc/>
     /// <remarks>A token that is cancelled, be it before the call, stops the command on the server.</remarks>
@@ -83,14 +76,9 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
             return Cancelled(cancellationToken);
         try
         {
-            if (!_cursor.CanAdvance)
-                return Task.FromResult(_cursor.ReadKnown());
-            if (_cursor.TryTake())
-                return Task.FromResult(true);
-            var progress = _cursor.AdvanceBuffered();
-            return progress != Progress.NeedMore
-                ? Task.FromResult(_cursor.ReadAfter(progress, cancellationToken))
-                : ReadAfterFillAsync(cancellationToken);
+            return ReaderMoves.ReadArrived(this, cancellationToken) is { } isRow
+                ? Task.FromResult(isRow)
+                : ReaderMoves.ReadAfterFillAsync(this, cancellationToken);
         }
         catch (Exception e)
         {
@@ -107,29 +95,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         var entering = EnterNextAsync(cancellationToken);
         return _cursor.HidesResults ? WholeRunner.PassOverAsync(this, entering, cancellationToken) : entering;
-    }
-
-    /// <summary>Goes to the next result, also where the user wants no more.</summary>
-    internal bool EnterNext() => _cursor.LeaveResult() && EnterNext(_cursor.PumpToResult(), _cursor.Token);
-
-    /// <inheritdoc cref="EnterNext()"/>
-    internal Task<bool> EnterNextAsync(CancellationToken cancellationToken)
-    {
-        if (cancellationToken.IsCancellationRequested)
-            return Cancelled(cancellationToken);
-        try
-        {
-            if (!_cursor.LeaveResult())
-                return Task.FromResult(false);
-            var buffered = _cursor.Advance();
-            return buffered == Progress.NeedMore || Exchange.MustLookUpElsewhere
-                ? NextResultAfterFillAsync(buffered, cancellationToken)
-                : Task.FromResult(EnterNext(buffered, cancellationToken));
-        }
-        catch (Exception e)
-        {
-            return Task.FromException<bool>(e);
-        }
     }
 
     /// <summary>
@@ -207,17 +172,17 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         return this;
     }
 
-    internal PgDataReader EnterFirst() => EnterFirst(_cursor.PumpToResult());
+    internal PgDataReader EnterFirst() => ReaderMoves.EnterFirst(this);
 
-    /// <typeparam name="T">The reader's type as the caller names it, so that one task is made and not a second one around it.</typeparam>
-    internal async Task<T> EnterFirstAsync<T>()
-        where T : DbDataReader
-    {
-        var progress = await _cursor.PumpAsync(_cursor.Token).ConfigureAwait(false);
-        if (Exchange.MustLookUpElsewhere)
-            await SpareSession.LookUpAsync(Exchange, _cursor.Owner.TimeoutMilliseconds, _cursor.Token).ConfigureAwait(false);
-        return (T)(DbDataReader)EnterFirst(progress);
-    }
+    /// <inheritdoc cref="ReaderMoves.EnterFirstAsync"/>
+    internal Task<T> EnterFirstAsync<T>()
+        where T : DbDataReader => ReaderMoves.EnterFirstAsync<T>(this);
+
+    /// <inheritdoc cref="ReaderMoves.EnterNext(PgDataReader)"/>
+    internal bool EnterNext() => ReaderMoves.EnterNext(this);
+
+    /// <inheritdoc cref="ReaderMoves.EnterNext(PgDataReader)"/>
+    internal Task<bool> EnterNextAsync(CancellationToken cancellationToken) => ReaderMoves.EnterNextAsync(this, cancellationToken);
 
     /// <summary>Raises <see cref="ReaderClosed"/>, once.</summary>
     internal void RaiseClosed()
@@ -230,6 +195,13 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// <summary>The token, or none where it is too late to stop anything.</summary>
     internal CancellationToken TokenOf(CancellationToken token) => _cursor.IsAnswered ? CancellationToken.None : token;
 
+    /// <summary>The caller's token is cancelled: the reader may be disposed next, and the server must not go on for nobody.</summary>
+    internal Task<bool> Cancelled(CancellationToken token)
+    {
+        _cursor.StopUnlessAnswered();
+        return Task.FromCanceled<bool>(token);
+    }
+
     internal bool TryAbandon(bool hasSession) => _cursor.TryAbandon(hasSession);
 
     /// <summary>The connection is closed under the reader, whose command has no session of its own.</summary>
@@ -240,48 +212,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     {
         if (disposing && _cursor.MarkDisposed())
             Close();
-    }
-
-    private async Task<bool> ReadAfterFillAsync(CancellationToken token) =>
-        _cursor.ReadAfter(await _cursor.PumpAsync(token).ConfigureAwait(false), token);
-
-    private async Task<bool> NextResultAfterFillAsync(Progress progress, CancellationToken token)
-    {
-        if (progress == Progress.NeedMore)
-            progress = await _cursor.PumpAsync(token).ConfigureAwait(false);
-        if (Exchange.MustLookUpElsewhere)
-            await SpareSession.LookUpAsync(Exchange, _cursor.Owner.TimeoutMilliseconds, token).ConfigureAwait(false);
-        return EnterNext(progress, token);
-    }
-
-    private PgDataReader EnterFirst(Progress progress)
-    {
-        _cursor.EnterFirst(progress);
-        FillOutputs();
-        return this;
-    }
-
-    private bool EnterNext(Progress progress, CancellationToken token)
-    {
-        var isResult = _cursor.Enter(progress, token);
-        FillOutputs();
-        return isResult;
-    }
-
-    // The next Read returns the row that the values come from.
-    private void FillOutputs()
-    {
-        if (!_cursor.Owner.HasOutputs || !_cursor.TryPeek())
-            return;
-        _cursor.SetPeeked(false);
-        try
-        {
-            _cursor.Owner.FillOutputs(this);
-        }
-        finally
-        {
-            _cursor.SetPeeked(true);
-        }
     }
 
     private void CloseResult()
@@ -324,7 +254,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
         {
             if (_cursor.BeginClose() is not { } mustDrain)
                 return Task.CompletedTask;
-            var buffered = mustDrain ? _cursor.Advance() : Progress.Done;
+            var buffered = mustDrain ? _cursor.AdvanceToClose() : Progress.Done;
             if (buffered != Progress.Done || _cursor.ClosesConnection)
                 return CloseAfterFillAsync(mustDrain, buffered);
             try
@@ -363,7 +293,7 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     private Progress Drain()
     {
-        if (_cursor.Advance() == Progress.Done)
+        if (_cursor.AdvanceToClose() == Progress.Done)
             return Progress.Done;
         using var registration = StopWithToken();
         return _cursor.Drain();
@@ -378,13 +308,6 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
 
     private CancellationTokenRegistration StopWithToken() =>
         _cursor.Token.UnsafeRegister(static reader => ((PgDataReader)reader!).Stop(), this);
-
-    // The reader may be disposed next, and the server must not go on for nobody.
-    private Task<bool> Cancelled(CancellationToken token)
-    {
-        _cursor.StopUnlessAnswered();
-        return Task.FromCanceled<bool>(token);
-    }
 
     private void Stop() => _cursor.Stop();
 

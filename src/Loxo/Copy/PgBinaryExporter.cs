@@ -75,22 +75,29 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     {
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<int>(cancellationToken);
-        var call = _guard.Enter();
-        var goesOn = false;
         try
         {
-            if (!_copy.IsOpen)
-                return new(_row.End());
-            if (_row.TryTake() && _row.Count >= 0)
-                return new(_row.Count);
-            goesOn = true;
+            var call = _guard.Enter();
+            var goesOn = false;
+            try
+            {
+                if (!_copy.IsOpen)
+                    return new(_row.End());
+                if (_row.TryTake() && _row.Count >= 0)
+                    return new(_row.Count);
+                goesOn = true;
+            }
+            finally
+            {
+                if (!goesOn)
+                    call.Exit();
+            }
+            return StartRowAfterFillAsync(call, cancellationToken);
         }
-        finally
+        catch (Exception e)
         {
-            if (!goesOn)
-                call.Exit();
+            return ValueTask.FromException<int>(e);
         }
-        return StartRowAfterFillAsync(call, cancellationToken);
     }
 
     /// <summary>Reads the next column of the row.</summary>

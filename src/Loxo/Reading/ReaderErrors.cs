@@ -9,6 +9,9 @@ internal static class ReaderErrors
         ? new ObjectDisposedException(nameof(PgDataReader), "The reader is disposed.")
         : new InvalidOperationException("The reader is closed: Close was called, or its connection has been closed.");
 
+    public static InvalidOperationException InUse() => new(
+        "Another call is at work on this reader. Use a reader by one thread at a time, and await each call before the next.");
+
     public static InvalidOperationException NoRow() =>
         new("There is no row to read: call Read first, and read values only while it returned true.");
 

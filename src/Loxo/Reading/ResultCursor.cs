@@ -20,6 +20,8 @@ internal struct ResultCursor
     private long _recordsAffected = -1;
     // 1 once a thread has begun to close the reader: only that one reads on.
     private int _isClosing;
+    // A call moves the reader on.
+    private bool _isInUse;
     private bool _isDisposed;
 
     public ResultCursor()
@@ -104,9 +106,32 @@ internal struct ResultCursor
         Token = token;
         _state = State.InResult;
         _isClosing = 0;
+        // Until it has entered its first result.
+        _isInUse = true;
         _isDisposed = false;
         _recordsAffected = -1;
     }
+
+    /// <summary>
+    /// A call begins that moves the reader on; <see cref="EndCall"/> ends it. A thread that closes the connection meanwhile does not give
+    /// the session back, or the call could take messages of the next renter.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">Another call is at work, or the reader is being closed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void BeginCall()
+    {
+        if (_isInUse)
+            throw ReaderErrors.InUse();
+        Volatile.Write(ref _isInUse, true);
+        // The processor may read this first. TryAbandon, which writes it, makes up for that.
+        if (Volatile.Read(ref _isClosing) == 0)
+            return;
+        EndCall();
+        throw ReaderErrors.Closed(_isDisposed);
+    }
+
+    /// <summary>The call has come to its end.</summary>
+    public void EndCall() => Volatile.Write(ref _isInUse, false);
 
     public bool TryTake() => Rows.TryTake() && Taken();
 
@@ -227,15 +252,19 @@ internal struct ResultCursor
 
     /// <summary>
     /// The connection is closed under the reader. Without its session, another reader may be using the rows. True if the command still
-    /// runs: otherwise the session is not the reader's, and may be in use by the end of an ambient transaction.
+    /// runs, and its rest can be skipped: no other thread is in the middle of it. Otherwise the session is not the reader's, and may be in
+    /// use by the end of an ambient transaction.
     /// </summary>
     public bool TryAbandon(bool hasSession)
     {
         if (_state == State.Closed || Interlocked.Exchange(ref _isClosing, 1) != 0)
             return false;
+        Interlocked.MemoryBarrierProcessWide();
         var isRunning = _state == State.InResult && Exchange.IsRunning(_number);
+        // A value of a row in pieces is received by the call that reads it, which does not enter.
+        var canSkip = isRunning && !_isInUse && !(IsOnRow && Rows.IsInPieces);
         Drop(endsRows: hasSession);
-        return isRunning;
+        return canSkip;
     }
 
     /// <summary>Goes as far as what has arrived allows.</summary>
@@ -261,11 +290,16 @@ internal struct ResultCursor
         return progress;
     }
 
+    /// <summary>As <see cref="Advance"/>, for a reader that is being closed: nowhere while another call is at work.</summary>
+    public readonly Progress AdvanceToClose() => _isInUse ? Progress.NeedMore : Advance();
+
     /// <summary>Runs the command to its end without its rows.</summary>
-    public readonly Progress Drain() => Exchange.Drain(Owner.TimeoutMilliseconds);
+    /// <exception cref="InvalidOperationException">Another call is at work. The session goes with the connection.</exception>
+    public readonly Progress Drain() => _isInUse ? throw ReaderErrors.InUse() : Exchange.Drain(Owner.TimeoutMilliseconds);
 
     /// <inheritdoc cref="Drain"/>
-    public readonly ValueTask<Progress> DrainAsync() => Exchange.DrainAsync(Owner.TimeoutMilliseconds);
+    public readonly ValueTask<Progress> DrainAsync() =>
+        _isInUse ? throw ReaderErrors.InUse() : Exchange.DrainAsync(Owner.TimeoutMilliseconds);
 
     /// <summary>Asks the server to stop the command, unless its whole answer has arrived.</summary>
     public readonly void StopUnlessAnswered()

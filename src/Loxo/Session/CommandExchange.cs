@@ -64,7 +64,7 @@ internal sealed partial class CommandExchange : Exchange
     public QueryExchange Query { get; }
 
     /// <summary>The rows of the result that is being read.</summary>
-    public Rows Rows { get; }
+    public Rows Rows { get; set; }
 
     /// <summary>The error of ours that kept the statements from being sent; null when there was none.</summary>
     public Exception? Failure { get; private set; }

@@ -122,6 +122,9 @@ internal static class SessionDrain
         if (session.Wire.IsInUse || session.State is not (SessionState.Busy or SessionState.Cancelling))
             return false;
         session.Command.Query.SkipResults = true;
+        // Another thread may be reading a value of the abandoned row: the next renter's rows lie elsewhere.
+        session.Command.Rows = new Rows(session.Command);
+        session.Wire.Input.LeaveBuffer();
         return true;
     }
 }

@@ -40,7 +40,7 @@ public sealed class SecondThreadTests(WaitMode mode)
     }
 
     [Test]
-    public async Task Closing_the_connection_under_a_thread_that_copies_harms_nobody_else([Values(Use.ImportRows, Use.RawImport, Use.Export)] Use use)
+    public async Task Closing_the_connection_under_a_thread_that_uses_it_harms_nobody_else([Values(Use.ImportRows, Use.RawImport, Use.Export, Use.Reader)] Use use)
     {
         await using var source = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Maximum Pool Size=2;Command Timeout=20").Build();
         for (var round = 0; round < 10 * Rounds; round++)

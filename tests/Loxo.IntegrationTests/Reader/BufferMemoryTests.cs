@@ -12,10 +12,16 @@ public class BufferMemoryTests(WaitMode mode) : DatabaseTest(mode)
     {
         var settings = ConnectionString + (pooled ? ";Maximum Pool Size=1" : ";Pooling=false");
         await ReadLargeRows(settings, 1);
-        var allocated = GC.GetTotalAllocatedBytes(precise: true);
-        await ReadLargeRows(settings, 1000);
+        var least = long.MaxValue;
+        // A garbage collection takes buffers out of ArrayPool.Shared, which then have to be allocated again.
+        for (var run = 0; run < 3; run++)
+        {
+            var allocated = GC.GetTotalAllocatedBytes(precise: true);
+            await ReadLargeRows(settings, 1000);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - allocated);
+        }
 
-        Assert.That(GC.GetTotalAllocatedBytes(precise: true) - allocated, Is.LessThan(8 * Megabyte));
+        Assert.That(least, Is.LessThan(8 * Megabyte));
     }
 
     [Test]

@@ -37,6 +37,7 @@ public sealed class TestedTests
         ["ResetTrial"] = "ServerProfilePoolTests",
         ["ColumnStreams"] = "StreamTests SequentialTests",
         ["ReaderErrors"] = "GetterTests",
+        ["ReaderMoves"] = "PgDataReaderTests BehaviorTests ClosedUnderReaderTests",
         ["ResultCursor"] = "PgDataReaderTests BehaviorTests",
         ["CancelRequest"] = "CancelTests EncryptedCancelTests",
         ["Cancellation"] = "CancelTests CancelBeforeTests LateCancelTests",

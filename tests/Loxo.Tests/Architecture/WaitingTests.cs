@@ -31,6 +31,7 @@ public sealed partial class WaitingTests
         ["Reading/ArrivingColumnStream.cs"] = "public members of a stream that users read",
         ["Reading/BufferedColumnStream.cs"] = "awaits the stream that users copy it to, and nothing of ours",
         ["Commands/CommandRunner.cs"] = "where public members and exchanges meet",
+        ["Reading/ReaderMoves.cs"] = "where the public members of a reader and exchanges meet",
         ["Commands/WholeRunner.cs"] = "where public members and exchanges meet",
         ["Commands/LaneOperation.cs"] = "where a public member waits for its answer",
         ["Commands/LaneRunner.cs"] = "where public members and lanes meet",

@@ -251,6 +251,15 @@ internal sealed class MessageReader(int initialSize = MessageReader.InitialSize)
         Shrink();
     }
 
+    /// <summary>Goes on in other memory: a thread may still read a value in the present one, which is never used again.</summary>
+    public void LeaveBuffer()
+    {
+        var unread = Unread;
+        var buffer = new byte[Math.Max(initialSize, unread.Length)];
+        unread.CopyTo(buffer);
+        (_buffer, _rented, _start, _end) = (buffer, false, 0, unread.Length);
+    }
+
     /// <summary>Gives the memory of a large message back; call only between exchanges.</summary>
     public void Shrink()
     {
