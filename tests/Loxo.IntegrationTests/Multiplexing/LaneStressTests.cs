@@ -3,13 +3,18 @@ using System.Data;
 
 namespace Loxo.IntegrationTests.Multiplexing;
 
-/// <summary>Many callers, each of which checks that every answer is its own, while commands fail, are given up, and lanes break.</summary>
+/// <summary>
+/// Many callers, each of which checks that every answer is its own, while commands fail, are given up, and lanes break. One command in ten
+/// inserts a row, and the table shows in the end whether each has run as often as its caller was told.
+/// </summary>
 [TestFixture(WaitMode.Blocking)]
 [TestFixture(WaitMode.Async)]
 [Category("OneServer")]
 public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
 {
     private readonly ConcurrentDictionary<string, int> _errors = new();
+    // By the id of the command: true if it has run, false if it has not, null if nobody can know.
+    private readonly ConcurrentDictionary<int, bool?> _changes = new();
     private long _begun;
     private long _answers;
     private long _givenUp;
@@ -42,6 +47,8 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
     {
         (_begun, _answers, _givenUp, _lost, _killed) = (0, 0, 0, 0, 0);
         _errors.Clear();
+        _changes.Clear();
+        await Execute("CREATE TABLE lane_changes (id int)");
         await Run("SELECT $1::int, repeat('x', $2::int)", 1, 1);
         await Run("SELECT 1 / ($1::int - $1::int)", 1).ContinueWith(static _ => { }, TaskScheduler.Default);
         using var ended = new CancellationTokenSource();
@@ -60,6 +67,24 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         Assert.That(_answers, breaks ? Is.GreaterThan(_begun / 3) : Is.EqualTo(_begun - _givenUp), errors);
         Assert.That(_lost, breaks ? Is.GreaterThan(0) : Is.Zero, $"{_killed} sessions were ended\n{errors}");
         Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
+        await CompareChanges();
+    }
+
+    [TearDown]
+    public Task DropTable() => Execute("DROP TABLE IF EXISTS lane_changes");
+
+    private async Task CompareChanges()
+    {
+        var there = new HashSet<int>();
+        await using (var command = Command("SELECT id FROM lane_changes"))
+        await using (var reader = await Mode.ExecuteReader(command))
+        {
+            while (await Mode.Read(reader))
+                Assert.That(there.Add(reader.GetInt32(0)), Is.True, "a change has run twice");
+        }
+        Assert.That(_changes, Has.Count.GreaterThan(_begun / 20));
+        Assert.That(_changes.Where(change => change.Value is { } hasRun && hasRun != there.Contains(change.Key)), Is.Empty);
+        Assert.That(there.Except(_changes.Keys), Is.Empty);
     }
 
     private async Task<bool> Loop(int caller, int count, bool breaks, Func<bool>? goesOn)
@@ -107,6 +132,11 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
                 throw error;
             return;
         }
+        if (kind is >= 6 and < 16)
+        {
+            await Change(connection, random, id);
+            return;
+        }
         using var cancelled = kind < 6 && Mode == WaitMode.Async ? new CancellationTokenSource(random.Next(3)) : null;
         var isLarge = kind == 99 && random.Next(3) == 0;
         var length = kind < 90 ? random.Next(50) : isLarge ? 400_000 : random.Next(20_000);
@@ -123,6 +153,57 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         await Mode.Close(reader);
     }
 
+    private async Task Change(PgConnection connection, Random random, int id)
+    {
+        const string Insert = "INSERT INTO lane_changes VALUES ($1) RETURNING id";
+        using var cancelled = Mode == WaitMode.Async && random.Next(20) == 0 ? new CancellationTokenSource(random.Next(3)) : null;
+        var token = cancelled?.Token ?? default;
+        try
+        {
+            var answer = random.Next(10) switch
+            {
+                < 7 => await Scalar(Insert),
+                < 9 => await InBatch(),
+                _ => await InTransaction(),
+            };
+            _changes[id] = true;
+            Assert.That(answer, Is.EqualTo(id), "another caller's change");
+        }
+        catch (Exception e) when (e is PgException or OperationCanceledException)
+        {
+            _changes[id] = e.Message.Contains("has not run it", StringComparison.Ordinal) ? false : null;
+            throw;
+        }
+
+        async Task<object?> Scalar(string sql)
+        {
+            await using var command = new PgCommand(sql, connection);
+            command.Parameters.Add(new PgParameter<int> { TypedValue = id });
+            return await Mode.ExecuteScalar(command, token);
+        }
+
+        async Task<object?> InBatch()
+        {
+            await using var batch = new PgBatch(connection);
+            foreach (var sql in new[] { Insert, "SELECT 1 / ($1::int - $1::int + 1)" })
+            {
+                var command = new PgBatchCommand(sql);
+                command.Parameters.Add(new PgParameter<int> { TypedValue = id });
+                batch.BatchCommands.Add(command);
+            }
+            return await Mode.Run(() => batch.ExecuteScalar(), () => batch.ExecuteScalarAsync(token));
+        }
+
+        async Task<object?> InTransaction()
+        {
+            await using var transaction = await Mode.Run(
+                () => connection.BeginTransaction(), () => connection.BeginTransactionAsync(CancellationToken.None).AsTask());
+            var answer = await Scalar(Insert);
+            await Mode.Commit(transaction);
+            return answer;
+        }
+    }
+
     private async Task BreakLanes(CancellationToken token)
     {
         while (!token.IsCancellationRequested)
@@ -134,7 +215,7 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
                     """
                     SELECT count(pg_terminate_backend(pid)) FROM (
                         SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
-                            AND application_name = 'lanes' AND query LIKE 'SELECT $1::int, repeat%'
+                            AND application_name = 'lanes' AND query ~ '^SELECT .1::int, repeat|^INSERT INTO lane_changes'
                         ORDER BY random() LIMIT 1) AS one
                     """);
             }
