@@ -12,7 +12,9 @@ namespace Loxo;
 /// <summary>Reads the results of a command, forward only. Dispose it before the connection runs another command.</summary>
 /// <remarks>
 /// A row is read where it lies in the connection's buffer, until the next call of <see cref="Read"/>. A conversion that fails leaves
-/// the reader where it is; other columns and rows can still be read.
+/// the reader where it is; other columns and rows can still be read. One thread at a time uses a reader: while a call of
+/// <see cref="Read"/>, <see cref="NextResult"/> or one of their asynchronous forms is at work, another one throws
+/// <see cref="InvalidOperationException"/>.
 /// </remarks>
 public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerator
 {
