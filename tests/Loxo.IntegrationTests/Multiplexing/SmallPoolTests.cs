@@ -17,7 +17,8 @@ public sealed class SmallPoolTests(WaitMode mode) : DatabaseTest(mode)
             Assert.That(await caller, Is.EqualTo(30));
         var statistics = source.GetPoolStatistics()!;
         Assert.That(statistics.Total, Is.LessThanOrEqualTo(most));
-        Assert.That(statistics.Busy, Is.EqualTo(source.Lanes!.Count));
+        // A lane that retires is in use for a moment after it has left the list.
+        Assert.That(() => source.GetPoolStatistics()!.Busy == source.Lanes!.Count, Is.True.After(10_000, 10));
     }
 
     [Test]
