@@ -77,22 +77,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
             return ValueTask.FromCanceled<int>(cancellationToken);
         try
         {
-            var call = _guard.Enter();
-            var goesOn = false;
-            try
-            {
-                if (!_copy.IsOpen)
-                    return new(_row.End());
-                if (_row.TryTake() && _row.Count >= 0)
-                    return new(_row.Count);
-                goesOn = true;
-            }
-            finally
-            {
-                if (!goesOn)
-                    call.Exit();
-            }
-            return StartRowAfterFillAsync(call, cancellationToken);
+            return StartArrived(out var call) is { } count ? new(count) : StartRowAfterFillAsync(call, cancellationToken);
         }
         catch (Exception e)
         {
@@ -211,6 +196,25 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
         var row = reader();
         while (await StartRowAsync(cancellationToken).ConfigureAwait(false) >= 0)
             yield return row(this);
+    }
+
+    // Null if more has to arrive first: the call is still at work then.
+    private int? StartArrived(out CallGuard.Visit call)
+    {
+        call = _guard.Enter();
+        var ends = true;
+        try
+        {
+            if (!_copy.IsOpen)
+                return _row.End();
+            ends = _row.TryTake() && _row.Count >= 0;
+            return ends ? _row.Count : null;
+        }
+        finally
+        {
+            if (ends)
+                call.Exit();
+        }
     }
 
     private async ValueTask<int> StartRowAfterFillAsync(CallGuard.Visit call, CancellationToken token)

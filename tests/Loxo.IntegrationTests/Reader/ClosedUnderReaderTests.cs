@@ -1,3 +1,4 @@
+using System.Data;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -10,6 +11,8 @@ namespace Loxo.IntegrationTests.Reader;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public sealed class ClosedUnderReaderTests(WaitMode mode)
 {
+    private const string InUse = "Another call is at work";
+
     private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
 
     public enum Closing
@@ -22,36 +25,61 @@ public sealed class ClosedUnderReaderTests(WaitMode mode)
     public async Task A_call_that_is_held_by_a_notice_takes_nothing_of_the_next_renter([Values] Closing closing, [Values] bool goesToNextResult)
     {
         await using var source = Source();
-        var connection = await mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());
-        using var held = new SemaphoreSlim(0);
-        using var goOn = new SemaphoreSlim(0);
-        // The server sends the first row with the notice, so that the notice has arrived when the second call begins.
-        await using (var create = new PgCommand(
-            """
-            CREATE FUNCTION pg_temp.row(i int) RETURNS text LANGUAGE plpgsql AS
-            $$ BEGIN IF i = 2 THEN RAISE NOTICE 'second'; END IF; RETURN 'former ' || i; END $$
-            """, connection))
-            await mode.ExecuteNonQuery(create);
-        await using var command = new PgCommand("SELECT pg_temp.row(i) FROM generate_series(1, 3) i; SELECT 'former 4'", connection);
-        var reader = await mode.ExecuteReader(command);
-        Assert.That(await mode.Read(reader), Is.True);
-        connection.Notice += (_, _) =>
-        {
-            held.Release();
-            goOn.Wait(_patience);
-        };
-
+        var (connection, reader, notice) = await BeforeNotice(source);
         var call = Task.Run(() => goesToNextResult ? mode.NextResult(reader) : mode.Read(reader));
-        Assert.That(await held.WaitAsync(_patience), Is.True);
+        await notice.Held();
+
         if (closing == Closing.ReaderThenConnection)
-            Assert.That(() => mode.Close(reader), Throws.InvalidOperationException.With.Message.Contain("Another call is at work"));
+            Assert.That(() => mode.Close(reader), Throws.InvalidOperationException.With.Message.Contain(InUse));
         await mode.Close(connection);
+
         await AssertOwn(source, () =>
         {
-            goOn.Release();
+            notice.GoOn();
             return Ignore(call);
         });
         await AssertOwn(source);
+    }
+
+    [Test]
+    public async Task A_second_call_is_refused_and_takes_nothing_from_the_first()
+    {
+        await using var source = Source();
+        var (connection, reader, notice) = await BeforeNotice(source);
+        var call = Task.Run(() => mode.Read(reader));
+        await notice.Held();
+
+        Assert.That(() => mode.Read(reader), Throws.InvalidOperationException.With.Message.Contain(InUse));
+        Assert.That(() => mode.NextResult(reader), Throws.InvalidOperationException.With.Message.Contain(InUse));
+        notice.GoOn();
+
+        Assert.That(await call.WaitAsync(_patience), Is.True);
+        Assert.That(reader.GetString(0), Is.EqualTo("former 2"));
+        Assert.That(await mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(0), Is.EqualTo("former 3"));
+        Assert.That(await mode.Read(reader), Is.False);
+        Assert.That(await mode.NextResult(reader), Is.True);
+        Assert.That(await mode.Read(reader), Is.True);
+        Assert.That(reader.GetString(0), Is.EqualTo("former 4"));
+        await mode.Close(reader);
+        await mode.Close(connection);
+    }
+
+    [Test]
+    public async Task A_session_is_given_back_unless_its_row_is_read_in_pieces([Values] bool inPieces)
+    {
+        await using var source = Source(size: 1);
+        await using var connection = await mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());
+        var process = connection.ProcessID;
+        await using var command = new PgCommand("SELECT repeat('x', 1000000) FROM generate_series(1, 3)", connection);
+        var reader = await mode.ExecuteReader(command, inPieces ? CommandBehavior.SequentialAccess : CommandBehavior.Default);
+        Assert.That(await mode.Read(reader), Is.True);
+
+        await mode.Close(connection);
+
+        await AssertOwn(source);
+        await mode.Open(connection);
+        Assert.That(connection.ProcessID, inPieces ? Is.Not.EqualTo(process) : Is.EqualTo(process));
     }
 
     [Test]
@@ -88,14 +116,30 @@ public sealed class ClosedUnderReaderTests(WaitMode mode)
         command.CommandText =
             "DO $$ BEGIN RAISE NOTICE 'first'; END $$; SELECT i FROM generate_series(1, 1000) i";
 
-        await Ignore(ReadAll(command));
+        Assert.That(() => ReadAll(command), Throws.InvalidOperationException.Or.InstanceOf<PgException>(), "not an end of the rows");
 
         await AssertOwn(source);
     }
 
-    private static PgDataSource Source(Action<PgDataSourceBuilder>? configure = null)
+    // A reader on its first row; the call behind that is held by a notice. The server sends the row with the notice, which has arrived then.
+    private async Task<(PgConnection Connection, PgDataReader Reader, HeldNotice Notice)> BeforeNotice(PgDataSource source)
     {
-        var builder = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Maximum Pool Size=2");
+        var connection = await mode.Run(source.OpenConnection, () => source.OpenConnectionAsync().AsTask());
+        await using (var create = new PgCommand(
+            """
+            CREATE FUNCTION pg_temp.row(i int) RETURNS text LANGUAGE plpgsql AS
+            $$ BEGIN IF i = 2 THEN RAISE NOTICE 'second'; END IF; RETURN 'former ' || i; END $$
+            """, connection))
+            await mode.ExecuteNonQuery(create);
+        var command = new PgCommand("SELECT pg_temp.row(i) FROM generate_series(1, 3) i; SELECT 'former 4'", connection);
+        var reader = await mode.ExecuteReader(command);
+        Assert.That(await mode.Read(reader), Is.True);
+        return (connection, reader, new HeldNotice(connection));
+    }
+
+    private static PgDataSource Source(Action<PgDataSourceBuilder>? configure = null, int size = 2)
+    {
+        var builder = new PgDataSourceBuilder($"{TestServer.Default.ConnectionString};Maximum Pool Size={size}");
         configure?.Invoke(builder);
         return builder.Build();
     }
@@ -134,6 +178,22 @@ public sealed class ClosedUnderReaderTests(WaitMode mode)
                 await between();
         }
         Assert.That(count, Is.EqualTo(1000));
+    }
+
+    private sealed class HeldNotice
+    {
+        private readonly SemaphoreSlim _held = new(0);
+        private readonly SemaphoreSlim _goOn = new(0);
+
+        public HeldNotice(PgConnection connection) => connection.Notice += (_, _) =>
+        {
+            _held.Release();
+            _goOn.Wait(_patience);
+        };
+
+        public async Task Held() => Assert.That(await _held.WaitAsync(_patience), Is.True);
+
+        public void GoOn() => _goOn.Release();
     }
 
     private sealed record Held(string Text);
