@@ -66,17 +66,19 @@ public sealed partial class PgDataReader
     public override string GetString(int ordinal)
     {
         // What Get<string> does, without the lookups of code that all reference types share.
-        var column = _cursor.OnRow(ordinal);
+        var (column, version) = (_cursor.OnRow(ordinal), _cursor.Rows.Version);
         if (column.LastCodec is not StringCodec codec || !_cursor.Rows.TryGet(ordinal, out var value))
             return Get<string>(ordinal);
+        string text;
         try
         {
-            return codec.Read(value);
+            text = codec.Read(value);
         }
         catch (Exception e)
         {
             throw ReaderErrors.CannotRead(column, ordinal, e);
         }
+        return _cursor.StillAt(version, text);
     }
 
     /// <summary>The value as a <see cref="TimeSpan"/>.</summary>
@@ -130,7 +132,8 @@ public sealed partial class PgDataReader
     public override object GetValue(int ordinal)
     {
         var column = _cursor.OnRow(ordinal);
-        return _cursor.Rows.TryGet(ordinal, out var value) ? ColumnValues.GetObject(column, ordinal, value) : DBNull.Value;
+        return _cursor.StillAt(_cursor.Rows.Version,
+            _cursor.Rows.TryGet(ordinal, out var value) ? ColumnValues.GetObject(column, ordinal, value) : DBNull.Value);
     }
 
     /// <inheritdoc/>
@@ -220,9 +223,9 @@ public sealed partial class PgDataReader
             return ColumnStreams.LengthOf(_cursor, ordinal) - version;
         ArgumentOutOfRangeException.ThrowIfNegative(dataOffset);
         var target = ColumnStreams.Target(buffer, bufferOffset, length);
-        return _cursor.Rows.IsInPieces
+        return _cursor.StillAt(_cursor.Rows.Version, _cursor.Rows.IsInPieces
             ? ColumnStreams.CopyArriving(_cursor, ordinal, dataOffset + version, target)
-            : ColumnValues.Copy(GetBytesSpan(ordinal), dataOffset, target);
+            : ColumnValues.Copy(GetBytesSpan(ordinal), dataOffset, target));
     }
 
     /// <summary>
@@ -287,7 +290,7 @@ public sealed partial class PgDataReader
     {
         ArgumentNullException.ThrowIfNull(typeInfo);
         var column = _cursor.OnRow(ordinal);
-        return ColumnValues.GetJson(column, ordinal, Raw(column, ordinal), typeInfo);
+        return _cursor.StillAt(_cursor.Rows.Version, ColumnValues.GetJson(column, ordinal, Raw(column, ordinal), typeInfo));
     }
 
     /// <summary>JSON token by token, over the bytes of the row: valid until the reader moves on or is closed.</summary>
@@ -358,9 +361,9 @@ public sealed partial class PgDataReader
     private T Get<T>(int ordinal)
     {
         var column = _cursor.OnRow(ordinal);
-        return _cursor.Rows.TryGet(ordinal, out var value)
+        return _cursor.StillAt(_cursor.Rows.Version, _cursor.Rows.TryGet(ordinal, out var value)
             ? ColumnValues.Get<T>(column, ordinal, value)
-            : ColumnValues.Null<T>(column, ordinal);
+            : ColumnValues.Null<T>(column, ordinal));
     }
 
     private ReadOnlySpan<byte> Raw(ResultColumn column, int ordinal) =>

@@ -14,7 +14,7 @@ namespace Loxo;
 /// A row is read where it lies in the connection's buffer, until the next call of <see cref="Read"/>. A conversion that fails leaves
 /// the reader where it is; other columns and rows can still be read. One thread at a time uses a reader: while a call of
 /// <see cref="Read"/>, <see cref="NextResult"/> or one of their asynchronous forms is at work, another one throws
-/// <see cref="InvalidOperationException"/>.
+/// <see cref="InvalidOperationException"/>, and so does a getter whose row is left before it has read its value.
 /// </remarks>
 public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerator
 {

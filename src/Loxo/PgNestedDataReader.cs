@@ -172,14 +172,16 @@ public sealed class PgNestedDataReader : DbDataReader
         var field = OnRow(ordinal);
         if (!TryGet(ordinal, out var value))
             return DBNull.Value;
+        object result;
         try
         {
-            return ColumnValues.GetObject(field, ordinal, value);
+            result = ColumnValues.GetObject(field, ordinal, value);
         }
         catch (Exception e)
         {
             throw _value.Error(e);
         }
+        return _value.StillAt(result);
     }
 
     /// <inheritdoc/>
@@ -220,7 +222,8 @@ public sealed class PgNestedDataReader : DbDataReader
         var field = OnRow(ordinal);
         var isThere = TryGet(ordinal, out var value);
         var content = isThere ? Content(field, ordinal, value) : throw _value.Error(ReaderErrors.IsNull(field, ordinal, typeof(byte[])));
-        return buffer is null ? content.Length : ColumnValues.Copy(content, dataOffset, ColumnStreams.Target(buffer, bufferOffset, length));
+        return _value.StillAt(
+            buffer is null ? content.Length : ColumnValues.Copy(content, dataOffset, ColumnStreams.Target(buffer, bufferOffset, length)));
     }
 
     /// <inheritdoc cref="PgDataReader.GetChars"/>
@@ -296,14 +299,16 @@ public sealed class PgNestedDataReader : DbDataReader
     {
         var field = OnRow(ordinal);
         var isThere = TryGet(ordinal, out var value);
+        T result;
         try
         {
-            return isThere ? ColumnValues.Get<T>(field, ordinal, value) : ColumnValues.Null<T>(field, ordinal);
+            result = isThere ? ColumnValues.Get<T>(field, ordinal, value) : ColumnValues.Null<T>(field, ordinal);
         }
         catch (Exception e)
         {
             throw _value.Error(e);
         }
+        return _value.StillAt(result);
     }
 
     private ReadOnlySpan<byte> Content(ResultColumn field, int ordinal, ReadOnlySpan<byte> value)

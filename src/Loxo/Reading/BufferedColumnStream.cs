@@ -27,6 +27,7 @@ internal sealed class BufferedColumnStream(Rows rows, int ordinal, int skip = 0)
         var rest = Rest();
         var count = Math.Min(rest.Length, buffer.Length);
         rest.Span[..count].CopyTo(buffer);
+        Check();
         _position += count;
         return count;
     }
@@ -39,6 +40,7 @@ internal sealed class BufferedColumnStream(Rows rows, int ordinal, int skip = 0)
         ValidateCopyToArguments(destination, bufferSize);
         var rest = Rest();
         destination.Write(rest.Span);
+        Check();
         _position += rest.Length;
     }
 
@@ -47,6 +49,7 @@ internal sealed class BufferedColumnStream(Rows rows, int ordinal, int skip = 0)
         ValidateCopyToArguments(destination, bufferSize);
         var rest = Rest();
         await destination.WriteAsync(rest, cancellationToken).ConfigureAwait(false);
+        Check();
         _position += rest.Length;
     }
 

@@ -48,8 +48,10 @@ internal abstract class ColumnStream(Rows rows) : Stream
         base.Dispose(disposing);
     }
 
+    /// <summary>Before bytes are read, and again behind it: another thread may have left the row meanwhile.</summary>
     protected void Check()
     {
+        Volatile.ReadBarrier();
         ObjectDisposedException.ThrowIf(_isClosed, typeof(Stream));
         if (!rows.IsAt(_version))
             throw ReaderErrors.StreamEnded("the reader has left the row that it belongs to");

@@ -56,6 +56,14 @@ internal sealed class NestedValue
             throw ReaderErrors.NestedEnded();
     }
 
+    /// <inheritdoc cref="ResultCursor.StillAt"/>
+    public T StillAt<T>(T value)
+    {
+        Volatile.ReadBarrier();
+        Check();
+        return value;
+    }
+
     /// <summary>A field within this value, at so many bytes behind its start.</summary>
     public NestedValue Field(ResultColumn field, int ordinal, int start, int length) => new(this, field, ordinal, start, length);
 

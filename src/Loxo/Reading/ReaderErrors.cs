@@ -12,6 +12,10 @@ internal static class ReaderErrors
     public static InvalidOperationException InUse() => new(
         "Another call is at work on this reader. Use a reader by one thread at a time, and await each call before the next.");
 
+    public static InvalidOperationException HasMovedOn() => new(
+        "The reader was moved on or closed by another thread meanwhile, so the value may not be that of its row. "
+        + "Use a reader by one thread at a time.");
+
     public static InvalidOperationException NoRow() =>
         new("There is no row to read: call Read first, and read values only while it returned true.");
 

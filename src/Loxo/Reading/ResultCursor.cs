@@ -76,7 +76,7 @@ internal struct ResultCursor
     public readonly IReadOnlyList<PgBatchCommand> Statements =>
         Owner.Results(_state == State.InResult ? Exchange.Query : null);
 
-    public readonly bool HasOutputsToFill => _state == State.InResult && Session.State != SessionState.Broken && Owner.HasOutputs;
+    public readonly bool HasOutputsToFill => _state == State.InResult && Exchange.Session.State != SessionState.Broken && Owner.HasOutputs;
 
     /// <summary>Whether the user wants no more results, though there are some that fill output parameters.</summary>
     public readonly bool HidesResults => IsSingle && Owner.HasOutputs;
@@ -93,8 +93,6 @@ internal struct ResultCursor
     public readonly bool CanAdvance => _state == State.InResult && !_isPeeked && !_isLeft && !Rows.HasEnded;
 
     public readonly bool ClosesConnection => (_behavior & CommandBehavior.CloseConnection) != 0;
-
-    private readonly ServerSession Session => Exchange.Session;
 
     public void Start(CommandExchange exchange, IExecutable owner, CommandBehavior behavior, CancellationToken token)
     {
@@ -316,6 +314,14 @@ internal struct ResultCursor
         if (Shape is not { } shape || !Rows.IsOnRow || _isPeeked)
             throw _state == State.Closed ? ReaderErrors.Closed(_isDisposed) : ReaderErrors.NoRow();
         return (uint)ordinal < (uint)shape.Count ? shape[ordinal] : throw ReaderErrors.NoColumn(ordinal, shape.Count);
+    }
+
+    /// <summary>Returns a value that was read since <see cref="Rows.Version"/> was so, unless another thread has left its row.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly T StillAt<T>(long version, T value)
+    {
+        Volatile.ReadBarrier();
+        return Rows.IsAt(version) ? value : throw ReaderErrors.HasMovedOn();
     }
 
     /// <summary>

@@ -1,6 +1,7 @@
 using System.Data;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Loxo.IntegrationTests.Reader;
 
@@ -19,6 +20,20 @@ public sealed class ClosedUnderReaderTests(WaitMode mode)
     {
         Connection,
         ReaderThenConnection,
+    }
+
+    public enum Leaving
+    {
+        NextRow,
+        End,
+        CloseReader,
+    }
+
+    public enum Getter
+    {
+        GetFieldValue,
+        GetJson,
+        Nested,
     }
 
     [Test]
@@ -103,7 +118,54 @@ public sealed class ClosedUnderReaderTests(WaitMode mode)
             await AssertOwn(source);
         converter.GoOn.Release();
 
-        Assert.That((await call).Text, Is.EqualTo(new string('f', count)));
+        Assert.That(async () => await call.WaitAsync(_patience), Throws.InvalidOperationException.With.Message.Contain("meanwhile"));
+        Assert.That(converter.Text, Is.EqualTo(new string('f', count)), "what the converter has read");
+    }
+
+    [Test]
+    public async Task A_value_that_its_reader_has_left_meanwhile_is_refused(
+        [Values] Leaving leaving, [Values] bool ofDataSource, [Values] Getter getter)
+    {
+        var options = new JsonSerializerOptions { TypeInfoResolver = new DefaultJsonTypeInfoResolver() };
+        var converter = new HeldConverter();
+        options.Converters.Add(converter);
+        await using var source = Source(builder => builder.ConfigureJsonOptions(options));
+        await using var connection = source.CreateConnection();
+        var value = getter == Getter.Nested ? "ROW(to_jsonb(repeat({0}, 1000)))" : "to_jsonb(repeat({0}, 1000))";
+        var text = $"SELECT {string.Format(null, value, "'f'")} UNION ALL SELECT {string.Format(null, value, "'x'")} FROM generate_series(1, 100)";
+        await using var command = ofDataSource ? source.CreateCommand(text) : new PgCommand(text, connection);
+        if (!ofDataSource)
+            await mode.Open(connection);
+        var reader = await mode.ExecuteReader(command);
+        Assert.That(await mode.Read(reader), Is.True);
+
+        var nested = getter == Getter.Nested ? reader.GetData(0) : null;
+        Assert.That(nested?.Read(), Is.Not.False);
+        var call = Task.Run(() => getter switch
+        {
+            Getter.GetFieldValue => reader.GetFieldValue<Held>(0),
+            Getter.GetJson => reader.GetJson(0, (JsonTypeInfo<Held>)options.GetTypeInfo(typeof(Held))),
+            _ => nested!.GetFieldValue<Held>(0),
+        });
+        Assert.That(await converter.IsHeld.WaitAsync(_patience), Is.True);
+        if (leaving == Leaving.NextRow)
+            Assert.That(await mode.Read(reader), Is.True);
+        else if (leaving == Leaving.End)
+            while (await mode.Read(reader))
+            {
+            }
+        else
+            await mode.Close(reader);
+        if (leaving is Leaving.End or Leaving.CloseReader)
+        {
+            await mode.Close(connection);
+            for (var renter = 0; renter < 3; renter++)
+                await AssertOwn(source);
+        }
+        converter.GoOn.Release();
+
+        Assert.That(async () => await call.WaitAsync(_patience), Throws.InvalidOperationException.With.Message.Contain(
+            getter == Getter.Nested ? "nested reader cannot be read any more" : "meanwhile"));
     }
 
     [Test]
@@ -204,11 +266,14 @@ public sealed class ClosedUnderReaderTests(WaitMode mode)
 
         public SemaphoreSlim GoOn { get; } = new(0);
 
+        public string? Text { get; private set; }
+
         public override Held Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
         {
             IsHeld.Release();
             GoOn.Wait(_patience);
-            return new Held(reader.GetString()!);
+            Text = reader.GetString();
+            return new Held(Text!);
         }
 
         public override void Write(Utf8JsonWriter writer, Held value, JsonSerializerOptions options) => writer.WriteStringValue(value.Text);

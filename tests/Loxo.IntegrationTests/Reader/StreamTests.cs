@@ -197,6 +197,24 @@ public class StreamTests(WaitMode mode) : DatabaseTest(mode)
     }
 
     [Test]
+    public async Task A_copy_whose_row_is_left_while_it_is_written_says_so([Values] bool closes)
+    {
+        await using var command = Command("SELECT repeat(i::text, 100000) FROM generate_series(1, 3) i");
+        await using var reader = await Mode.ExecuteReader(command);
+        Assert.That(await Mode.Read(reader), Is.True);
+        var stream = reader.GetStream(0);
+        await using var target = new LeavingStream(() =>
+        {
+            if (closes)
+                reader.Close();
+            else
+                reader.Read();
+        });
+
+        await Catch<ObjectDisposedException>(() => Mode.Run(() => stream.CopyTo(target), () => stream.CopyToAsync(target)));
+    }
+
+    [Test]
     public async Task A_sequence_shows_the_bytes_where_they_lie_and_nothing_is_copied()
     {
         const int Size = 5_000_000;
@@ -300,5 +318,20 @@ public class StreamTests(WaitMode mode) : DatabaseTest(mode)
         using var copy = new MemoryStream();
         stream.CopyTo(copy);
         return copy.ToArray();
+    }
+
+    private sealed class LeavingStream(Action leave) : MemoryStream
+    {
+        public override void Write(ReadOnlySpan<byte> buffer)
+        {
+            leave();
+            base.Write(buffer);
+        }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            Write(buffer.Span);
+            return default;
+        }
     }
 }

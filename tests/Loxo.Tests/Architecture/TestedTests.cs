@@ -35,6 +35,7 @@ public sealed class TestedTests
         ["RoleQuestion"] = "HostTests",
         ["AuditSchedule"] = "AuditedDatabaseTests DatabaseAuditTests",
         ["ResetTrial"] = "ServerProfilePoolTests",
+        ["BufferedColumnStream"] = "StreamTests",
         ["ColumnStreams"] = "StreamTests SequentialTests",
         ["ReaderErrors"] = "GetterTests",
         ["ReaderMoves"] = "PgDataReaderTests BehaviorTests ClosedUnderReaderTests",
