@@ -182,12 +182,12 @@ internal sealed class SessionPolicy(SessionContext context, PoolSettings setting
         {
             await session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);
             if (IsReady(pooled))
-                return true;
+                return !session.FailIfShutDown();
         }
         if (MustWrite(pooled) is { } sql)
             await session.BeginAsync(owner: null, Resetting(pooled), sql).ConfigureAwait(false);
         await session.Deferred.TakeAsync(limit, token).ConfigureAwait(false);
-        return true;
+        return !session.FailIfShutDown();
     }
 
     // The server has just answered, and nothing is to be asked of it.

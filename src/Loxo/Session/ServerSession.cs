@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Loxo.Diagnostics;
 using Loxo.Protocol;
 using Loxo.Protocol.Backend;
@@ -222,6 +223,18 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         _keepAlive?.Used();
         if (!_state.TryChange(SessionState.Busy, SessionState.Idle))
             _state.TryChange(SessionState.Cancelling, SessionState.Unsettled);
+        FailIfShutDown();
+    }
+
+    /// <summary>A wait was ended by closing the channel when its answer had arrived: the caller has the answer, and the session is over.</summary>
+    /// <returns>Whether it is over.</returns>
+    public bool FailIfShutDown()
+    {
+        if (!_wire.IsShutDown)
+            return false;
+        if (State != SessionState.Broken)
+            Failed(TransportErrors.Lost(new SocketException((int)SocketError.Shutdown)));
+        return true;
     }
 
     /// <summary>How long a caller that has claimed the session waits before it calls <see cref="AskForSignOfLife"/>.</summary>

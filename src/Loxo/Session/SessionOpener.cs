@@ -248,7 +248,10 @@ internal static class SessionOpener
             await RunAsync(handshake, session, limit, token).ConfigureAwait(false);
             refused = formerToken is null ? handshake.RefusedToken : null;
             if (refused is null)
-                return Opened(session, handshake);
+            {
+                Opened(session, handshake);
+                return session.FailIfShutDown() ? throw session.BreakCause! : session;
+            }
         }
         catch (Exception e)
         {

@@ -17,6 +17,7 @@ internal abstract class BufferedChannel : IDisposable
     private Task<int>? _receiving;
     private long _sentBeforeError;
     private int _sharers;
+    private bool _isShutDown;
 
     protected BufferedChannel(ByteChannel channel, TransportSettings settings)
     {
@@ -167,8 +168,15 @@ internal abstract class BufferedChannel : IDisposable
         TrySend();
     }
 
+    /// <summary>Whether the session is over, although its last wait may have ended well: the answer may have been there already.</summary>
+    public bool IsShutDown => Volatile.Read(ref _isShutDown);
+
     /// <summary>Wakes the waiting thread or task; the session is over.</summary>
-    public void Shutdown() => Channel.Shutdown();
+    public void Shutdown()
+    {
+        Volatile.Write(ref _isShutDown, true);
+        Channel.Shutdown();
+    }
 
     /// <summary>
     /// Closes. The owner releases the memory of <see cref="Input"/>, because only the owner knows whether another thread is receiving into

@@ -11,6 +11,13 @@ namespace Loxo.Tests.Pool;
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
 {
+    public enum TokenEnds
+    {
+        WithTheLogin,
+        WithTheCommand,
+        WithTheReset,
+    }
+
     private const string Pooled = "Pooling=true;Maximum Pool Size=1;Session Reset=";
 
     [Test]
@@ -291,6 +298,58 @@ public class SessionPolicyTests(WaitMode mode) : WireTest(mode)
     // Whether the statements are forgotten with it depends on the clock: what is known of the database is looked at once a tick.
     private static Answer ResetFor(string sql) =>
         sql.EndsWith("DEALLOCATE ALL", StringComparison.Ordinal) ? new Answer().Reset().CommandComplete("DEALLOCATE ALL") : new Answer().Reset();
+
+    // The client ends its wait by closing the channel, and then finds that the answer has arrived.
+    [Test]
+    public async Task A_token_that_ends_while_the_answer_arrives_leaves_nobody_a_closed_session([Values] TokenEnds ends)
+    {
+        using var token = new CancellationTokenSource();
+        Play(peer =>
+        {
+            peer.Expect<Startup>();
+            peer.Send.AuthenticationOk();
+            peer.Channel.AwaitClientWaiting();
+            peer.Channel.Arriving = ends == TokenEnds.WithTheLogin ? token.Cancel : null;
+            peer.Welcome();
+            if (ends == TokenEnds.WithTheCommand)
+            {
+                peer.ExpectCommand();
+                peer.Channel.AwaitClientWaiting();
+                peer.Channel.Arriving = token.Cancel;
+                peer.Channel.Write(new Answer().Result(42).ReadyForQuery().Bytes);
+            }
+            else if (ends == TokenEnds.WithTheReset)
+            {
+                peer.AnswerCommand();
+                ExpectResetAndQuestion(peer);
+                peer.Channel.AwaitClientWaiting();
+                peer.Channel.Arriving = token.Cancel;
+                peer.Channel.Write(new Answer().Reset().CommandComplete("DEALLOCATE ALL").ReadyForQuery()
+                    .RowDescription(("identity", 25)).DataRow([null]).CommandComplete("SELECT 1").ReadyForQuery().Bytes);
+            }
+            var other = peer.Server.Accept();
+            other.Login();
+            other.AnswerCommand();
+        });
+        var reset = ends == TokenEnds.WithTheReset ? "Always" : "Never";
+        await using var source = Server.DataSource($"{Pooled}{reset};Cancellation Timeout=-1");
+        if (ends == TokenEnds.WithTheReset)
+            await UseOnce(source);
+
+        await using var connection = source.CreateConnection();
+        await using var command = new PgCommand("SELECT 1", connection);
+        try
+        {
+            await connection.OpenAsync(token.Token);
+            await command.ExecuteScalarAsync(token.Token);
+        }
+        catch (OperationCanceledException)
+        {
+        }
+        await Mode.Close(connection);
+
+        await UseOnce(source);
+    }
 
     private static void AnswerResetAndQuestion(ScriptedPeer peer)
     {

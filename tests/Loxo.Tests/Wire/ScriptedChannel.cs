@@ -44,6 +44,9 @@ internal sealed class ScriptedChannel : ByteChannel
     /// <summary>Each receive of the client gets one byte.</summary>
     public bool OneByteAtATime { get; set; }
 
+    /// <summary>Runs once, when the next bytes have arrived and the client has not been told.</summary>
+    public Action? Arriving { get; set; }
+
     /// <summary>Bytes that the client has sent and the script has not read.</summary>
     public int Unread
     {
@@ -192,6 +195,9 @@ internal sealed class ScriptedChannel : ByteChannel
                 var count = Math.Min(bytes.Length, ClientWindow - _toClient.Count);
                 _toClient.Add(bytes[..count]);
                 bytes = bytes[count..];
+                var arriving = Arriving;
+                Arriving = null;
+                arriving?.Invoke();
                 Changed();
             }
         }
