@@ -84,9 +84,9 @@ internal sealed class AuditSchedule
             _database.Abandon();
     }
 
-    public void Invalidate()
+    private void Invalidate(int transactions)
     {
-        _database.Invalidate();
+        _database.Invalidate(transactions);
         Volatile.Write(ref _lookedAt, long.MinValue / 2);
         Volatile.Write(ref _knownAt, long.MinValue);
     }

@@ -30,6 +30,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
     private DatabaseAuditVerdict? _reported;
     private long _dueAt = time.GetTimestamp();
     private int _generation;
+    private int _changing;
 
     /// <summary>The one object for a database in use; two names of one server only mean that it is asked twice.</summary>
     public static AuditedDatabase Of(string server, string database) =>
@@ -56,7 +57,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
         {
             var now = time.GetTimestamp();
             question = default;
-            if (now < _dueAt)
+            if (now < _dueAt || _changing > 0)
                 return false;
             _dueAt = now + Ticks(AnswerWithin);
             _lost.RemoveAll(process => now - process.LostAt > Ticks(LostFor));
@@ -71,7 +72,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
     {
         lock (_lock)
         {
-            if (question.Generation != _generation)
+            if (question.Generation != _generation || _changing > 0)
                 return false;
             var former = _answer;
             // The same names again are the same object, so that statements need not be compared with them anew.
@@ -104,11 +105,16 @@ internal sealed class AuditedDatabase(TimeProvider time)
             _dueAt = time.GetTimestamp();
     }
 
-    /// <summary>Told when a change is sent and when its transaction ends: until then the audit does not see what it did.</summary>
-    public void Invalidate()
+    /// <summary>
+    /// Told when a change is sent and when its transaction ends. The audit does not see it before the commit, of which this program hears
+    /// later than the server's other sessions: until then no answer counts.
+    /// </summary>
+    /// <param name="transactions">1 when a transaction begins to change something, -1 when it has ended.</param>
+    public void Invalidate(int transactions = 0)
     {
         lock (_lock)
         {
+            _changing += transactions;
             _generation++;
             _answer = new Answer(DatabaseAuditVerdict.Unknown, ValidUntil: 0, _answer.Version + 1);
             _dueAt = time.GetTimestamp();

@@ -61,6 +61,9 @@ internal static partial class DatabaseAudit
         $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M"""
         + """|\mcursor\M[^;]*\mhold\M|u&")""";
 
+    // What changes how the server reads the texts behind it, even until the end of the transaction only: the classifier reads them otherwise.
+    private const string ReadingSettings = """\m(?:client_encoding|standard_conforming_strings|set\s+(?:local\s+|session\s+)?names)\M""";
+
     // What can make or forget prepared statements; looked for only where something was found above.
     private const string StatementsTouched =
         $$"""\m(?:execute|xpath_table)\M|u&"|{{AnyStart}}(?:prepare|deallocate|discard|load|do|create(?!{{TableOrIndex}}))\M""";
@@ -147,6 +150,7 @@ internal static partial class DatabaseAudit
                 WHEN prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') THEN 'is written in ' || lanname || ', which is not looked into'
                 ELSE 'contains ' || coalesce(
                     substring(source FROM $re$(?i){{HarmfulWords}}$re$),
+                    substring(uncommented FROM $re$(?i){{ReadingSettings}}$re$),
                     substring(source FROM $re$(?i){{HarmfulStatements}}$re$),
                     {{IntoOfSql}})
                 END AS reason

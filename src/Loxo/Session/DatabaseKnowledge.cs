@@ -33,9 +33,10 @@ internal sealed class DatabaseKnowledge(Func<DatabaseTypes> makeTypes)
     public CopyMemory Copies { get; } = new();
 
     /// <summary>
-    /// Called when a statement is sent that may change functions, triggers or other code in the database; null for no call.
+    /// Called when a statement is sent that may change functions, triggers or other code in the database, and when its transaction has
+    /// ended; null for no call. The number is 1 with the first such statement of a transaction, -1 with its end, and 0 otherwise.
     /// </summary>
-    public Action? RoutinesMayChange { get; set; }
+    public Action<int>? RoutinesMayChange { get; set; }
 
     /// <summary>
     /// Called with the server process of a session that broke before the outcome of a transaction was known that may have changed such

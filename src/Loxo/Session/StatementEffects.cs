@@ -68,8 +68,9 @@ internal sealed class StatementEffects(ServerSession session)
             ResetReason ??= reason;
         Changes |= changes;
         _hasOtherNames |= (changes & (SessionChanges.Types | SessionChanges.State)) == (SessionChanges.Types | SessionChanges.State);
+        var former = _ofTransaction;
         _ofTransaction |= changes & ~SessionChanges.State;
-        Invalidate(changes);
+        Invalidate(changes, (changes & ~former & SessionChanges.Routines) != 0 ? 1 : 0);
     }
 
     /// <summary>
@@ -84,7 +85,7 @@ internal sealed class StatementEffects(ServerSession session)
         var changes = _ofTransaction;
         if (isLast)
             _ofTransaction = SessionChanges.None;
-        Invalidate(changes);
+        Invalidate(changes, isLast ? -1 : 0);
         // A prepared statement goes on meaning the table that it found, even if another one comes to stand nearer in its search path
         // (RevalidateCachedQuery, plancache.c).
         if ((changes & SessionChanges.Definitions) != 0)
@@ -107,10 +108,10 @@ internal sealed class StatementEffects(ServerSession session)
     /// <summary>A statement was sent that sets the search path, and all other settings, back.</summary>
     public void NamesAreReset() => _hasOtherNames = false;
 
-    private void Invalidate(SessionChanges changes)
+    private void Invalidate(SessionChanges changes, int transactions)
     {
         if ((changes & SessionChanges.Routines) != 0)
-            session.Context.Database.RoutinesMayChange?.Invoke();
+            session.Context.Database.RoutinesMayChange?.Invoke(transactions);
         if ((changes & SessionChanges.Types) != 0)
             session.Context.Database.DefinitionsChanged();
         if ((changes & (SessionChanges.Types | SessionChanges.Statements)) != 0)

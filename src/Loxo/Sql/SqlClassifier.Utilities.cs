@@ -16,11 +16,16 @@ internal ref partial struct SqlClassifier
             return;
         // How texts are to be read from here on must not change behind the lexer's back.
         var isLocal = Is(_previous, "local");
-        if (isLocal && SqlWords.MayBe(TextOf(token), "standard_conforming_strings"))
+        if (isLocal && MayChangeReading(TextOf(token)))
             Decide(SqlChanges.All);
         else
             Decide(isLocal && MayChangePath(TextOf(token)) ? SqlChanges.Names : SqlChanges.None);
     }
+
+    // SET NAMES sets client_encoding. In SJIS and others a byte of a character may be that of a backslash, which hides a quote.
+    private static bool MayChangeReading(ReadOnlySpan<char> setting) =>
+        SqlWords.MayBe(setting, "standard_conforming_strings") || SqlWords.MayBe(setting, "client_encoding")
+        || SqlWords.MayBe(setting, "names");
 
     // Until the end of the transaction names mean something else.
     private static bool MayChangePath(ReadOnlySpan<char> setting) =>

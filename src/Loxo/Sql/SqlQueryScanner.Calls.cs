@@ -185,7 +185,7 @@ internal ref partial struct SqlQueryScanner
         private bool _isTrue;
         private bool _isFalse;
 
-        /// <summary>Whether it is <c>set_config('name', .., true)</c>; the name may be a parameter.</summary>
+        /// <summary>Whether it is <c>set_config('name', .., true)</c>.</summary>
         public readonly bool IsLocal => _argument == 2 && _tokens == 1 && _isTrue && _isHarmlessName;
 
         public readonly bool MayChangePath => _mayBePath;
@@ -212,14 +212,11 @@ internal ref partial struct SqlQueryScanner
                 (_isTrue, _isFalse) = (SqlWords.IsUnquoted(token.Kind, text, "true"), SqlWords.IsUnquoted(token.Kind, text, "false"));
         }
 
-        // A change of it would make the next text another one than was classified; of a parameter, ParameterStatus tells.
-        private static bool IsHarmlessName(SqlTokenKind kind, ReadOnlySpan<char> text) => kind switch
-        {
-            SqlTokenKind.Parameter or SqlTokenKind.Placeholder => true,
-            SqlTokenKind.String => text is ['\'', .. var name, '\''] && !name.ContainsAny("'\\\r\n")
-                && !name.Equals("standard_conforming_strings", StringComparison.OrdinalIgnoreCase),
-            _ => false,
-        };
+        // A change of these would make the next text another one than was classified. ParameterStatus comes too late to tell of it.
+        private static bool IsHarmlessName(SqlTokenKind kind, ReadOnlySpan<char> text) =>
+            kind == SqlTokenKind.String && text is ['\'', .. var name, '\''] && !name.ContainsAny("'\\\r\n")
+            && !name.Equals("standard_conforming_strings", StringComparison.OrdinalIgnoreCase)
+            && !name.Equals("client_encoding", StringComparison.OrdinalIgnoreCase);
     }
 
     /// <summary>Checks the token against its predecessor: the tokens around a dot, and the escapes that can spell any name.</summary>

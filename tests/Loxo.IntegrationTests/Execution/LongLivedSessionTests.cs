@@ -25,7 +25,7 @@ public class LongLivedSessionTests(WaitMode mode) : DatabaseTest(mode)
     public async Task A_routine_that_was_changed_is_told_by_its_own_transaction_and_not_by_later_ones()
     {
         var told = 0;
-        Connection.Session!.Context.Database.RoutinesMayChange = () => told++;
+        Connection.Session!.Context.Database.RoutinesMayChange = _ => told++;
         await InTransaction("CREATE FUNCTION pg_temp.told() RETURNS int LANGUAGE sql AS 'SELECT 1'");
         Assert.That(told, Is.EqualTo(2), "when it was sent, and when others can see it");
 

@@ -119,7 +119,7 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
         var link = await proxy.Link(0);
         await Execute(changing, "BEGIN");
         await Execute(changing, LeakingView);
-        await LookedThrough(source);
+        await Known(source);
         link.ToClient.GateAfterBytes(0);
         var committing = Start(() => Execute(changing, "COMMIT"));
         await Visible(database);
@@ -167,12 +167,56 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
         Assert.That(await IsResetAfter(source, "SET work_mem = '78kB'"), Is.True);
         var connection = await Rent(source);
         var told = 0;
-        connection.Session!.Context.Database.RoutinesMayChange = () => told++;
+        connection.Session!.Context.Database.RoutinesMayChange = _ => told++;
 
         await Execute(connection, LeakingView);
 
         Assert.That(told, Is.EqualTo(2), "when it was sent, and when others can see it");
         await Mode.Close(connection);
+    }
+
+    [Test]
+    public async Task A_change_that_was_committed_counts_though_its_reader_is_still_open()
+    {
+        var database = Keep(await TestDatabase.Create());
+        var source = Source("Maximum Pool Size=2;Max Auto Prepare=0;Application Name=reset", database.ConnectionString);
+        await LookedThrough(source);
+        var first = await Rent(source);
+        await using var command = new PgCommand($"{LeakingView}; SELECT 1 FROM pg_sleep(0.1)", first);
+        await using var reader = await Mode.ExecuteReader(command);
+        var second = await Rent(source);
+        await Until(second, "SELECT count(*) FROM pg_class WHERE relname = 'v'");
+        await Mode.Close(second);
+        await Known(source);
+
+        await AssertLeavesNothing(source);
+
+        await Mode.Close(reader);
+        await Mode.Close(first);
+    }
+
+    [Test]
+    public async Task A_question_that_is_answered_before_the_commit_does_not_count()
+    {
+        var database = Keep(await TestDatabase.Create());
+        var source = Source("Maximum Pool Size=2;Max Auto Prepare=0;Application Name=reset", database.ConnectionString);
+        await LookedThrough(source);
+        await using var other = new PgConnection(database.ConnectionString);
+        await Mode.Open(other);
+        await Execute(other, "SELECT pg_advisory_lock(1)");
+        var first = await Rent(source);
+        await using var command = new PgCommand($"{LeakingView}; SELECT 1 FROM pg_advisory_xact_lock(1)", first);
+        var executing = Mode == WaitMode.Async ? command.ExecuteReaderAsync() : Task.Run(command.ExecuteReader);
+        await Until(other, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+        await Known(source);
+        await Execute(other, "SELECT pg_advisory_unlock(1)");
+        await using var reader = await executing;
+        await Until(other, "SELECT count(*) FROM pg_class WHERE relname = 'v'");
+
+        await AssertLeavesNothing(source);
+
+        await Mode.Close(reader);
+        await Mode.Close(first);
     }
 
     private async Task AssertLeavesNothing(PgDataSource source, bool isCommitted = true)
