@@ -168,7 +168,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             return _queue.TryAdd(operation.Exchange, operation, mode) is not null;
         lock (Session.Wire.Gate)
         {
-            var endsGroup = isAlone || _hasStopped || !_groups.MayJoin(operation);
+            var endsGroup = isAlone || _hasStopped || _set.ActsOutside || !_groups.MayJoin(operation);
             if (_groups.IsFull)
                 EndGroup();
             if (_queue.TryAdd(operation.Exchange, operation, mode, endsGroup) is null)

@@ -93,6 +93,9 @@ internal sealed class LaneSet : IDisposable
     /// <summary>The number of lanes that there may be.</summary>
     public int Most => _reading.Most + _mixed.Most;
 
+    /// <summary>Whether no command may run a second time, although the server has undone it: functions may have acted outside.</summary>
+    public bool ActsOutside => _context.Database.ActsOutside?.Invoke() == true;
+
     /// <summary>The lanes.</summary>
     public IEnumerable<Lane> All => _reading.Lanes.Concat(_mixed.Lanes);
 
@@ -103,7 +106,7 @@ internal sealed class LaneSet : IDisposable
     /// <param name="reads">Whether the command changes nothing, as far as its text tells.</param>
     public Lane? Choose(bool reads)
     {
-        var list = reads && _reading.Most > 0 ? _reading : _mixed;
+        var list = reads && _reading.Most > 0 && !ActsOutside ? _reading : _mixed;
         var lanes = list.Lanes;
         if (lanes.Length < Math.Min(_options.Minimum, list.Most))
             OpenAnother(list);

@@ -35,7 +35,7 @@ internal sealed class CopyStatement(SqlStatement source, CopyRequest request)
             Imports: copy?.IsFrom ?? IsImport(kind), InPieces: kind is not (CopyKind.BinaryImport or CopyKind.BinaryExport));
         return new CopyStatement(source, request)
         {
-            MayBeStopped = copy is { IsFrom: false } && source.Changes == SqlChanges.None
+            MayBeStopped = copy is { IsFrom: false } && source.Changes == SqlChanges.None && !session.Effects.MayHideChanges
                 && (copy.Query is null || SqlWords.BeginsWithAny(copy.Query.AsSpan().TrimStart(), "select", "values", "table")),
         };
     }

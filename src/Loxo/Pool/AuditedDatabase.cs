@@ -38,7 +38,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
 
     /// <summary>The functions by which statements may change the session or the meaning of names, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer
-        ? new(answer.Verdict.Functions, answer.Verdict.NameChangers, answer.Verdict.ActsOutside,
+        ? new(answer.Verdict.Functions, answer.Verdict.NameChangers, answer.Verdict.HidesChanges, answer.Verdict.ActsOutside,
             answer.Verdict.State == DatabaseAuditState.Unknown, answer.Version)
         : default;
 

@@ -71,13 +71,21 @@ internal static partial class DatabaseAudit
     private const string TableOrIndex =
         """(?:\s+(?:global|local|temp|temporary|unlogged|unique|materialized))*\s+(?:table|index|view|sequence)\M""";
 
-    // What advances a sequence in a function: by name, by a column's default, or by a trigger (in trees, commandType 2 to 5 are UPDATE,
-    // INSERT, DELETE and MERGE). A trigger's own function runs for one of these statements only.
-    private const string SequenceWords = $$"""\m(?:{{OutsideFunctions}}|insert|update|delete|merge|copy|truncate)\M""";
+    // What changes something in a function, or may, since it runs any text; in trees, commandType 2 to 5 are UPDATE, INSERT, DELETE and MERGE.
+    // A trigger's own function runs for one of these statements only.
+    private const string ChangingWords =
+        $$"""\m(?:{{OutsideFunctions}}|{{ChangingFunctions}}|insert|update|delete|merge|copy|truncate|notify|execute|alter|drop|grant|revoke|refresh"""
+        + """|reindex|cluster|analyze|comment|label)\M""";
+
+    // Built-in functions that change something which a rollback takes back, and those of sequences.
+    private const string ChangingFunctions = "nextval|setval|pg_notify|lo_\\w+|lowrite";
+
+    // COPY in a function is from or to a file or a program.
+    private const string OutsideWords = $$"""\m(?:{{OutsideFunctions}}|copy|execute)\M""";
 
     // Built-in functions and those of known extensions that act outside of the transaction: no rollback takes back what they did.
     private const string OutsideFunctions =
-        "nextval|setval|pg_logical_emit_message|lo_export|pg_file_\\w+|pg_create_restore_point|pg_switch_wal|pg_reload_conf"
+        "pg_logical_emit_message|lo_export|pg_file_\\w+|pg_create_restore_point|pg_switch_wal|pg_reload_conf"
         + "|pg_rotate_logfile\\w*|pg_promote|pg_terminate_backend|pg_cancel_backend|pg_log_\\w+|pg_wal_replay_\\w+|pg_stat_\\w*reset\\w*"
         + "|pg_drop_replication_slot|pg_replication_slot_advance|pg_logical_slot_get_\\w+|pg_sync_replication_slots|autoprewarm_\\w+";
 
@@ -97,8 +105,8 @@ internal static partial class DatabaseAudit
     /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found,
     /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
     /// attribute notation reaches, apart by newlines, or null; the names of functions that may change the meaning of names, in the same
-    /// form; and whether a query may do unseen what no rollback takes back, such as advance a sequence. It reads only what every role may
-    /// read.
+    /// form; whether a query may change something unseen; and whether a statement may do unseen what no rollback takes back, other than
+    /// advance a sequence. It reads only what every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which
@@ -166,10 +174,20 @@ internal static partial class DatabaseAudit
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384
-        ), sequence_functions AS MATERIALIZED (
-            SELECT oid FROM pg_catalog.pg_proc WHERE proname ~ $re$^(?:{{OutsideFunctions}})$$re$
-        ), sequence_tree_pattern AS MATERIALIZED (
-            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [2-5]\M$re$ AS pattern FROM sequence_functions
+        ), acting AS MATERIALIZED (
+            SELECT oid, proname ~ $re$^(?:{{OutsideFunctions}})$$re$ AS is_outside
+            FROM pg_catalog.pg_proc WHERE proname ~ $re$^(?:{{OutsideFunctions}}|{{ChangingFunctions}})$$re$
+        ), acting_tree_patterns AS MATERIALIZED (
+            SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:commandType [2-5]\M$re$ AS changing,
+                $re$funcid (?:$re$ || string_agg(oid::text, '|') FILTER (WHERE is_outside) || $re$)\M$re$ AS outside
+            FROM acting
+        ), acting_trees AS MATERIALIZED (
+            SELECT tableoid, tree COLLATE "C" ~ p.outside AS is_outside
+            FROM trees CROSS JOIN acting_tree_patterns p WHERE tree COLLATE "C" ~ p.changing
+        ), acting_objects AS (
+            SELECT is_outside FROM acting a WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = a.oid)
+                OR EXISTS (SELECT FROM pg_catalog.pg_cast WHERE castfunc = a.oid)
+                OR EXISTS (SELECT FROM pg_catalog.pg_aggregate WHERE a.oid IN (aggtransfn, aggfinalfn, aggmfinalfn))
         ), first_finding AS MATERIALIZED (
             SELECT * FROM findings WHERE reason IS NOT NULL LIMIT 1
         ), {{NameChangers}}
@@ -179,12 +197,15 @@ internal static partial class DatabaseAudit
                 WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{StatementsTouched}}$re$) END,
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM attributes),
             (SELECT string_agg(proname, E'\n' ORDER BY proname) FROM name_changers),
-            EXISTS (SELECT FROM routines WHERE prorettype <> 'pg_catalog.trigger'::regtype AND source ~ $re$(?i){{SequenceWords}}$re$)
-                OR EXISTS (SELECT FROM trees WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
-                    AND tree COLLATE "C" ~ (SELECT pattern FROM sequence_tree_pattern))
-                OR EXISTS (SELECT FROM sequence_functions s WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = s.oid)
-                    OR EXISTS (SELECT FROM pg_catalog.pg_cast WHERE castfunc = s.oid)
-                    OR EXISTS (SELECT FROM pg_catalog.pg_aggregate WHERE s.oid IN (aggtransfn, aggfinalfn, aggmfinalfn)))
+            EXISTS (SELECT FROM routines WHERE prorettype <> 'pg_catalog.trigger'::regtype
+                    AND (prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{ChangingWords}}$re$))
+                OR EXISTS (SELECT FROM acting_trees
+                    WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass))
+                OR EXISTS (SELECT FROM acting_objects),
+            EXISTS (SELECT FROM routines
+                    WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{OutsideWords}}$re$)
+                OR EXISTS (SELECT FROM acting_trees WHERE is_outside)
+                OR EXISTS (SELECT FROM acting_objects WHERE is_outside)
         FROM (SELECT) one LEFT JOIN first_finding f ON true
         """;
 

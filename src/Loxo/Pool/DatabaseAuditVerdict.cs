@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Loxo.Session;
 
 namespace Loxo.Pool;
 
@@ -30,7 +31,10 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Names of functions that may change the meaning of names; null for none.</summary>
     public FrozenSet<string>? NameChangers { get; init; }
 
-    /// <summary>Whether a query may do what no rollback takes back, such as advance a sequence that it does not name.</summary>
+    /// <inheritdoc cref="ReachableFunctions.HidesChanges"/>
+    public bool HidesChanges { get; init; }
+
+    /// <inheritdoc cref="ReachableFunctions.ActsOutside"/>
     public bool ActsOutside { get; init; }
 
     public static DatabaseAuditVerdict Offending(string name, string reason) => new(DatabaseAuditState.Offending, name, reason);
@@ -44,7 +48,8 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
             KeepsStatements = row is [_, _, "f", ..],
             Functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null,
             NameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null,
-            ActsOutside = row is [_, _, _, _, _, not "f"],
+            HidesChanges = row is [_, _, _, _, _, not "f", ..],
+            ActsOutside = row is [_, _, _, _, _, _, not "f"],
         };
         return verdict == Clean ? Clean : verdict;
     }
@@ -55,7 +60,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && ActsOutside == other.ActsOutside && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
+        && HidesChanges == other.HidesChanges && ActsOutside == other.ActsOutside && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
 
     private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>
         ReferenceEquals(one, other) || one is not null && other is not null && one.SetEquals(other);

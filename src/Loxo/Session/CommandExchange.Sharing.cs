@@ -286,7 +286,8 @@ internal sealed partial class CommandExchange
             _queue.AddSync();
     }
 
-    private bool MayBeSentAgain => _queue is { KeepsOrder: false } && (!_endsGroup || (_queue.OutlastsDeadlocks && Query.Groups <= 1));
+    private bool MayBeSentAgain => _queue is { KeepsOrder: false } && (!_endsGroup
+        || (_queue.OutlastsDeadlocks && Query.Groups <= 1 && Session.Context.Database.ActsOutside?.Invoke() != true));
 
     /// <summary>The command that runs and has no reader yet; null for none, and for what is no command, such as a batch.</summary>
     public DbCommand? Running => _source as DbCommand;

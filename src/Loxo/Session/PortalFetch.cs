@@ -38,9 +38,10 @@ internal sealed class PortalFetch(ServerSession session)
     /// <summary>A portion has ended. Returns whether the statement goes on.</summary>
     /// <param name="requests">Writes what follows.</param>
     /// <param name="isWanted">Whether more rows are to be read.</param>
-    public bool GoOn(RequestWriter requests, bool isWanted)
+    /// <param name="mayLeave">Whether no row has to be fetched that is not wanted, if the text changes nothing.</param>
+    public bool GoOn(RequestWriter requests, bool isWanted, bool mayLeave)
     {
-        if (!isWanted && OnlyReads)
+        if (!isWanted && mayLeave && OnlyReads)
         {
             requests.ClosePortal();
             return false;

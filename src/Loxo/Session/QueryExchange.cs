@@ -41,7 +41,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// Whether stopping the command now loses nothing: it has come to its last statement, it runs outside a transaction block, and none of
     /// its statements, which form one implicit transaction, changes anything.
     /// </summary>
-    public bool MayBeStopped => OnlyReads && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
+    public bool MayBeStopped => OnlyReads && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle
+        && !session.Effects.MayHideChanges;
 
     /// <summary>Every statement is a query whose text changes nothing.</summary>
     public bool OnlyReads { get; set; }
@@ -273,7 +274,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private Progress OnSuspended()
     {
         Current.Suspend(Portal.Rows);
-        if (Portal.GoOn(Requests, isWanted: !SkipResults && !_leaving))
+        if (Portal.GoOn(Requests, isWanted: !SkipResults && !_leaving, mayLeave: !session.Effects.MayHideChanges))
             return Progress.NeedMore;
         Current.CompleteEarly();
         return OnComplete();

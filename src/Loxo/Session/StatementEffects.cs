@@ -28,6 +28,12 @@ internal sealed class StatementEffects(ServerSession session)
         : now;
 
     /// <summary>
+    /// Whether a query may change something that its text does not show: as far as is known of the database, or by code that the session
+    /// has made itself.
+    /// </summary>
+    public bool MayHideChanges => (Changes & SessionChanges.Routines) != 0 || ReachableNow.HidesChanges;
+
+    /// <summary>
     /// The clock of prepared statements. It advances whenever names may have changed their meaning: after DDL, after SET search_path, or
     /// after an error that showed it. A statement that was parsed at another time is parsed again with its next use.
     /// </summary>

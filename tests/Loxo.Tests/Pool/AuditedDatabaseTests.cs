@@ -230,7 +230,8 @@ public class AuditedDatabaseTests
     {
         Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null]), Is.SameAs(DatabaseAuditVerdict.Clean));
         Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "f"]), Is.SameAs(DatabaseAuditVerdict.Clean));
-        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "t"]).ActsOutside, Is.True);
+        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "t", "f"]), Has.Property("HidesChanges").True.And.Property("ActsOutside").False);
+        Assert.That(DatabaseAuditVerdict.Of([null, null, "f", null, null, "t", "t"]).ActsOutside, Is.True);
         var verdict = DatabaseAuditVerdict.Of(["function f()", "contains SET", "f", "set_limit\ndblink"]);
         Assert.That((verdict.State, verdict.Name, verdict.Reason, verdict.KeepsStatements), Is.EqualTo((DatabaseAuditState.Offending, "function f()", "contains SET", true)));
         Assert.That(verdict.Functions, Is.EquivalentTo(new[] { "set_limit", "dblink" }));
