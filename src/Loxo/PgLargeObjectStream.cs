@@ -1,4 +1,5 @@
 using Loxo.Commands;
+using Loxo.Session;
 
 namespace Loxo;
 
@@ -7,6 +8,9 @@ namespace Loxo;
 /// get <see cref="Position"/>. Nothing is buffered, so <see cref="Flush"/> has nothing to do.
 /// </summary>
 /// <exception cref="ObjectDisposedException">Any member: the stream is closed.</exception>
+/// <exception cref="InvalidOperationException">
+/// Any member: the server has closed the large object, because its transaction has ended.
+/// </exception>
 /// <exception cref="NotSupportedException">Any member that writes: the large object was opened for reading.</exception>
 /// <exception cref="ArgumentOutOfRangeException">Any member that takes a position or length: it is negative.</exception>
 /// <exception cref="PgException">
@@ -17,23 +21,27 @@ public sealed class PgLargeObjectStream : Stream
     private readonly PgLargeObjectManager _manager;
     private readonly int _descriptor;
     private readonly bool _canWrite;
+    private readonly OpenLargeObjects? _ofTransaction;
     private long _position;
     private bool _isClosed;
 
-    internal PgLargeObjectStream(PgLargeObjectManager manager, int descriptor, bool canWrite) =>
+    internal PgLargeObjectStream(PgLargeObjectManager manager, int descriptor, bool canWrite)
+    {
         (_manager, _descriptor, _canWrite) = (manager, descriptor, canWrite);
+        _ofTransaction = Functions.Opened(descriptor, this);
+    }
 
     /// <inheritdoc cref="PgLargeObjectManager.Has64BitSupport"/>
     public bool Has64BitSupport => true;
 
-    /// <inheritdoc/>
-    public override bool CanRead => !_isClosed;
+    /// <summary>Whether it was not closed, and its transaction has not ended.</summary>
+    public override bool CanRead => !_isClosed && IsOfTransaction;
 
-    /// <summary>Whether it was opened for writing and not closed.</summary>
-    public override bool CanWrite => _canWrite && !_isClosed;
+    /// <summary>Whether it was opened for writing and not closed, and its transaction has not ended.</summary>
+    public override bool CanWrite => _canWrite && CanRead;
 
-    /// <inheritdoc/>
-    public override bool CanSeek => !_isClosed;
+    /// <inheritdoc cref="CanRead"/>
+    public override bool CanSeek => CanRead;
 
     /// <summary>False: the time limit is that of the connection's commands.</summary>
     public override bool CanTimeout => false;
@@ -57,6 +65,12 @@ public sealed class PgLargeObjectStream : Stream
     }
 
     private LargeObjectFunctions Functions => _manager.Functions;
+
+    // Whether the descriptor has not come to mean another large object, or none.
+    private bool IsOfTransaction =>
+        _ofTransaction?.Has(_descriptor, this) == true && ReferenceEquals(_ofTransaction, Functions.OfTransaction);
+
+    private bool MustClose => !_isClosed && IsOfTransaction && Functions.MustClose;
 
     /// <summary>The length in bytes. It takes a few round trips.</summary>
     public async Task<long> GetLengthAsync(CancellationToken cancellationToken = default)
@@ -184,10 +198,13 @@ public sealed class PgLargeObjectStream : Stream
     public override Task FlushAsync(CancellationToken cancellationToken) =>
         cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken) : Task.CompletedTask;
 
-    /// <summary>Closes the large object. If its transaction is over, or has failed, the server has closed it already.</summary>
+    /// <summary>
+    /// Closes the large object. If its transaction is over, or has failed, the server has closed it already. After a ROLLBACK TO SAVEPOINT
+    /// the server closes it at the latest with the transaction.
+    /// </summary>
     public override void Close()
     {
-        if (!_isClosed && Functions.HasTransaction)
+        if (MustClose)
         {
             _isClosed = true;
             Functions.Call<int>("lo_close", Arg.Int(_descriptor));
@@ -199,7 +216,7 @@ public sealed class PgLargeObjectStream : Stream
     /// <inheritdoc cref="Close"/>
     public override async ValueTask DisposeAsync()
     {
-        if (!_isClosed && Functions.HasTransaction)
+        if (MustClose)
         {
             _isClosed = true;
             await Functions.CallAsync<int>("lo_close", CancellationToken.None, Arg.Int(_descriptor)).ConfigureAwait(false);
@@ -211,7 +228,9 @@ public sealed class PgLargeObjectStream : Stream
     private PgLargeObjectStream Open()
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);
-        return this;
+        return IsOfTransaction ? this : throw new InvalidOperationException(
+            "The server has closed the large object: the transaction in which it was opened has ended, or gone back to a savepoint from "
+            + "before the opening.");
     }
 
     private void CheckCanWrite()

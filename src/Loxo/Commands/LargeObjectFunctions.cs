@@ -61,9 +61,27 @@ internal sealed class LargeObjectFunctions(PgConnection connection)
         }
     }
 
-    /// <summary>Whether the connection is in a transaction that has not failed.</summary>
-    public bool HasTransaction =>
-        connection.Session is { State: not SessionState.Broken, TransactionStatus: TransactionStatus.InTransaction };
+    /// <summary>The large objects of the connection's transaction; null if it has opened none.</summary>
+    public OpenLargeObjects? OfTransaction => connection.Session?.LargeObjects;
+
+    /// <summary>Whether the server still has the open large object. It has closed those of a failed transaction.</summary>
+    public bool MustClose => connection.Session is
+    {
+        State: not SessionState.Broken,
+        TransactionStatus: TransactionStatus.InTransaction,
+        LargeObjects.MayBeClosed: false,
+    };
+
+    /// <summary>Notes that a large object was opened.</summary>
+    /// <returns>Those of its transaction; null if the transaction has ended meanwhile.</returns>
+    public OpenLargeObjects? Opened(int descriptor, PgLargeObjectStream stream)
+    {
+        if (connection.Session is not { TransactionStatus: TransactionStatus.InTransaction } session)
+            return null;
+        var open = session.LargeObjects ??= new OpenLargeObjects();
+        open.Add(descriptor, stream);
+        return open;
+    }
 
     // The descriptor would be closed with the statement's own transaction.
     private void CheckTransaction()

@@ -188,7 +188,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             case BackendMessageType.NoData:
                 return OnNoData(Current);
             case BackendMessageType.CommandComplete:
-                Current.Complete(new CommandComplete(message.Body));
+                Current.Complete(new CommandComplete(message.Body), session);
                 return OnComplete();
             case BackendMessageType.PortalSuspended:
                 return OnSuspended();

@@ -327,7 +327,10 @@ internal sealed class RepeatedExchange : MessageExchange
         }
         _completed++;
         if (!StatementRun.IsChange(complete.Type))
+        {
+            _session.Completed(complete.Tag);
             return;
+        }
         _changesRows = true;
         _changed += complete.Rows;
     }

@@ -109,9 +109,20 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         _transactionStatus = status;
         if (status != TransactionStatus.Idle)
             return;
+        LargeObjects = null;
         Types.TransactionEnded();
         Effects.EndTransaction(isLast);
     }
+
+    /// <summary>A statement has run that neither returns nor changes rows: it may have ended the transaction.</summary>
+    public void Completed(ReadOnlySpan<byte> tag)
+    {
+        if (LargeObjects?.IsEndedBy(tag) == true)
+            LargeObjects = null;
+    }
+
+    /// <summary>The large objects of the transaction; null if it has opened none.</summary>
+    public OpenLargeObjects? LargeObjects { get; set; }
 
     /// <summary>The BEGIN that goes out in front of the next command, or null.</summary>
     public string? PendingBegin { get; set; }

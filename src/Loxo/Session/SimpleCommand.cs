@@ -42,7 +42,9 @@ internal sealed class SimpleCommand : MessageExchange
         switch (message.Type)
         {
             case BackendMessageType.CommandComplete:
-                Tag = System.Text.Encoding.UTF8.GetString(new CommandComplete(message.Body).Tag);
+                var complete = new CommandComplete(message.Body);
+                Tag = System.Text.Encoding.UTF8.GetString(complete.Tag);
+                _session.Completed(complete.Tag);
                 break;
             case BackendMessageType.ErrorResponse:
                 Error ??= new ErrorOrNotice(message.Body).ToFields();

@@ -163,13 +163,16 @@ internal sealed class StatementRun
             memory.Keep(sql, Types, shape.Formats);
     }
 
-    public void Complete(CommandComplete complete)
+    /// <summary>The server has run it to its end.</summary>
+    public void Complete(CommandComplete complete, ServerSession session)
     {
         IsComplete = true;
         Type = complete.Type;
         HasRolledBack = Type == StatementType.Other && complete.Tag.SequenceEqual("ROLLBACK"u8);
         Rows = complete.Rows + _rowsBefore;
         Oid = complete.InsertedOid;
+        if (Type == StatementType.Other)
+            session.Completed(complete.Tag);
     }
 
     /// <summary>The server has returned a portion of the rows: CommandComplete will count only those of the last portion.</summary>
