@@ -6,6 +6,9 @@ namespace Loxo.Copy;
 /// <summary>The errors of COPY; each message says what became of the data and the connection.</summary>
 internal static class CopyErrors
 {
+    /// <summary>What the server is told of an import that is not completed.</summary>
+    public const string Cancelled = "the client has cancelled the import";
+
     private const string Usable = "The connection can be used.";
 
     /// <summary>The text is no COPY through the client.</summary>

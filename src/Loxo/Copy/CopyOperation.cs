@@ -13,8 +13,6 @@ namespace Loxo.Copy;
 /// </summary>
 internal sealed class CopyOperation : IOpenOperation
 {
-    private const string Reason = "the client has cancelled the import";
-
     // A type byte and a length.
     private const int BackendHeader = 5;
 
@@ -41,6 +39,9 @@ internal sealed class CopyOperation : IOpenOperation
 
     /// <summary>Whether the copy has not been completed, cancelled or ended by an error.</summary>
     public bool IsOpen => !_isEnded;
+
+    /// <summary>Whether all of it was copied, and it has not been disposed since: what ends otherwise must not look complete.</summary>
+    public bool IsComplete { get; private set; }
 
     /// <summary>Admits one call at a time, of those that write or end the copy.</summary>
     public CallGuard Guard { get; } = new();
@@ -188,6 +189,7 @@ internal sealed class CopyOperation : IOpenOperation
     /// </summary>
     public void Abort()
     {
+        IsComplete = false;
         if (_isEnded || Guard.TryEnter() is not { } call)
             return;
         try
@@ -203,6 +205,7 @@ internal sealed class CopyOperation : IOpenOperation
     /// <inheritdoc cref="Abort"/>
     public async ValueTask AbortAsync()
     {
+        IsComplete = false;
         if (_isEnded || Guard.TryEnter() is not { } call)
             return;
         try
@@ -227,9 +230,7 @@ internal sealed class CopyOperation : IOpenOperation
             else if (Session.State != SessionState.Broken)
                 Session.Cancellation.Drain(Exchange, Exchange, Timeout, MayStop);
         }
-        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
-        {
-        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException) { }
         finally
         {
             Release();
@@ -248,9 +249,7 @@ internal sealed class CopyOperation : IOpenOperation
             else if (Session.State != SessionState.Broken)
                 await Session.Cancellation.DrainAsync(Exchange, Exchange, Timeout, MayStop).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException)
-        {
-        }
+        catch (Exception e) when (e is PgException or OperationCanceledException or InvalidOperationException) { }
         finally
         {
             Release();
@@ -334,7 +333,7 @@ internal sealed class CopyOperation : IOpenOperation
     {
         if (_isEnded)
             throw ErrorOf(token) ?? CopyErrors.Ended(nameof(PgConnection));
-        Exchange.WriteFail(Reason);
+        Exchange.WriteFail(CopyErrors.Cancelled);
     }
 
     private void WriteDone()
@@ -358,7 +357,7 @@ internal sealed class CopyOperation : IOpenOperation
         if (!Imports || Session.State == SessionState.Broken)
             return false;
         Output.TakeBack(_messageStart);
-        Exchange.WriteFail(Reason);
+        Exchange.WriteFail(CopyErrors.Cancelled);
         return true;
     }
 
@@ -369,6 +368,7 @@ internal sealed class CopyOperation : IOpenOperation
         Release(error);
         if (error is not null)
             ExceptionDispatchInfo.Throw(error);
+        IsComplete = true;
     }
 
     private Exception? ErrorOf(CancellationToken token)

@@ -48,6 +48,9 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
     /// <summary>Goes to the next row. Columns of the row before that were not read are skipped.</summary>
     /// <returns>The number of columns; -1 behind the last row.</returns>
     /// <exception cref="PostgresException">The server has ended the export.</exception>
+    /// <exception cref="ObjectDisposedException">
+    /// The export was disposed or cancelled, an error has ended it, or its connection was closed.
+    /// </exception>
     /// <exception cref="InvalidOperationException">Another call is at work.</exception>
     public int StartRow()
     {
@@ -62,7 +65,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
                 if (!_copy.Fill())
                     break;
             }
-            return _row.End();
+            return End();
         }
         finally
         {
@@ -206,7 +209,7 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
         try
         {
             if (!_copy.IsOpen)
-                return _row.End();
+                return End();
             ends = _row.TryTake() && _row.Count >= 0;
             return ends ? _row.Count : null;
         }
@@ -226,11 +229,17 @@ public sealed class PgBinaryExporter : IDisposable, IAsyncDisposable
                 if (_row.TryTake() && _row.Count >= 0)
                     return _row.Count;
             }
-            return _row.End();
+            return End();
         }
         finally
         {
             call.Exit();
         }
+    }
+
+    private int End()
+    {
+        var count = _row.End();
+        return _copy.IsComplete ? count : throw CopyErrors.Ended(nameof(PgBinaryExporter));
     }
 }

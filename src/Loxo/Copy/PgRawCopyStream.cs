@@ -87,14 +87,16 @@ public sealed class PgRawCopyStream : Stream
 
     /// <summary>Reads what has arrived, waiting for some if nothing has. 0 is the end of the data.</summary>
     /// <exception cref="PostgresException">The server has ended the export.</exception>
+    /// <exception cref="ObjectDisposedException">
+    /// The export was disposed or cancelled, an error has ended it, or its connection was closed.
+    /// </exception>
     /// <exception cref="NotSupportedException">The statement copies from the client.</exception>
     public override int Read(Span<byte> buffer)
     {
         var call = _copy.Guard.Enter();
         try
         {
-            CheckReads();
-            return !_copy.IsOpen || buffer.IsEmpty ? 0
+            return !CheckReads() || buffer.IsEmpty ? 0
                 : TryRead(buffer) is > 0 and var buffered ? buffered
                 : _copy.Fill() ? TryRead(buffer)
                 : 0;
@@ -126,8 +128,7 @@ public sealed class PgRawCopyStream : Stream
         var call = _copy.Guard.Enter();
         try
         {
-            CheckReads();
-            if (!_copy.IsOpen || buffer.IsEmpty)
+            if (!CheckReads() || buffer.IsEmpty)
                 return 0;
             if (TryRead(buffer.Span) is > 0 and var buffered)
                 return buffered;
@@ -319,10 +320,12 @@ public sealed class PgRawCopyStream : Stream
         return count;
     }
 
-    private void CheckReads()
+    // False behind the last byte.
+    private bool CheckReads()
     {
         if (_imports)
             throw CopyErrors.OtherDirection(reads: true);
+        return _copy.IsOpen || (_copy.IsComplete ? false : throw CopyErrors.Ended(nameof(PgRawCopyStream)));
     }
 
     private void CheckWrites()
