@@ -185,6 +185,28 @@ public sealed class RentTests(WaitMode mode) : PoolTest(mode)
         Assert.That(left, Is.EqualTo(new[] { TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(6) }));
     }
 
+    [TestCase(6, 4)]
+    [TestCase(10, 0)]
+    public async Task The_time_of_a_check_that_fails_is_missing_for_opening(int seconds, int rest)
+    {
+        var left = new List<TimeSpan>();
+        Policy.OnOpen = timeLeft =>
+        {
+            left.Add(timeLeft);
+            return Task.FromResult(Policy.New());
+        };
+        Policy.OnCheck = _ =>
+        {
+            Time.Advance(TimeSpan.FromSeconds(seconds));
+            return Task.FromResult(false);
+        };
+        var pool = Pool();
+        await Return(pool, await Rent(pool, TimeSpan.FromSeconds(20)));
+        await Rent(pool, TimeSpan.FromSeconds(10));
+
+        Assert.That(left, Is.EqualTo(new[] { TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(rest) }));
+    }
+
     [Test]
     public async Task On_the_system_clock_a_wait_ends_too([Values] ReuseOrder order)
     {

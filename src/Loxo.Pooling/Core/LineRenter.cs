@@ -23,11 +23,11 @@ internal sealed class LineRenter<T, TSteps>(
     private readonly Clock _clock = context.Clock;
 
     /// <param name="timeout">How long the rent may take.</param>
+    /// <param name="deadline">When that time is over.</param>
     /// <param name="first">Whether the renter goes to the front of the line, because it took an unusable resource.</param>
     /// <param name="stack">The renter's stack trace, if one was taken.</param>
-    public Rental<T> Rent(TimeSpan timeout, bool first, StackTrace? stack)
+    public Rental<T> Rent(TimeSpan timeout, long deadline, bool first, StackTrace? stack)
     {
-        var deadline = _clock.In(timeout);
         var refusals = default(Refusals);
         while (true)
         {

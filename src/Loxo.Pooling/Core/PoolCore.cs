@@ -57,14 +57,12 @@ internal sealed class PoolCore<T, TSteps>
     {
         _forms.ThrowIf(_forms.MissingToBlock);
         var stack = SampleStack();
-        var slot = _idle.TryTake();
-        if (slot is not null)
-        {
-            var now = _clock.Now;
-            if (_checker.IsReady(slot, now, timeout))
-                return slot.Rent(now, stack);
-        }
-        return _line.Rent(timeout, slot is not null, stack);
+        if (_idle.TryTake() is not { } slot)
+            return _line.Rent(timeout, _clock.In(timeout), first: false, stack);
+        var now = _clock.Now;
+        return _checker.IsReady(slot, now, timeout)
+            ? slot.Rent(now, stack)
+            : _line.Rent(timeout, Clock.After(now, timeout), first: true, stack);
     }
 
     public ValueTask<Rental<T>> RentAsync(TimeSpan timeout, CancellationToken token)
@@ -81,7 +79,7 @@ internal sealed class PoolCore<T, TSteps>
         var ready = _checker.IsReadyAsync(slot, now, timeout, token);
         return ready.IsYes
             ? new ValueTask<Rental<T>>(slot.Rent(now, stack))
-            : _line.RentAsync(slot, ready, new RentRequest(timeout, _clock.In(timeout), stack, token));
+            : _line.RentAsync(slot, ready, new RentRequest(timeout, Clock.After(now, timeout), stack, token));
     }
 
     /// <summary>Rents an idle resource without the policy's check; null if there is none.</summary>
