@@ -112,9 +112,10 @@ public class PgParameter : DbParameter, IDbDataParameter, ICloneable
         get => _name;
         set
         {
+            var former = Name;
             _name = value ?? "";
             _isMarked = value is ['@' or ':', ..];
-            _collection?.NamesChanged();
+            _collection?.Renamed(former, Name);
         }
     }
 

@@ -41,9 +41,12 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         {
             if (ReferenceEquals(value, this[index]))
                 return;
-            Adopt(value);
-            _parameters[index].MoveTo(null);
+            var names = Adopt(value);
+            var former = _parameters[index];
+            former.MoveTo(null);
             _parameters.Set(index, value);
+            if (names?.TryRename(former.Name, value.Name) == true)
+                _index = names;
         }
     }
 
@@ -59,12 +62,11 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     /// <exception cref="InvalidOperationException">It belongs to another collection.</exception>
     public PgParameter Add(PgParameter value)
     {
-        var index = _index;
-        Adopt(value);
+        var names = Adopt(value);
         _parameters.Insert(_parameters.Count, value);
         // Kept, so that looking for each name before it is added takes no longer.
-        index?.Append(value.Name, _parameters.Count - 1);
-        _index = index;
+        if (names?.TryAppend(value.Name, _parameters.Count - 1) == true)
+            _index = names;
         return value;
     }
 
@@ -173,7 +175,7 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         if (name is ['@' or ':', ..])
             name = name[1..];
         if (_parameters.Count > ParameterIndex.LinearLimit)
-            return (_index ??= new ParameterIndex(_parameters.Span)).Find(name);
+            return Index().Find(name, _parameters.Span);
         for (var i = 0; i < _parameters.Count; i++)
         {
             if (name.Equals(_parameters[i].Name, StringComparison.OrdinalIgnoreCase))
@@ -217,9 +219,12 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     public override void RemoveAt(int index)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)_parameters.Count, nameof(index));
-        _parameters[index].MoveTo(null);
+        var removed = _parameters[index];
+        removed.MoveTo(null);
         _parameters.RemoveAt(index);
-        NamesChanged();
+        Version++;
+        if (_index?.TryRemove(removed.Name) == false)
+            _index = null;
     }
 
     /// <inheritdoc/>
@@ -247,10 +252,11 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
         return false;
     }
 
-    internal void NamesChanged()
+    internal void Renamed(ReadOnlySpan<char> former, ReadOnlySpan<char> name)
     {
         Version++;
-        _index = null;
+        if (_index?.TryRename(former, name) == false)
+            _index = null;
     }
 
     /// <inheritdoc/>
@@ -268,14 +274,30 @@ public sealed class PgParameterCollection : DbParameterCollection, IList<PgParam
     private static PgParameter Cast(object? value) => value as PgParameter
         ?? throw new InvalidCastException($"Only {nameof(PgParameter)} can be added, not {value?.GetType().ToString() ?? "null"}.");
 
-    private void Adopt(PgParameter parameter)
+    // Returns the index, for those that can keep it.
+    private ParameterIndex? Adopt(PgParameter parameter)
     {
         ArgumentNullException.ThrowIfNull(parameter);
         if (parameter.Collection is { _isReleased: false })
             throw new InvalidOperationException($"The parameter '{parameter.ParameterName}' belongs to a command already; use Clone().");
         parameter.Collection?.Remove(parameter);
         parameter.MoveTo(this);
+        var names = _index;
         NamesChanged();
+        return names;
+    }
+
+    private void NamesChanged()
+    {
+        Version++;
+        _index = null;
+    }
+
+    private ParameterIndex Index()
+    {
+        if (_index is null or { IsWorn: true })
+            _index = new ParameterIndex(_parameters.Span);
+        return _index;
     }
 
     /// <summary>The command is disposed: its parameters stay readable, and another command may take them.</summary>
