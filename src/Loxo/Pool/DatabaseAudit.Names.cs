@@ -29,8 +29,6 @@ internal static partial class DatabaseAudit
     // regard to case; a name that is no word is searched for in each source.
     private const string Word = """[^\s!-/:-@[-^`{-~]+""";
 
-    private const string Blanks = """(?:\s|--[^\n\r]*[\n\r]|/\*(?:[^*]|\*+[^*/])*\*+/)*""";
-
     // Words without which a function of a database that hides nothing changes no names: whatever else does is a finding.
     private const string NameChangingHints = """\m(?:alter|drop|search_path|schema|role|session_authorization|grant|revoke)\M""";
 

@@ -38,18 +38,32 @@ internal static partial class DatabaseAudit
 
     // A comment without quotes, dollars or another comment's marks can be left out wherever it stands: were it not a comment but part of a
     // string or of another comment, all of it would be. The others stay, and their words count.
-    private const string Comments = """--[^'"$*/\n\r]*(?=[\n\r]|$)|/\*[^'"$*/\n\r-]*\*/""";
+    // After a * the mark is the end of a comment and an operator.
+    private const string Comments = """--[^'"$*/\n\r]*(?=[\n\r]|$)|(?<!\*)/\*[^'"$*/\n\r-]*\*/""";
+
+    // One that may have others in it, which have none.
+    private const string BlockComment =
+        """/\*(?:[^*/]|\*+[^*/]|/+[^*/]|/\*(?:[^*/]|\*+[^*/]|/+[^*/])*\*+/)*\*+/""";
+
+    // What may stand between two words.
+    private const string Blanks = $$"""(?:\s|--[^\n\r]*[\n\r]|{{BlockComment}})*""";
 
     // The value is made of whole literals, without a quote or a backslash in them, and of what is neither a literal nor a call.
     private const string LocalSetting =
         """\mset_config\s*\(\s*'[\w.]+'\s*,(?:'[^'\\]*'|\$\d+|[^'"$(),;/\\-])*,\s*true\s*\)""";
 
-    // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET
-    // has a name there.
-    private const string StatementStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic)\M|--[^\n\r]*[\n\r])\s*""";
+    // Matched in front of it and kept, so that no setting begins in one of them and ends behind it.
+    private const string Quoted =
+        $$"""\me'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|--[^\n\r]*|{{BlockComment}}""";
 
-    // The same and FOR r IN, RETURN QUERY and OPEN c FOR, behind which PL/pgSQL takes any statement that returns rows.
-    private const string AnyStart = """(?:^|;|\*/|\m(?:begin|then|else|loop|atomic|in|query|for)\M|--[^\n\r]*[\n\r])\s*""";
+    // In a grouping set the word true may be NULL, and the setting stays: see SqlQueryScanner.
+    private const string GroupingSets = """(?i)\m(?:grouping|rollup|cube)\M""";
+
+    // What stands before a statement: another one, a keyword of PL/pgSQL or a comment; a label only before BEGIN and loops. UPDATE t SET
+    // has a name there. FOR r IN, RETURN QUERY and OPEN c FOR stand before any statement that returns rows. Before PostgreSQL 15 a number
+    // may stand before a keyword without a blank.
+    private const string AnyStart =
+        """(?:^|;|\*/|(?:\m|\d)(?:begin|then|else|loop|atomic|in|query|for)\M|--[^\n\r]*[\n\r])\s*""";
 
     private const string HarmfulStatements =
         AnyStart
@@ -59,7 +73,7 @@ internal static partial class DatabaseAudit
     // EXECUTE runs any text, EXPLAIN ANALYZE any statement, and U& writes names that cannot be searched for.
     private const string HarmfulWords =
         $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M"""
-        + """|\mcursor\M[^;]*\mhold\M|u&")""";
+        + """|\mcursor(?:\s|--[^\n\r]*[\n\r]|/\*.*\*/)+with(?:\s|--[^\n\r]*[\n\r]|/\*.*\*/)+hold\M|u&")""";
 
     // What changes how the server reads the texts behind it, even until the end of the transaction only: the classifier reads them otherwise.
     private const string ReadingSettings = """\m(?:client_encoding|standard_conforming_strings|set\s+(?:local\s+|session\s+)?names)\M""";
@@ -89,16 +103,18 @@ internal static partial class DatabaseAudit
         + "|pg_rotate_logfile\\w*|pg_promote|pg_terminate_backend|pg_cancel_backend|pg_log_\\w+|pg_wal_replay_\\w+|pg_stat_\\w*reset\\w*"
         + "|pg_drop_replication_slot|pg_replication_slot_advance|pg_logical_slot_get_\\w+|pg_sync_replication_slots|autoprewarm_\\w+";
 
-    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. INSERT begins a
-    // statement, or stands behind a parenthesis of WITH; elsewhere it is a name: SELECT 1 AS insert INTO t.
-    private const string InsertInto = $$"""({{StatementStart}}|\()(?:insert|merge)\s+into\M""";
+    // In a function of the language sql, INTO of a SELECT makes a table, which is a temporary one if search_path says so. What follows the
+    // table tells it from INSERT and MERGE, which are names elsewhere: SELECT 1 AS insert INTO t.
+    private const string InsertInto =
+        $$"""\m(?:insert|merge)\s+into\M(?={{Blanks}}(?!(?:table|temp|temporary|unlogged)\M{{Blanks}}(?:table|values|overriding)\M)"""
+        + $$"""(?:only\M{{Blanks}})?{{Name}}{{Blanks}}(?:\.{{Blanks}}{{Name}}{{Blanks}})*"""
+        + $$"""(?:\(|\m(?:as|values|select|default|table|with|overriding|using|{{Word}}{{Blanks}}using)\M))""";
 
-    private const string InsertIntoBehindWith = """(\mwith\M[^;]*?\)\s*)(?:insert|merge)\s+into\M""";
+    private const string Name = $$"""(?:"[^"]*"|{{Word}}(?!{{Word}}))""";
 
     private const string IntoOfSql =
         $$"""
-        CASE WHEN lanname = 'sql' THEN substring(regexp_replace(regexp_replace(source, $re${{InsertInto}}$re$, '\1', 'gi'),
-                        $re${{InsertIntoBehindWith}}$re$, '\1', 'gi') FROM $re$(?i)\minto\M$re$) END
+        CASE WHEN lanname = 'sql' THEN substring(regexp_replace(source, $re${{InsertInto}}$re$, ' ', 'gi') FROM $re$(?i)\minto\M$re$) END
         """;
 
     /// <summary>
@@ -126,7 +142,8 @@ internal static partial class DatabaseAudit
         ), routines AS (
             SELECT p.tableoid, p.oid, p.proname, l.lanname, p.prokind, p.proargdefaults AS defaults, p.prorettype,
                 to_jsonb(p) ->> 'prosqlbody' AS body, t.uncommented,
-                regexp_replace(t.uncommented, $re${{LocalSetting}}$re$, ' ', 'gi') AS source
+                CASE WHEN t.uncommented ~ $re${{GroupingSets}}$re$ THEN t.uncommented
+                    ELSE regexp_replace(t.uncommented, $re$({{Quoted}})|{{LocalSetting}}$re$, '\1 ', 'gi') END AS source
             FROM pg_catalog.pg_proc p
             JOIN pg_catalog.pg_language l ON l.oid = p.prolang
             JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace

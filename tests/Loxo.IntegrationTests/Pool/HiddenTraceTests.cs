@@ -59,6 +59,8 @@ public class HiddenTraceTests : DatabaseAuditTest
         TestName = "A_name_written_with_escapes")]
     [TestCase("CREATE FUNCTION lower(a int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN DO E'BEGIN PERFORM pg_adv\\x69sory_lock(1); END'; RETURN 1; END $$", "SELECT lower(1)",
         "function lower(integer)", TestName = "A_block_in_a_function")]
+    [TestCase("CREATE FUNCTION lower(int) RETURNS int LANGUAGE sql AS $$ SELECT 2 /* it's */* pg_try_advisory_lock(1)::int */* it's */ 1 $$", "SELECT lower(1)",
+        "function lower(integer)", TestName = "A_call_between_comments")]
     [TestCase("CREATE FUNCTION f(a int) RETURNS int LANGUAGE plpgsql AS '" + Locking + "'; CREATE FUNCTION lower(int) RETURNS int LANGUAGE sql AS 'SELECT f(1)'", "SELECT lower(1)",
         "function f(integer)", TestName = "A_function_that_calls_another")]
     public void A_lock_is_left_and_found(string setUp, string text, string found)
@@ -86,6 +88,10 @@ public class HiddenTraceTests : DatabaseAuditTest
         "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_my_temp_schema())", "function lower(integer)", TestName = "A_temporary_table_by_INTO")]
     [TestCase("CREATE FUNCTION lower(int) RETURNS void LANGUAGE sql AS $$ DECLARE c CURSOR WITH /* */ HOLD FOR SELECT 1 $$", "SELECT lower(1)",
         "SELECT EXISTS (SELECT FROM pg_cursors WHERE is_holdable)", "function lower(integer)", TestName = "A_cursor_WITH_HOLD")]
+    [TestCase("CREATE FUNCTION lower(int) RETURNS bigint LANGUAGE sql AS $$ DECLARE c CURSOR -- don't fetch; it is for later\n WITH HOLD FOR SELECT 1; SELECT 1::bigint $$", "SELECT lower(1)",
+        "SELECT EXISTS (SELECT FROM pg_cursors WHERE is_holdable)", "function lower(integer)", TestName = "A_cursor_WITH_HOLD_behind_a_comment")]
+    [TestCase("CREATE FUNCTION lower(int) RETURNS void LANGUAGE sql AS $$ WITH w AS (SELECT 1) SELECT (1) insert INTO made FROM w $$", "SET LOCAL search_path = pg_temp, public; SELECT lower(1)",
+        "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_my_temp_schema())", "function lower(integer)", TestName = "A_temporary_table_by_INTO_behind_a_name")]
     [TestCase("CREATE FUNCTION lower(int) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PREPARE p AS SELECT 1; END $$", "SELECT lower(1)",
         "SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = 'p')", "function lower(integer)", TestName = "A_prepared_statement")]
     public void Something_else_is_left_and_found(string setUp, string text, string probe, string found)
@@ -105,6 +111,22 @@ public class HiddenTraceTests : DatabaseAuditTest
         AssertLeaves("SELECT lower(1)", "SELECT current_setting('pg_trgm.similarity_threshold') = '0.7'");
 
         Assert.That(Audit().Name, Is.EqualTo("function lower(integer)"));
+    }
+
+    [Test]
+    public void A_local_setting_in_a_grouping_set_is_left_and_found()
+    {
+        Execute("CREATE TABLE t (a int)");
+        Execute("""
+            CREATE FUNCTION g() RETURNS bigint LANGUAGE sql AS $$
+                SELECT count(*) FROM (SELECT true FROM t u JOIN t v ON false GROUP BY GROUPING SETS ((1), ()) HAVING set_config('work_mem', '77kB', true) IS NULL) x
+            $$;
+            CREATE VIEW v AS SELECT g()
+            """);
+        if (TestServer.Version >= 18) // 15 does not take the constant for the grouped one
+            AssertLeaves("SELECT * FROM v", "SELECT setting = '77' AND source = 'session' FROM pg_settings WHERE name = 'work_mem'");
+
+        Assert.That(Audit().Name, Is.EqualTo("function g()"));
     }
 
     private void AssertLeaves(string text, string probe)
