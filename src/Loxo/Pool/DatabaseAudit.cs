@@ -125,9 +125,9 @@ internal static partial class DatabaseAudit
     /// advance a sequence. It reads only what every role may read.
     /// </summary>
     /// <remarks>
-    /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody, which
-    /// PostgreSQL 12 and 13 do not have, is read by way of JSON. Expressions are stored as trees in which functions are numbers, so nothing
-    /// can hide there. The names are those of known extensions, whose functions are not looked into; the built-in ones are on
+    /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody and stxexprs,
+    /// which PostgreSQL 12 and 13 do not have, are read by way of JSON. Expressions are stored as trees in which functions are numbers, so
+    /// nothing can hide there. The names are those of known extensions, whose functions are not looked into; the built-in ones are on
     /// BuiltInNames's list, which was made from PostgreSQL 15 and 18.
     /// </remarks>
     public const string Query =
@@ -154,7 +154,13 @@ internal static partial class DatabaseAudit
             UNION ALL SELECT tableoid, oid, typdefaultbin::text FROM pg_catalog.pg_type WHERE typdefaultbin IS NOT NULL AND oid >= 16384
             UNION ALL SELECT t.tableoid, t.oid, t.tree
             FROM (
-                SELECT tableoid, oid, adrelid AS relation, adbin::text AS tree FROM pg_catalog.pg_attrdef
+                SELECT 'pg_catalog.pg_class'::regclass AS tableoid, indexrelid AS oid, indrelid AS relation,
+                    concat(indexprs, indpred) AS tree
+                FROM pg_catalog.pg_index WHERE indexprs IS NOT NULL OR indpred IS NOT NULL
+                UNION ALL SELECT 'pg_catalog.pg_class'::regclass, partrelid, partrelid, partexprs::text
+                FROM pg_catalog.pg_partitioned_table WHERE partexprs IS NOT NULL
+                UNION ALL SELECT tableoid, oid, stxrelid, to_jsonb(s) ->> 'stxexprs' FROM pg_catalog.pg_statistic_ext s
+                UNION ALL SELECT tableoid, oid, adrelid, adbin::text FROM pg_catalog.pg_attrdef
                 UNION ALL SELECT tableoid, oid, conrelid, conbin::text FROM pg_catalog.pg_constraint WHERE conbin IS NOT NULL
                 UNION ALL SELECT tableoid, oid, ev_class, ev_action::text || ev_qual::text FROM pg_catalog.pg_rewrite
                 UNION ALL SELECT tableoid, oid, polrelid, concat(polqual, polwithcheck) FROM pg_catalog.pg_policy
@@ -188,6 +194,8 @@ internal static partial class DatabaseAudit
             JOIN harmful h ON h.oid = o.oprcode WHERE o.oid >= 16384
             UNION ALL SELECT c.tableoid, c.oid, 'calls ' || h.proname FROM pg_catalog.pg_cast c
             JOIN harmful h ON h.oid = c.castfunc WHERE c.oid >= 16384
+            UNION ALL SELECT a.tableoid, a.oid, 'calls ' || h.proname FROM pg_catalog.pg_amproc a
+            JOIN harmful h ON h.oid = a.amproc WHERE a.oid >= 16384
             UNION ALL SELECT 'pg_catalog.pg_proc'::regclass, a.aggfnoid, 'calls ' || h.proname FROM pg_catalog.pg_aggregate a
             JOIN harmful h ON h.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
             WHERE a.aggfnoid >= 16384

@@ -15,6 +15,7 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
     private bool _isTemporary;
     private bool _endsWithTransaction;
     private bool _sparesAudit;
+    private bool _holdsExpressions;
     private bool _isExpression;
     private bool _isUnknownName;
     private bool _isBehindDot;
@@ -55,8 +56,13 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
                 _sparesAudit = true;
                 _step = Step.Table;
                 break;
-            case "index" or "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server"
-                or "statistics":
+            case "index" or "statistics":
+                _definesNames = false;
+                _sparesAudit = true;
+                _holdsExpressions = true;
+                _step = Step.Table;
+                break;
+            case "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server":
                 _definesNames = false;
                 _sparesAudit = true;
                 _step = Step.Rest;
@@ -81,7 +87,8 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
         _isInTemporarySchema = isName && Ascii.EqualsIgnoreCase(SqlWords.Unquote(text), "pg_temp");
     }
 
-    // Of a table, the audit looks at its defaults and checks: a function there that is not known to be plain may be an extension's.
+    // Of a table, the audit looks at its expressions: a function there that is not known to be plain may be an extension's. Some stand
+    // behind these words, others in the parentheses behind those.
     private void SeeInTable(bool isName, ReadOnlySpan<char> text)
     {
         if (_isUnknownName && text is "(" || isName && MayBeHarmful(text))
@@ -90,7 +97,10 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
         if (_isUnknownName && _isBehindDot)
             _sparesAudit = false;
         _isBehindDot = text is ".";
-        _isExpression |= Ascii.EqualsIgnoreCase(text, "default") || Ascii.EqualsIgnoreCase(text, "check");
+        Span<char> buffer = stackalloc char[16];
+        var word = SqlWords.ToLower(text, buffer);
+        _isExpression |= word is "default" or "check" || text is "(" && _holdsExpressions;
+        _holdsExpressions |= word is "partition" or "exclude" or "generated" or "expression";
     }
 
     // Names of built-in functions that change the session; LIKE copies the expressions of another table.

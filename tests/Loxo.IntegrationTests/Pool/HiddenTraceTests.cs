@@ -103,6 +103,20 @@ public class HiddenTraceTests : DatabaseAuditTest
         Assert.That(Audit().Name, Does.StartWith(found));
     }
 
+    [TestCase("CREATE TABLE w (a int, b bool); CREATE INDEX i ON w ((isn_weak(b)))", "INSERT INTO w VALUES (1, true)", "index i", TestName = "A_built_in_function_of_an_index")]
+    [TestCase("CREATE TABLE w (a int, b bool); CREATE INDEX i ON w (a) WHERE isn_weak(b)", "INSERT INTO w VALUES (1, true)", "index i", TestName = "The_predicate_of_an_index")]
+    [TestCase("CREATE TABLE w (a int, b bool, EXCLUDE USING btree (a WITH =) WHERE (isn_weak(b)))", "INSERT INTO w VALUES (1, true)", "index w_a_excl", TestName = "An_exclusion_constraint")]
+    [TestCase("CREATE TABLE w (a int, b bool) PARTITION BY LIST (isn_weak(b)); CREATE TABLE x PARTITION OF w DEFAULT", "INSERT INTO w VALUES (1, true)", "table w", TestName = "The_key_of_partitions")]
+    [TestCase("CREATE TABLE w (a int); CREATE STATISTICS s ON a, (isn_weak(true)) FROM w", "SELECT FROM w WHERE a = 1", "statistics object s", TestName = "Statistics_that_the_planner_reads")]
+    public void The_weak_mode_of_isn_is_left_and_found(string setUp, string text, string found)
+    {
+        Execute("CREATE EXTENSION isn; ALTER FUNCTION isn_weak(bool) IMMUTABLE"); // which it is before 18
+        Execute(setUp);
+        AssertLeaves(text, "SELECT isn_weak()");
+
+        Assert.That(Audit().Name, Does.StartWith(found));
+    }
+
     [Test]
     public void A_threshold_of_pg_trgm_is_left_and_found()
     {
