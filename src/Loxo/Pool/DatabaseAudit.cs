@@ -65,6 +65,10 @@ internal static partial class DatabaseAudit
     private const string AnyStart =
         """(?:^|;|\*/|(?:\m|\d)(?:begin|then|else|loop|atomic|in|query|for)\M|--[^\n\r]*[\n\r])\s*""";
 
+    // The server makes them for each range type, in the language internal (12), which is looked up by prosrc alone, whatever the name.
+    // They call the type's functions, which are looked into.
+    private const string Constructors = "^(?:range_constructor[23]|multirange_constructor[012])$";
+
     private const string HarmfulStatements =
         AnyStart
         + """(set\M(?!\s+(?:local|constraints|transaction)\s+["\w])|reset\M|listen\M|unlisten\M|prepare\M|deallocate\M|discard\M|load\M"""
@@ -149,6 +153,7 @@ internal static partial class DatabaseAudit
             JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
             CROSS JOIN LATERAL (SELECT regexp_replace(p.prosrc COLLATE "C", $re${{Comments}}$re$, ' ', 'g') AS uncommented OFFSET 0) t
             WHERE p.oid >= 16384 AND n.nspname !~ '^pg_temp_' AND p.oid NOT IN (SELECT objid FROM known)
+                AND NOT (p.prolang = 12 AND p.prosrc ~ '{{Constructors}}')
         ), trees AS (
             SELECT tableoid, oid, concat(defaults, body) AS tree FROM routines
             UNION ALL SELECT tableoid, oid, typdefaultbin::text FROM pg_catalog.pg_type WHERE typdefaultbin IS NOT NULL AND oid >= 16384

@@ -181,6 +181,27 @@ public class DatabaseAuditTests : DatabaseAuditTest
         Assert.That(Found(), Is.EqualTo(("function f(bigint)", "is written in internal, which is not looked into")));
     }
 
+    [TestCase("CREATE TYPE r AS RANGE (subtype = float8, subtype_diff = float8mi)")]
+    [TestCase("CREATE TYPE r AS RANGE (subtype = float8); ALTER FUNCTION r(float8, float8) RENAME TO pg_advisory_lock; ALTER TYPE r RENAME TO s")]
+    public void The_constructors_of_a_range_type_are_harmless(string sql)
+    {
+        Execute(sql);
+
+        Assert.That(Found(), Is.EqualTo(Nothing));
+        Assert.That(Audit().NameChangers, Is.Null);
+    }
+
+    [TestCase("CREATE OR REPLACE FUNCTION r(float8, float8) RETURNS r LANGUAGE internal AS 'pg_advisory_lock_int8'")]
+    [TestCase("CREATE FUNCTION range_constructor2(bigint) RETURNS void LANGUAGE internal AS 'pg_advisory_lock_int8'")]
+    [TestCase("CREATE FUNCTION r(bigint) RETURNS void LANGUAGE c AS '$libdir/dict_snowball', 'dsnowball_init'")]
+    public void What_only_looks_like_a_constructor_is_found(string sql)
+    {
+        Execute("CREATE TYPE r AS RANGE (subtype = float8)");
+        Execute(sql);
+
+        Assert.That(Audit().Reason, Does.StartWith("is written in "));
+    }
+
     [Test]
     public void What_others_have_for_the_time_of_their_session_does_not_count()
     {
