@@ -63,7 +63,7 @@ internal static class TextGrammars
     {
         var text = new StringBuilder();
         if (random.Next(3) == 0)
-            return IsoInterval(random);
+            return random.Next(2) == 0 ? LargeIsoInterval(random) : IsoInterval(random);
         foreach (var unit in new[] { "year", "mon", "day" })
         {
             if (random.Next(2) == 0)
@@ -182,7 +182,7 @@ internal static class TextGrammars
         return string.Join(separator, Enumerable.Range(0, length).Select(_ => random.Next(256).ToString(Pick(random, "x2", "X2"), CultureInfo.InvariantCulture)));
     }
 
-    public static string Pick(Random random, params string[] texts) => texts[random.Next(texts.Length)];
+    public static T Pick<T>(Random random, params T[] texts) => texts[random.Next(texts.Length)];
 
     private static string Digits(Random random, int most) => string.Concat(Enumerable.Range(0, random.Next(1, most)).Select(_ => random.Next(10)));
 
@@ -202,6 +202,14 @@ internal static class TextGrammars
             text.Append(random.Next(2) == 0 ? $"{Pick(random, "", "-")}{Count(random)}{unit}" : "");
         return text.Append(random.Next(2) == 0 ? $"{Pick(random, "", "-")}{Count(random)}{Pick(random, "", ".5", ".000001")}S" : "").ToString();
     }
+
+    // Parts, and sums of a few, that are just in or beyond their limits.
+    private static string LargeIsoInterval(Random random) => random.Next(2) == 0
+        ? "P" + Parts(random, ("Y", int.MaxValue / 12), ("M", int.MaxValue), ("W", int.MaxValue / 7), ("D", int.MaxValue))
+        : "PT" + Parts(random, ("H", long.MaxValue / 3_600_000_000), ("M", long.MaxValue / 60_000_000), ("S", long.MaxValue / 1_000_000));
+
+    private static string Parts(Random random, params (string Unit, long Most)[] units) => string.Concat(Enumerable.Range(0, random.Next(1, 5)).Select(_ => Pick(random, units))
+        .Select(part => $"{Pick(random, "", "-")}{(random.Next(3) == 0 ? random.Next(4) : part.Most / random.Next(1, 3) + random.Next(-2, 4))}{part.Unit}"));
 
     private static string Quoted(Random random, string text) => random.Next(4) switch
     {

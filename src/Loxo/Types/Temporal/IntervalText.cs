@@ -114,8 +114,7 @@ internal static class IntervalText
             : scanner.TryTake("M"u8) ? Minute
             : scanner.TryTake("H"u8) ? Hour
             : 0;
-        sum.Time += sign * ((Int128)number * unit + fraction);
-        return unit != 0 && sum.Fits;
+        return unit != 0 && sum.TryAddTime(sign * ((Int128)number * unit + fraction));
     }
 
     private enum Unit
@@ -136,20 +135,22 @@ internal static class IntervalText
         public Int128 Days;
         public Int128 Time;
 
-        /// <summary>Whether each unit is in its limits. In ISO 8601 it has to be after each part, as for the server.</summary>
-        public readonly bool Fits => (int)Years == Years && (int)Months == Months && (int)Days == Days && (long)Time == Time;
-
         public bool TryAdd(ReadOnlySpan<byte> unit, long value)
         {
             if ((unit.SequenceEqual("years"u8) || unit.SequenceEqual("year"u8)) && TryTakeTurn(Unit.Year))
-                Years += value;
-            else if ((unit.SequenceEqual("mons"u8) || unit.SequenceEqual("mon"u8)) && TryTakeTurn(Unit.Month))
-                Months += value;
-            else if ((unit.SequenceEqual("days"u8) || unit.SequenceEqual("day"u8)) && TryTakeTurn(Unit.Day))
-                Days += value;
-            else
-                return false;
-            return (int)value == value;
+                return TryAdd(ref Years, value);
+            if ((unit.SequenceEqual("mons"u8) || unit.SequenceEqual("mon"u8)) && TryTakeTurn(Unit.Month))
+                return TryAdd(ref Months, value);
+            if ((unit.SequenceEqual("days"u8) || unit.SequenceEqual("day"u8)) && TryTakeTurn(Unit.Day))
+                return TryAdd(ref Days, value);
+            return false;
+        }
+
+        /// <summary>Adds microseconds, if they fit by themselves and with those before, as the server demands after each part.</summary>
+        public bool TryAddTime(Int128 value)
+        {
+            Time += value;
+            return (long)value == value && (long)Time == Time;
         }
 
         /// <summary>Whether the unit is smaller than all before it.</summary>
@@ -163,16 +164,12 @@ internal static class IntervalText
         public bool TryAddIso(ref TextScanner scanner, long value)
         {
             if (scanner.TryTake("Y"u8))
-                Years += value;
-            else if (scanner.TryTake("M"u8))
-                Months += value;
-            else if (scanner.TryTake("W"u8))
-                Days += (Int128)value * 7;
-            else if (scanner.TryTake("D"u8))
-                Days += value;
-            else
-                return false;
-            return Fits;
+                return TryAdd(ref Years, value);
+            if (scanner.TryTake("M"u8))
+                return TryAdd(ref Months, value);
+            if (scanner.TryTake("W"u8))
+                return TryAdd(ref Days, (Int128)value * 7);
+            return scanner.TryTake("D"u8) && TryAdd(ref Days, value);
         }
 
         public readonly bool TryGet(out PgInterval interval)
@@ -182,6 +179,13 @@ internal static class IntervalText
             var fits = whole.Months == months && whole.Days == Days && whole.Time == Time;
             interval = fits ? whole : default;
             return fits;
+        }
+
+        // As TryAddTime, for the units that the server counts in 32 bits.
+        private static bool TryAdd(ref Int128 sum, Int128 value)
+        {
+            sum += value;
+            return (int)value == value && (int)sum == sum;
         }
     }
 }
