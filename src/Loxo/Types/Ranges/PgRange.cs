@@ -89,7 +89,10 @@ public readonly record struct PgRange<T> : ISpanParsable<PgRange<T>>
     /// <summary>Whether there is no upper bound. False for the empty range. A bound whose value is infinity is a bound.</summary>
     public bool UpperBoundInfinite => (Flags & RangeFlags.UpperInfinite) != 0;
 
-    /// <summary>Whether the range contains nothing. Equal bounds that are not both part of the range make it so.</summary>
+    /// <summary>
+    /// Whether the range contains nothing. Bounds that are equal to the server, such as intervals of 1 month and of 30 days, make it so
+    /// unless both are part of the range.
+    /// </summary>
     public bool IsEmpty => (Flags & RangeFlags.Empty) != 0;
 
     internal RangeFlags Flags => _state ^ RangeFlags.Empty;
@@ -97,7 +100,9 @@ public readonly record struct PgRange<T> : ISpanParsable<PgRange<T>>
     /// <summary>Reads a range from what the server shows, and from what <see cref="ToString"/> makes.</summary>
     /// <param name="s">
     /// The text, as in "Range Input/Output" in the manual: bounds may be quoted, with quotes doubled or behind a backslash, and blanks may
-    /// stand around the range. A bound looks as the server shows it.
+    /// stand around the range. A bound looks as the server shows it. A lower bound behind the upper one is refused, as by the server, but
+    /// not where only the server knows their order: of texts (<see cref="string"/>, <see cref="char"/>), which follow its collation, JSON,
+    /// arrays and text search. There the server refuses the range when it is sent.
     /// </param>
     /// <param name="provider">Not used: the server's format depends on no culture.</param>
     /// <exception cref="FormatException">The text is no range.</exception>
@@ -159,6 +164,6 @@ public readonly record struct PgRange<T> : ISpanParsable<PgRange<T>>
         const RangeFlags infinite = RangeFlags.LowerInfinite | RangeFlags.UpperInfinite;
         const RangeFlags inclusive = RangeFlags.LowerInclusive | RangeFlags.UpperInclusive;
         return (flags & RangeFlags.Empty) != 0
-            || ((flags & infinite) == 0 && (flags & inclusive) != inclusive && EqualityComparer<T?>.Default.Equals(lower, upper));
+            || ((flags & infinite) == 0 && (flags & inclusive) != inclusive && BoundOrder.AreEqual(lower, upper));
     }
 }

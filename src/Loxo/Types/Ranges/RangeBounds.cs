@@ -34,10 +34,10 @@ internal static class RangeBounds<T>
         }
     }
 
-    // The server refuses such bounds. Texts it compares by its own collation.
+    // The server refuses such bounds.
     private static bool AreReversed(PgRange<T> range) =>
-        !range.IsEmpty && !range.LowerBoundInfinite && !range.UpperBoundInfinite && typeof(T) != typeof(string)
-        && range.LowerBound is IComparable<T> lower && lower.CompareTo(range.UpperBound!) > 0;
+        !range.IsEmpty && !range.LowerBoundInfinite && !range.UpperBoundInfinite
+        && BoundOrder.Compare(range.LowerBound!, range.UpperBound!) > 0;
 
     private static string ToText(T bound)
     {

@@ -125,6 +125,9 @@ public readonly record struct PgInterval : ISpanFormattable, ISpanParsable<PgInt
         IFormatProvider? provider = null) =>
         ValueFormat.TryCopy(ToString(format is "I" or "i" ? "I" : format.ToString(), provider), destination, out charsWritten);
 
+    /// <summary>Microseconds by which the server compares intervals: of months with 30 days, and days with 24 hours.</summary>
+    internal Int128 Length => ((Int128)Months * 30 + Days) * (TimeSpan.TicksPerDay / TimeSpan.TicksPerMicrosecond) + Time;
+
     internal bool TryToTimeSpan(out TimeSpan span)
     {
         var ticks = (Int128)Time * TimeSpan.TicksPerMicrosecond + (Int128)Days * TimeSpan.TicksPerDay;

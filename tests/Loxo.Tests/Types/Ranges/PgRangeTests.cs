@@ -1,4 +1,7 @@
+using System.Collections;
 using System.Globalization;
+using System.Net;
+using System.Net.NetworkInformation;
 using System.Numerics;
 
 namespace Loxo.Tests.Types;
@@ -115,7 +118,59 @@ public class PgRangeTests
     }
 
     [Test]
+    public void Bounds_are_in_the_server_s_order()
+    {
+        InOrder<double>("-Infinity", "0", "Infinity", "NaN");
+        InOrder<float>("-Infinity", "0", "Infinity", "NaN");
+        InOrder<double?>("1", "2", "NaN");
+        InOrder<PgNumeric>("-Infinity", "0", "Infinity", "NaN");
+        InOrder<int?>("1", "5");
+        InOrder<PgInterval>("-1 days", "-00:00:00.5", "23:59:59", "1 day", "29 days 24:00:01", "1 mon 00:00:02");
+        InOrder<PgInterval?>("1 day", "1 mon");
+        InOrder<TimeSpan>("-00:00:01", "1 day");
+        InOrder<Guid>("00112233-4455-6677-8899-aabbccddeeff", "80000000-0000-0000-0000-000000000000", "80000000-0000-f000-0000-000000000000", "80000000-0000-f000-8000-000000000000");
+        InOrder<byte[]>("\\x", "\\x00", "\\x0001", "\\x80");
+        InOrder<BitArray>("0", "01", "1", "100000000", "11");
+        InOrder<PgTid>("(1,2)", "(1,10)", "(4000000000,1)");
+        InOrder<PhysicalAddress>("08:00:2b:01:02:03", "80:00:2b:01:02:03");
+        InOrder<PgInet>("10.0.0.0/8", "10.1.0.0/8", "10.0.0.0/9", "10.0.0.0", "10.0.0.1", "192.0.0.0/4", "::1");
+        InOrder<PgCidr>("10.0.0.0/8", "10.0.0.0/9", "10.128.0.0/9", "::/0");
+        InOrder<IPAddress>("1.2.3.4", "200.2.3.4", "::1");
+    }
+
+    [Test]
+    public void The_order_of_texts_is_left_to_the_server()
+    {
+        Assert.That(PgRange<string>.TryParse("[b,a]", null, out _) && PgRange<string>.TryParse("[a,B]", null, out _), Is.True);
+        Assert.That(PgRange<char>.TryParse("[a,B]", null, out _), Is.True);
+    }
+
+    [Test]
+    public void Bounds_that_are_equal_to_the_server_hold_nothing_unless_both_belong_to_the_range()
+    {
+        PgInterval month = new(1, 0, 0), days = new(0, 29, 86_400_000_000);
+        Assert.That(new PgRange<PgInterval>(month, true, days, false).IsEmpty && new PgRange<PgInterval?>(month, false, days, true).IsEmpty, Is.True);
+        Assert.That(new PgRange<PgInterval>(month, days).IsEmpty || PgRange<PgInterval>.Parse("[\"1 mon\",\"30 days\"]").IsEmpty, Is.False);
+        Assert.That(PgRange<PgInterval>.Parse("[\"1 mon\",\"30 days\")").IsEmpty, Is.True);
+        Assert.That(new PgRange<byte[]>([1], true, [1], false).IsEmpty && new PgRange<BitArray>(new(3), true, new(3), false).IsEmpty, Is.True);
+        Assert.That(new PgRange<double>(double.NaN, true, double.NaN, false).IsEmpty && new PgRange<double>(0.0, true, -0.0, false).IsEmpty, Is.True);
+        Assert.That(new PgRange<double>(double.NaN, double.NaN).IsEmpty, Is.False);
+    }
+
+    [Test]
     public void Null_is_no_range() => Assert.That(PgRange<int>.TryParse(null, null, out _), Is.False);
+
+    private static void InOrder<T>(params string[] bounds)
+    {
+        for (var i = 0; i < bounds.Length; i++)
+        {
+            for (var j = 0; j < bounds.Length; j++)
+            {
+                var text = $"[\"{bounds[i].Replace("\\", "\\\\", StringComparison.Ordinal)}\",\"{bounds[j].Replace("\\", "\\\\", StringComparison.Ordinal)}\"]";
+                Assert.That(PgRange<T>.TryParse(text, null, out _), Is.EqualTo(i <= j), text);
+            }
+        }
+    }
 
     private static void BothWays<T>(string text)
     {
