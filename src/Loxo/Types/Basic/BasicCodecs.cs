@@ -53,7 +53,8 @@ internal sealed class UuidTextFormat : TextFormat
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (!Guid.TryParse(text, CultureInfo.InvariantCulture, out var uuid))
+        // Guid takes blanks, parentheses and hexadecimal prefixes, too.
+        if (text.ContainsAnyExcept("0123456789abcdefABCDEF-{}"u8) || !Guid.TryParse(text, CultureInfo.InvariantCulture, out var uuid))
             throw TypeErrors.Malformed("uuid", text);
         _codec.Write(binary, uuid);
     }
