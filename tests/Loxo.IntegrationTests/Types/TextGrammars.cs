@@ -220,7 +220,7 @@ internal static class TextGrammars
 
     private static string Corner(Random random, int dimensions) => "(" + string.Join(Pick(random, ",", ", "), Enumerable.Range(0, dimensions).Select(_ => Float(random))) + ")";
 
-    private static string IPv4(Random random)
+    public static string IPv4(Random random)
     {
         var count = random.Next(5) == 0 ? random.Next(1, 6) : 4;
         return string.Join('.', Enumerable.Range(0, count).Select(_ => random.Next(8) == 0 ? random.Next(260).ToString("000", CultureInfo.InvariantCulture) : random.Next(random.Next(2) == 0 ? 10 : 256).ToString(CultureInfo.InvariantCulture)));

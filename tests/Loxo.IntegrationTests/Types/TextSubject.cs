@@ -18,6 +18,12 @@ internal abstract class TextSubject(string type, Func<Random, string> make, stri
     /// <summary>Whether the documentation says that a text is read although the server refuses it.</summary>
     public Func<string, bool> IsReadByRule { get; init; } = static _ => false;
 
+    /// <summary>Whether its .NET type does not hold all values, so that nothing is compared where a text is refused by rule.</summary>
+    public bool IsLimited { get; init; }
+
+    /// <summary>Whether the type is in the database of the tests, and not in the shared one.</summary>
+    public bool IsInOwnDatabase { get; init; }
+
     public TextMutator Texts(int seed) => new(make, alphabet, seed);
 
     /// <summary>Whether it is read here, and what is sent for it.</summary>
