@@ -103,8 +103,8 @@ public sealed partial class PgDataReader : DbDataReader, IDbColumnSchemaGenerato
     /// Passes over the rest, so that the connection can be used again. Outside a transaction, the rest of a query that changes nothing is
     /// cancelled if it takes longer than 100 ms or has more than 1 MiB. Otherwise it is read to its end, until the command's timeout, or
     /// until the token is cancelled that the command was executed with. If the server then does not stop it within
-    /// <c>Cancellation Timeout</c>, the connection is closed, and its next use says so. A query changes nothing if its text shows no change,
-    /// and the database is not known to hide code behind it that changes something (docs/session-reset.md).
+    /// <c>Cancellation Timeout</c>, the connection is closed, and its next use says so. A query changes nothing if its text shows no
+    /// change, and the database is not known to hide code behind it that changes something (docs/session-reset.md).
     /// </summary>
     /// <exception cref="PostgresException">A statement whose results were not read had failed.</exception>
     public override void Close()

@@ -79,7 +79,8 @@ internal static partial class DatabaseAudit
         $$"""(\m(?:execute|explain|pg_temp\w*|pg_settings|{{HarmfulFunctions}}|(?:{{HarmfulFamilies}})\w*)\M"""
         + """|\mcursor(?:\s|--[^\n\r]*[\n\r]|/\*.*\*/)+with(?:\s|--[^\n\r]*[\n\r]|/\*.*\*/)+hold\M|u&")""";
 
-    // What changes how the server reads the texts behind it, even until the end of the transaction only: the classifier reads them otherwise.
+    // What changes how the server reads the texts behind it, even until the end of the transaction only: the classifier reads them
+    // otherwise.
     private const string ReadingSettings = """\m(?:client_encoding|standard_conforming_strings|set\s+(?:local\s+|session\s+)?names)\M""";
 
     // What can make or forget prepared statements; looked for only where something was found above.
@@ -89,11 +90,11 @@ internal static partial class DatabaseAudit
     private const string TableOrIndex =
         """(?:\s+(?:global|local|temp|temporary|unlogged|unique|materialized))*\s+(?:table|index|view|sequence)\M""";
 
-    // What changes something in a function, or may, since it runs any text; in trees, commandType 2 to 5 are UPDATE, INSERT, DELETE and MERGE.
-    // A trigger's own function runs for one of these statements only.
+    // What changes something in a function, or may, since it runs any text; in trees, commandType 2 to 5 are UPDATE, INSERT, DELETE and
+    // MERGE. A trigger's own function runs for one of these statements only.
     private const string ChangingWords =
-        $$"""\m(?:{{OutsideFunctions}}|{{ChangingFunctions}}|insert|update|delete|merge|copy|truncate|notify|execute|alter|drop|grant|revoke|refresh"""
-        + """|reindex|cluster|analyze|comment|label)\M""";
+        $$"""\m(?:{{OutsideFunctions}}|{{ChangingFunctions}}|insert|update|delete|merge|copy|truncate|notify|execute|alter|drop|grant"""
+        + """|revoke|refresh|reindex|cluster|analyze|comment|label)\M""";
 
     // Built-in functions that change something which a rollback takes back, and those of sequences.
     private const string ChangingFunctions = "nextval|setval|pg_notify|lo_\\w+|lowrite";

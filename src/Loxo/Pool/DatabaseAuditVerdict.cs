@@ -60,7 +60,8 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && HidesChanges == other.HidesChanges && ActsOutside == other.ActsOutside && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
+        && HidesChanges == other.HidesChanges && ActsOutside == other.ActsOutside
+        && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
 
     private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>
         ReferenceEquals(one, other) || one is not null && other is not null && one.SetEquals(other);

@@ -286,8 +286,7 @@ internal sealed partial class CommandExchange
             _queue.AddSync();
     }
 
-    private bool MayBeSentAgain => _queue is { KeepsOrder: false } && (!_endsGroup
-        || (_queue.OutlastsDeadlocks && Query.Groups <= 1 && Session.Context.Database.ActsOutside?.Invoke() != true));
+    private bool MayBeSentAgain => _queue is { KeepsOrder: false } && (!_endsGroup || (_queue.MayOutlastDeadlocks && Query.Groups <= 1));
 
     /// <summary>The command that runs and has no reader yet; null for none, and for what is no command, such as a batch.</summary>
     public DbCommand? Running => _source as DbCommand;

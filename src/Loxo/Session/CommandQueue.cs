@@ -47,6 +47,9 @@ internal sealed class CommandQueue
     /// </summary>
     public bool OutlastsDeadlocks { get; init; }
 
+    /// <summary>Whether it does so now: not where the first run may have acted outside of its transaction.</summary>
+    public bool MayOutlastDeadlocks => OutlastsDeadlocks && _session.Context.Database.ActsOutside?.Invoke() != true;
+
     /// <summary>The types that have to be looked up before the command that was refused last can be added.</summary>
     public IReadOnlyCollection<TypeName> UnknownTypes { get; private set; } = [];
 

@@ -38,10 +38,9 @@ internal sealed class PortalFetch(ServerSession session)
     /// <summary>A portion has ended. Returns whether the statement goes on.</summary>
     /// <param name="requests">Writes what follows.</param>
     /// <param name="isWanted">Whether more rows are to be read.</param>
-    /// <param name="mayLeave">Whether no row has to be fetched that is not wanted, if the text changes nothing.</param>
-    public bool GoOn(RequestWriter requests, bool isWanted, bool mayLeave)
+    public bool GoOn(RequestWriter requests, bool isWanted)
     {
-        if (!isWanted && mayLeave && OnlyReads)
+        if (!isWanted && OnlyReads && !session.Effects.MayHideChanges)
         {
             requests.ClosePortal();
             return false;

@@ -37,12 +37,9 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     /// <inheritdoc/>
     public long BytesToSkip { get; set; } = long.MaxValue;
 
-    /// <summary>
-    /// Whether stopping the command now loses nothing: it has come to its last statement, it runs outside a transaction block, and none of
-    /// its statements, which form one implicit transaction, changes anything.
-    /// </summary>
-    public bool MayBeStopped => OnlyReads && _current >= _count - 1 && Begun is null && session.TransactionStatus == TransactionStatus.Idle
-        && !session.Effects.MayHideChanges;
+    /// <summary>Whether stopping the command loses nothing: it is at its last statement, in no transaction block, and only reads.</summary>
+    public bool MayBeStopped => OnlyReads && _current >= _count - 1 && !session.Effects.MayHideChanges
+        && Begun is null && session.TransactionStatus == TransactionStatus.Idle;
 
     /// <summary>Every statement is a query whose text changes nothing.</summary>
     public bool OnlyReads { get; set; }
@@ -274,7 +271,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private Progress OnSuspended()
     {
         Current.Suspend(Portal.Rows);
-        if (Portal.GoOn(Requests, isWanted: !SkipResults && !_leaving, mayLeave: !session.Effects.MayHideChanges))
+        if (Portal.GoOn(Requests, isWanted: !SkipResults && !_leaving))
             return Progress.NeedMore;
         Current.CompleteEarly();
         return OnComplete();

@@ -237,7 +237,7 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         FailIfShutDown();
     }
 
-    /// <summary>A wait was ended by closing the channel when its answer had arrived: the caller has the answer, and the session is over.</summary>
+    /// <summary>A wait was ended by closing the channel when its answer had arrived: the caller has it, and the session is over.</summary>
     /// <returns>Whether it is over.</returns>
     public bool FailIfShutDown()
     {
