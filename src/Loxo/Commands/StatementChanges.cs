@@ -14,11 +14,18 @@ internal static class StatementChanges
     {
         var changes = Of(source, session);
         if (changes != SqlChanges.None)
-            session.Effects.Add(ToSessionChanges(changes, source.Changes), ReasonOf(source));
+            Add(session, source, changes);
         // The statements behind it are parsed before its answer has arrived.
         if (session.Effects.OfTransaction != SessionChanges.None && source.MayRollBack)
             session.Effects.EndTransaction(isLast: false);
         return changes;
+    }
+
+    private static void Add(ServerSession session, SqlStatement source, SqlChanges changes)
+    {
+        session.Effects.Add(ToSessionChanges(changes, source.Changes), ReasonOf(source));
+        if (source.ConcernsDatabases)
+            session.Effects.AddDatabases(source.Databases);
     }
 
     /// <summary>The changes that a statement may make, as far as the functions of the database are known.</summary>

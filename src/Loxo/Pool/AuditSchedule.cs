@@ -12,6 +12,7 @@ internal sealed class AuditSchedule
     private const long LookMilliseconds = 1000;
 
     private readonly AuditedDatabase _database;
+    private readonly IEnumerable<AuditedDatabase> _namesakes;
     private readonly SessionContext _context;
     private readonly SessionReset _reset;
     private readonly ILogger _log;
@@ -29,8 +30,10 @@ internal sealed class AuditSchedule
         _database = context.Time == TimeProvider.System
             ? AuditedDatabase.Of(context.Transport.Host.ToString(), context.Settings.Database)
             : new AuditedDatabase(context.Time);
+        _namesakes = context.Time == TimeProvider.System ? AuditedDatabase.Named(context.Settings.Database) : [_database];
         context.Database.RoutinesMayChange = Invalidate;
-        context.Database.RoutinesOutcomeUnknown = _database.Lose;
+        context.Database.RoutinesOutcomeUnknown = Lose;
+        context.Database.DatabaseMayChange = DatabaseMayChange;
         // Behind a pooler nobody asks: the statements that a session has prepared are not in one server process.
         context.Database.Reachable = context.Settings.Pooler != Pooler.None
             ? () => _database.Reachable with { IsUnknown = false }
@@ -87,9 +90,27 @@ internal sealed class AuditSchedule
 
     private void Invalidate(int transactions)
     {
-        _database.Invalidate(transactions);
+        _database.Change(transactions);
+        foreach (var database in _namesakes)
+            database.Invalidate();
         Volatile.Write(ref _lookedAt, long.MinValue / 2);
         Volatile.Write(ref _knownAt, long.MinValue);
+    }
+
+    private void Lose(int process)
+    {
+        foreach (var database in _namesakes)
+            database.Lose(process);
+    }
+
+    private static void DatabaseMayChange(string? name, int? process)
+    {
+        foreach (var database in AuditedDatabase.Named(name))
+        {
+            if (process is { } lost)
+                database.Lose(lost);
+            database.Invalidate();
+        }
     }
 
     private void Answered(AuditedDatabase.Question question, string?[]? row, ServerErrorFields? error)

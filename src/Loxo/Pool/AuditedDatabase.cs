@@ -4,7 +4,9 @@ using Loxo.Session;
 namespace Loxo.Pool;
 
 /// <summary>The knowledge about one database. Who is told to ask does so on a session of its own. Reading takes no lock.</summary>
-internal sealed class AuditedDatabase(TimeProvider time)
+/// <param name="time">The clock.</param>
+/// <param name="changing">How many transactions are changing it, or one of that name; null if no other object is told of them.</param>
+internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changing = null)
 {
     public static readonly TimeSpan Validity = TimeSpan.FromMinutes(10);
 
@@ -22,7 +24,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
     /// <summary>The time after which a process of that id is another one.</summary>
     public static readonly TimeSpan LostFor = TimeSpan.FromHours(1);
 
-    private static readonly ConcurrentDictionary<(string Server, string Database), AuditedDatabase> Shared = new();
+    private static readonly ConcurrentDictionary<string, Namesakes> Shared = new();
 
     private readonly Lock _lock = new();
     private readonly List<LostProcess> _lost = [];
@@ -30,11 +32,17 @@ internal sealed class AuditedDatabase(TimeProvider time)
     private DatabaseAuditVerdict? _reported;
     private long _dueAt = time.GetTimestamp();
     private int _generation;
-    private int _changing;
+    private readonly StrongBox<int> _changing = changing ?? new();
 
-    /// <summary>The one object for a database in use; two names of one server only mean that it is asked twice.</summary>
-    public static AuditedDatabase Of(string server, string database) =>
-        Shared.GetOrAdd((server, database), static _ => new AuditedDatabase(TimeProvider.System));
+    /// <summary>The one object for a database in use. A server of two names is asked twice.</summary>
+    public static AuditedDatabase Of(string server, string database) => Shared.GetOrAdd(database, static _ => new()).On(server);
+
+    /// <summary>
+    /// Those of that name on all servers, as which one server may be known by several names; all in use if the name is null.
+    /// </summary>
+    public static IEnumerable<AuditedDatabase> Named(string? database) => database is null ? Shared.Values.SelectMany(static namesakes => namesakes.OnAllServers)
+        : Shared.TryGetValue(database, out var namesakes) ? namesakes.OnAllServers
+        : [];
 
     /// <summary>The functions by which statements may change the session or the meaning of names, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer
@@ -57,7 +65,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
         {
             var now = time.GetTimestamp();
             question = default;
-            if (now < _dueAt || _changing > 0)
+            if (now < _dueAt || Volatile.Read(ref _changing.Value) > 0)
                 return false;
             _dueAt = now + Ticks(AnswerWithin);
             _lost.RemoveAll(process => now - process.LostAt > Ticks(LostFor));
@@ -72,7 +80,7 @@ internal sealed class AuditedDatabase(TimeProvider time)
     {
         lock (_lock)
         {
-            if (question.Generation != _generation || _changing > 0)
+            if (question.Generation != _generation || Volatile.Read(ref _changing.Value) > 0)
                 return false;
             var former = _answer;
             // The same names again are the same object, so that statements need not be compared with them anew.
@@ -106,15 +114,16 @@ internal sealed class AuditedDatabase(TimeProvider time)
     }
 
     /// <summary>
-    /// Told when a change is sent and when its transaction ends. The audit does not see it before the commit, of which this program hears
-    /// later than the server's other sessions: until then no answer counts.
+    /// Transactions have begun to change it, or have ended. The audit does not see a change before the commit, of which this program hears
+    /// later than the server's other sessions: until then no answer counts, whatever the name of the server.
     /// </summary>
-    /// <param name="transactions">1 when a transaction begins to change something, -1 when it has ended.</param>
-    public void Invalidate(int transactions = 0)
+    public void Change(int transactions) => Interlocked.Add(ref _changing.Value, transactions);
+
+    /// <summary>Told when a change is sent and when its transaction ends.</summary>
+    public void Invalidate()
     {
         lock (_lock)
         {
-            _changing += transactions;
             _generation++;
             _answer = new Answer(DatabaseAuditVerdict.Unknown, ValidUntil: 0, _answer.Version + 1);
             _dueAt = time.GetTimestamp();
@@ -128,10 +137,23 @@ internal sealed class AuditedDatabase(TimeProvider time)
             _lost.Add(new LostProcess(process, time.GetTimestamp()));
     }
 
+    // Not Values, which would lock.
     private long Ticks(TimeSpan span) => (long)(span.TotalSeconds * time.TimestampFrequency);
 
     /// <summary>A question on its way, with the processes that must have ended before its answer may be used.</summary>
     internal readonly record struct Question(int Generation, long AskedAt, int[] Lost);
+
+    /// <summary>The databases of one name.</summary>
+    private sealed class Namesakes
+    {
+        private readonly ConcurrentDictionary<string, AuditedDatabase> _onServers = new();
+        private readonly StrongBox<int> _changing = new();
+
+        public IEnumerable<AuditedDatabase> OnAllServers => _onServers.Select(static one => one.Value);
+
+        public AuditedDatabase On(string server) =>
+            _onServers.GetOrAdd(server, static (_, changing) => new AuditedDatabase(TimeProvider.System, changing), _changing);
+    }
 
     private sealed record Answer(DatabaseAuditVerdict Verdict, long ValidUntil, int Version);
 

@@ -45,6 +45,12 @@ internal sealed class DatabaseKnowledge(Func<DatabaseTypes> makeTypes)
     public Action<int>? RoutinesOutcomeUnknown { get; set; }
 
     /// <summary>
+    /// Called with the name of a database that may be another one from then on, null for any, and with the server process if the session
+    /// broke before that was known; null for no call.
+    /// </summary>
+    public Action<string?, int?>? DatabaseMayChange { get; set; }
+
+    /// <summary>
     /// The functions of the database by which statements may change the session or the meaning of names, as known at the moment; null where
     /// the database is not audited.
     /// </summary>

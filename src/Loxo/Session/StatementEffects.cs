@@ -12,6 +12,7 @@ internal sealed class StatementEffects(ServerSession session)
     private long _epoch;
     private long _functionCalls;
     private bool _hasOtherNames;
+    private List<string?>? _databases;
 
     /// <summary>The kinds of changes that may have been made since the session was handed out.</summary>
     public SessionChanges Changes { get; private set; }
@@ -79,6 +80,13 @@ internal sealed class StatementEffects(ServerSession session)
         Invalidate(changes, (changes & ~former & SessionChanges.Routines) != 0 ? 1 : 0);
     }
 
+    /// <summary>Adds the names of databases that the statement may make, drop or rename; null for any.</summary>
+    public void AddDatabases(IEnumerable<string?> names)
+    {
+        (_databases ??= []).AddRange(names);
+        TellDatabases(process: null);
+    }
+
     /// <summary>
     /// The transaction has ended. A rollback takes back what was changed, names included; a commit shows its routines and definitions to
     /// others.
@@ -92,6 +100,9 @@ internal sealed class StatementEffects(ServerSession session)
         if (isLast)
             _ofTransaction = SessionChanges.None;
         Invalidate(changes, isLast ? -1 : 0);
+        TellDatabases(process: null);
+        if (isLast)
+            _databases = null;
         // A prepared statement goes on meaning the table that it found, even if another one comes to stand nearer in its search path
         // (RevalidateCachedQuery, plancache.c).
         if ((changes & SessionChanges.Definitions) != 0)
@@ -105,6 +116,7 @@ internal sealed class StatementEffects(ServerSession session)
     {
         if ((_ofTransaction & SessionChanges.Routines) != 0)
             session.Context.Database.RoutinesOutcomeUnknown?.Invoke(session.ProcessId);
+        TellDatabases(session.ProcessId);
         EndTransaction();
     }
 
@@ -113,6 +125,14 @@ internal sealed class StatementEffects(ServerSession session)
 
     /// <summary>A statement was sent that sets the search path, and all other settings, back.</summary>
     public void NamesAreReset() => _hasOtherNames = false;
+
+    private void TellDatabases(int? process)
+    {
+        if (_databases is null)
+            return;
+        foreach (var name in _databases)
+            session.Context.Database.DatabaseMayChange?.Invoke(name, process);
+    }
 
     private void Invalidate(SessionChanges changes, int transactions)
     {

@@ -43,6 +43,7 @@ internal enum SqlCertainChange : byte
 /// <param name="Calls">
 /// Names of called functions that are not known to be harmless, an empty token for a call whose name is not certain; null for none.
 /// </param>
+/// <param name="Databases">Of a statement about databases, the words that may be their names; null for another statement.</param>
 internal readonly record struct SqlVerdict(
     SqlChanges Changes, SqlCertainChange CertainChange = SqlCertainChange.None, bool IsPlannable = false, SqlToken[]? Attributes = null,
-    SqlToken[]? Calls = null);
+    SqlToken[]? Calls = null, SqlToken[]? Databases = null);

@@ -49,7 +49,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 _query.See(token);
                 break;
             case Form.Definition:
-                _definition.See(token.Kind, TextOf(token));
+                _definition.See(token, TextOf(token));
                 break;
             case Form.Set:
                 SeeSet(token);
@@ -80,7 +80,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         var verdict = _form switch
         {
             Form.Query => OfQuery(_query.End()),
-            Form.Definition => new SqlVerdict(_definition.Changes, _definition.CertainChange),
+            Form.Definition => new SqlVerdict(_definition.Changes, _definition.CertainChange, Databases: _definition.Databases),
             _ => new SqlVerdict(_changes, _certain),
         };
         this = new SqlClassifier(_text);

@@ -7,6 +7,7 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
     {
         Modifiers,
         Table,
+        Database,
         Rest,
     }
 
@@ -22,6 +23,7 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
     private bool _isNamed = !isCreate;
     private bool _isInTemporarySchema;
     private int _onCommitDrop;
+    private List<SqlToken>? _databases;
 
     public readonly SqlChanges Changes => SqlChanges.State | SqlChanges.Names | (_sparesAudit ? SqlChanges.None : SqlChanges.Routines)
         | (_definesNames && !_isTemporary ? SqlChanges.Definitions : SqlChanges.None);
@@ -29,16 +31,24 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
     public readonly SqlCertainChange CertainChange =>
         (_isTemporary && !_endsWithTransaction) || _isInTemporarySchema ? SqlCertainChange.TemporaryTable : SqlCertainChange.None;
 
-    public void See(SqlTokenKind kind, ReadOnlySpan<char> text)
+    /// <summary>
+    /// What may be the name of a database that a statement about databases makes, drops or renames: every word of it. Null for no such
+    /// statement.
+    /// </summary>
+    public readonly SqlToken[]? Databases => _databases?.ToArray();
+
+    public void See(SqlToken token, ReadOnlySpan<char> text)
     {
-        var isName = kind is SqlTokenKind.Word or SqlTokenKind.QuotedIdentifier;
+        var isName = SqlWords.IsName(token.Kind);
         if (_step != Step.Modifiers && !_isNamed)
             SeeOwnName(isName, text);
         if (_step == Step.Modifiers)
             SeeModifier(text);
         else if (_step == Step.Table)
             SeeInTable(isName, text);
-        if (_step != Step.Modifiers && kind == SqlTokenKind.Word)
+        else if (_step == Step.Database && isName)
+            (_databases ??= []).Add(token);
+        if (_step != Step.Modifiers && token.Kind == SqlTokenKind.Word)
             SeeOnCommitDrop(text);
     }
 
@@ -62,7 +72,12 @@ internal struct SqlDefinition(bool definesNames, bool isCreate)
                 _holdsExpressions = true;
                 _step = Step.Table;
                 break;
-            case "role" or "user" or "group" or "database" or "tablespace" or "publication" or "subscription" or "server":
+            case "database":
+                _definesNames = false;
+                _sparesAudit = true;
+                _step = Step.Database;
+                break;
+            case "role" or "user" or "group" or "tablespace" or "publication" or "subscription" or "server":
                 _definesNames = false;
                 _sparesAudit = true;
                 _step = Step.Rest;

@@ -94,6 +94,12 @@ internal sealed class SqlStatement
 
     public SqlCertainChange CertainChange => Verdict.CertainChange;
 
+    /// <summary>Whether it makes, drops or alters a database.</summary>
+    public bool ConcernsDatabases => Verdict.Databases is not null;
+
+    /// <summary>What may be the names of the databases that it makes, drops or alters; null for one that is not certain.</summary>
+    public IEnumerable<string?> Databases => (Verdict.Databases ?? []).Select(token => NameOf(_text.AsSpan(token.Start, token.Length)));
+
     /// <summary>Whether the server plans the statement, so that preparing it is worth something.</summary>
     public bool IsPlannable => Verdict.IsPlannable;
 
@@ -200,7 +206,8 @@ internal sealed class SqlStatement
     /// <summary>The characters that the statement may come to keep besides the text itself.</summary>
     internal int Weight =>
         (_placeholders.Length > 0 ? 3 * _length : _length < _text.Length ? _length : 0)
-            + CharactersPerAttribute * ((Verdict.Attributes?.Length ?? 0) + (Verdict.Calls?.Length ?? 0));
+            + CharactersPerAttribute
+                * ((Verdict.Attributes?.Length ?? 0) + (Verdict.Calls?.Length ?? 0) + (Verdict.Databases?.Length ?? 0));
 
     internal static SqlStatement Verbatim(string text, SqlVerdict verdict) => new(text, 0, text.Length, verdict, names: null);
 
@@ -211,6 +218,12 @@ internal sealed class SqlStatement
         while (start < end && SqlCharacters.IsSpace(text[end - 1]))
             end--;
         return new SqlStatement(text, start, end - start, verdict, names);
+    }
+
+    private static string? NameOf(ReadOnlySpan<char> name)
+    {
+        Span<char> buffer = stackalloc char[SqlWords.LongestName];
+        return SqlWords.MayBeAnyName(name) ? null : SqlWords.Normalize(name, buffer).ToString();
     }
 
     // The names are compared once for each pair of sets: sets change only when the database does.

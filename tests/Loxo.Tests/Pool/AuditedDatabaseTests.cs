@@ -23,6 +23,17 @@ public class AuditedDatabaseTests
     }
 
     [Test]
+    public void Databases_are_found_by_name_on_all_servers()
+    {
+        AuditedDatabase[] namesakes = [AuditedDatabase.Of("a", "named"), AuditedDatabase.Of("b", "named")];
+        var other = AuditedDatabase.Of("a", "Named");
+
+        Assert.That(AuditedDatabase.Named("named"), Is.EquivalentTo(namesakes));
+        Assert.That(AuditedDatabase.Named("nowhere"), Is.Empty);
+        Assert.That(AuditedDatabase.Named(null), Is.SupersetOf([.. namesakes, other]));
+    }
+
+    [Test]
     public void Nothing_is_known_before_the_answer()
     {
         AssertVerdict(DatabaseAuditVerdict.Unknown);

@@ -231,6 +231,19 @@ internal sealed class SqlClassifierTests
     [TestCase("ALTER SYSTEM SET a = 1", Routine)]
     public void A_definition_says_whether_it_concerns_routines(string sql, SqlChanges changes) => Check(sql, changes);
 
+    [TestCase("CREATE DATABASE App", new[] { "app" })]
+    [TestCase("create database \"App\" OWNER o", new[] { "App", "owner", "o" })]
+    [TestCase("DROP DATABASE IF EXISTS app WITH (FORCE)", new[] { "if", "exists", "app", "with", "force" })]
+    [TestCase("ALTER DATABASE a RENAME TO U&\"b\"", new[] { "a", "rename", "to", null })]
+    [TestCase("DROP DATABASE gr\u00f6\u00dfe", new string?[] { null })]
+    [TestCase("CREATE TABLE database (database int)", new string?[0])]
+    [TestCase("SELECT 1", new string?[0])]
+    public void A_statement_about_databases_names_them(string sql, string?[] names)
+    {
+        Assert.That(Of(sql).Databases, Is.EqualTo(names));
+        Assert.That(Of(sql).ConcernsDatabases, Is.EqualTo(names.Length > 0));
+    }
+
     [TestCase("CREATE TABLE t (id int)", true)]
     [TestCase("CREATE UNLOGGED TABLE t ()", true)]
     [TestCase("CREATE OR REPLACE VIEW v AS SELECT 1", true)]
