@@ -40,8 +40,9 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
     /// <summary>
     /// Those of that name on all servers, as which one server may be known by several names; all in use if the name is null.
     /// </summary>
-    public static IEnumerable<AuditedDatabase> Named(string? database) => database is null ? Shared.Values.SelectMany(static namesakes => namesakes.OnAllServers)
-        : Shared.TryGetValue(database, out var namesakes) ? namesakes.OnAllServers
+    public static IEnumerable<AuditedDatabase> Named(string? database) =>
+        database is null ? Shared.Values.SelectMany(static namesakes => namesakes.OnAllServers)
+        : Shared.TryGetValue(database, out var known) ? known.OnAllServers
         : [];
 
     /// <summary>The functions by which statements may change the session or the meaning of names, and the version of the verdict.</summary>
