@@ -79,7 +79,7 @@ internal static class StatementWriter
 
     private static bool ChangesNothing(SqlStatement source, ServerSession session) =>
         source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
-        && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.MayHideChanges;
+        && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.ReachableNow.HidesChanges;
 
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the
     // columns of a text that was never run are asked for first, unless it provably changes nothing and could run again, as a whole.

@@ -94,7 +94,7 @@ internal static partial class DatabaseAudit
     // MERGE. A trigger's own function runs for one of these statements only.
     private const string ChangingWords =
         $$"""\m(?:{{OutsideFunctions}}|{{ChangingFunctions}}|insert|update|delete|merge|copy|truncate|notify|execute|alter|drop|grant"""
-        + """|revoke|refresh|reindex|cluster|analyze|comment|label)\M""";
+        + """|revoke|refresh|comment\s+on|security\s+label)\M""";
 
     // Built-in functions that change something which a rollback takes back, and those of sequences.
     private const string ChangingFunctions = "nextval|setval|pg_notify|lo_\\w+|lowrite";
