@@ -14,7 +14,7 @@ public sealed class TextReadingTests(WaitMode mode) : ResetTest(mode)
     [Test]
     public async Task A_text_that_another_encoding_makes_another_one([Values(
         "SET LOCAL client_encoding = 'SJIS'", "SET LOCAL NAMES 'SJIS'", "SELECT set_config('client_encoding', 'SJIS', true)",
-        "SELECT set_config($1, 'SJIS', true)")] string setting, [Values] bool inTransaction)
+        "SELECT set_config(@name, 'SJIS', true)")] string setting, [Values] bool inTransaction)
     {
         var database = Keep(await TestDatabase.Create());
         var source = Source(OneSession, database.ConnectionString);
@@ -24,8 +24,8 @@ public sealed class TextReadingTests(WaitMode mode) : ResetTest(mode)
         foreach (var sql in inTransaction ? ["BEGIN", setting, Text(Sjis), "COMMIT"] : new[] { setting, Text(Sjis) })
         {
             var command = new PgBatchCommand(sql);
-            if (sql.Contains('$'))
-                command.Parameters.Add(new PgParameter { Value = "client_encoding" });
+            if (sql.Contains('@'))
+                command.Parameters.Add(new PgParameter("name", "client_encoding"));
             batch.BatchCommands.Add(command);
         }
 

@@ -176,26 +176,6 @@ public class UnseenChangeTests(WaitMode mode) : ResetTest(mode)
     }
 
     [Test]
-    public async Task A_change_that_was_committed_counts_though_its_reader_is_still_open()
-    {
-        var database = Keep(await TestDatabase.Create());
-        var source = Source("Maximum Pool Size=2;Max Auto Prepare=0;Application Name=reset", database.ConnectionString);
-        await LookedThrough(source);
-        var first = await Rent(source);
-        await using var command = new PgCommand($"{LeakingView}; SELECT 1 FROM pg_sleep(0.1)", first);
-        await using var reader = await Mode.ExecuteReader(command);
-        var second = await Rent(source);
-        await Until(second, "SELECT count(*) FROM pg_class WHERE relname = 'v'");
-        await Mode.Close(second);
-        await Known(source);
-
-        await AssertLeavesNothing(source);
-
-        await Mode.Close(reader);
-        await Mode.Close(first);
-    }
-
-    [Test]
     public async Task A_question_that_is_answered_before_the_commit_does_not_count()
     {
         var database = Keep(await TestDatabase.Create());

@@ -115,6 +115,9 @@ internal sealed class SqlTricksTests
 
     [TestCase("SELECT set_config('a.b', 'c', false)")]
     [TestCase("SELECT set_config('a.b', 'c', @local)")]
+    [TestCase("SELECT set_config(@name, 'c', true)")]
+    [TestCase("SELECT set_config($1, 'c', true)")]
+    [TestCase("SELECT set_config('client_encoding', 'c', true)")]
     [TestCase("SELECT set_config('a.b', 'c', 'true')")]
     [TestCase("SELECT set_config('a.b', 'c', true AND false)")]
     [TestCase("SELECT set_config('a.b', 'c', (true))")]
