@@ -93,7 +93,7 @@ internal sealed class LaneSet : IDisposable
     /// <summary>The number of lanes that there may be.</summary>
     public int Most => _reading.Most + _mixed.Most;
 
-    /// <summary>Whether no command may run a second time, although the server has undone it: functions may have acted outside.</summary>
+    /// <summary>Whether functions of the database may act outside of their transaction, so that no command may run a second time.</summary>
     public bool ActsOutside => _context.Database.ActsOutside?.Invoke() == true;
 
     /// <summary>The lanes.</summary>

@@ -138,7 +138,6 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
             _lost.Add(new LostProcess(process, time.GetTimestamp()));
     }
 
-    // Not Values, which would lock.
     private long Ticks(TimeSpan span) => (long)(span.TotalSeconds * time.TimestampFrequency);
 
     /// <summary>A question on its way, with the processes that must have ended before its answer may be used.</summary>
@@ -150,6 +149,7 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
         private readonly ConcurrentDictionary<string, AuditedDatabase> _onServers = new();
         private readonly StrongBox<int> _changing = new();
 
+        // Not Values, which would lock.
         public IEnumerable<AuditedDatabase> OnAllServers => _onServers.Select(static one => one.Value);
 
         public AuditedDatabase On(string server) =>

@@ -8,7 +8,7 @@ namespace Loxo.IntegrationTests.Multiplexing;
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 [Category("OneServer")]
-public sealed class OutsideEffectTests(WaitMode mode) : DatabaseTest(mode)
+public sealed class OutsideEffectTests(WaitMode mode) : LaneTest(mode)
 {
     private const int Calls = 60;
 
@@ -25,7 +25,7 @@ public sealed class OutsideEffectTests(WaitMode mode) : DatabaseTest(mode)
         await using var database = await TestDatabase.Create("CREATE TABLE flag (writes bool)", "INSERT INTO flag VALUES (false)", "CREATE TABLE t (i int)",
             $"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF (SELECT writes FROM flag) THEN {Counts}; INSERT INTO t VALUES (1); END IF; RETURN 1; END $$",
             "CREATE VIEW v AS SELECT f()");
-        await using var source = await Lanes(database);
+        await using var source = await WithLanes(database);
         for (var i = 0; i < 30; i++)
             Assert.That(await Run(source, "SELECT * FROM v"), Is.EqualTo(1));
         await Run(source, "UPDATE flag SET writes = true");
@@ -42,7 +42,7 @@ public sealed class OutsideEffectTests(WaitMode mode) : DatabaseTest(mode)
         await using var database = await TestDatabase.Create("CREATE TABLE flag (fails bool)", "INSERT INTO flag VALUES (false)",
             $"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF (SELECT fails FROM flag) THEN {Counts}; RAISE SQLSTATE '{state}'; END IF; RETURN 1; END $$",
             "CREATE VIEW v AS SELECT f()");
-        await using var source = await Lanes(database);
+        await using var source = await WithLanes(database);
         for (var i = 0; i < 30; i++)
         {
             await Run(source, "SELECT * FROM v");
@@ -63,7 +63,7 @@ public sealed class OutsideEffectTests(WaitMode mode) : DatabaseTest(mode)
         await using var database = await TestDatabase.Create("CREATE TABLE t (i int CHECK (i >= 0))", "CREATE TABLE plain (i int CHECK (i >= 0))",
             $"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF new.i > 0 THEN {Counts}; END IF; RETURN new; END $$",
             "CREATE TRIGGER f BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION f()");
-        await using var source = await Lanes(database);
+        await using var source = await WithLanes(database);
         for (var i = 0; i < 30; i++)
         {
             await Run(source, "INSERT INTO t VALUES ($1)", 0);
@@ -84,16 +84,11 @@ public sealed class OutsideEffectTests(WaitMode mode) : DatabaseTest(mode)
         Assert.That(await Run(source, $"SELECT length(replace(pg_read_file('{_file}'), chr(10), ''))"), Is.EqualTo(expected));
     }
 
-    // Until the pool has looked through the database, there is no lane.
-    private async Task<PgDataSource> Lanes(TestDatabase database)
+    private async Task<PgDataSource> WithLanes(TestDatabase database)
     {
         var builder = new PgDataSourceBuilder(database.ConnectionString + ";Session Reset=Auto");
         var source = builder.UseLanes(static lanes => lanes.GroupChanges = true).Build();
-        while (source.Lanes!.Count == 0)
-        {
-            await Run(source, "SELECT 1");
-            await Task.Delay(10);
-        }
+        await AwaitLane(source);
         return source;
     }
 
@@ -109,17 +104,4 @@ public sealed class OutsideEffectTests(WaitMode mode) : DatabaseTest(mode)
             return e.SqlState;
         }
     }
-
-    private async Task<object?> Run(PgDataSource source, string sql, params object[] values)
-    {
-        await using var command = source.CreateCommand(sql);
-        foreach (var value in values)
-            command.Parameters.Add(new PgParameter { Value = value });
-        return await Mode.ExecuteScalar(command);
-    }
-
-    // As a caller of its own: on a thread of its own if it blocks.
-    private Task<T> Call<T>(Func<Task<T>> call) => Mode == WaitMode.Async
-        ? Task.Run(call)
-        : Task.Factory.StartNew(call, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
 }

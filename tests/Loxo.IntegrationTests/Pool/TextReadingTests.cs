@@ -5,29 +5,21 @@ namespace Loxo.IntegrationTests.Pool;
 public sealed class TextReadingTests(WaitMode mode) : ResetTest(mode)
 {
     // In SJIS, UTF-8's second byte of this letter and the backslash are one character, so that the string ends at the quote.
-    private const string Sjis = """SELECT E'\u00C1\', pg_advisory_lock(42) --'""";
+    private const string Sjis = "SELECT E'\u00C1\\', pg_advisory_lock(42) --'";
 
     private const string Escaped = """SELECT '\'', pg_advisory_lock(42) --'""";
 
-    private static string Text(string format) => format.Replace("\\u00C1", "\u00C1", StringComparison.Ordinal);
-
     [Test]
     public async Task A_text_that_another_encoding_makes_another_one([Values(
-        "SET LOCAL client_encoding = 'SJIS'", "SET LOCAL NAMES 'SJIS'", "SELECT set_config('client_encoding', 'SJIS', true)",
-        "SELECT set_config(@name, 'SJIS', true)")] string setting, [Values] bool inTransaction)
+        "SET LOCAL client_encoding = 'SJIS'", "SET LOCAL NAMES 'SJIS'", "SELECT set_config('client_encoding', 'SJIS', true)")] string setting, [Values] bool inTransaction)
     {
         var database = Keep(await TestDatabase.Create());
         var source = Source(OneSession, database.ConnectionString);
         await LookedThrough(source);
         var connection = await Rent(source);
         await using var batch = new PgBatch(connection);
-        foreach (var sql in inTransaction ? ["BEGIN", setting, Text(Sjis), "COMMIT"] : new[] { setting, Text(Sjis) })
-        {
-            var command = new PgBatchCommand(sql);
-            if (sql.Contains('@'))
-                command.Parameters.Add(new PgParameter("name", "client_encoding"));
-            batch.BatchCommands.Add(command);
-        }
+        foreach (var sql in inTransaction ? ["BEGIN", setting, Sjis, "COMMIT"] : new[] { setting, Sjis })
+            batch.BatchCommands.Add(new PgBatchCommand(sql));
 
         await Mode.Run(batch.ExecuteNonQuery, () => batch.ExecuteNonQueryAsync());
 
@@ -37,7 +29,7 @@ public sealed class TextReadingTests(WaitMode mode) : ResetTest(mode)
     [Test]
     public async Task A_text_that_code_in_front_of_it_makes_another_one([Values] bool isEncoding, [Values] bool byFunction)
     {
-        var (setting, text) = isEncoding ? ("client_encoding", Text(Sjis)) : ("standard_conforming_strings", Escaped);
+        var (setting, text) = isEncoding ? ("client_encoding", Sjis) : ("standard_conforming_strings", Escaped);
         var value = isEncoding ? "SJIS" : "off";
         var set = byFunction ? $"PERFORM set_config('{setting}', '{value}', true)" : $"SET LOCAL {setting} = '{value}'";
         var database = Keep(await TestDatabase.Create(
