@@ -186,14 +186,13 @@ public class MutatedLaneTests(WaitMode mode)
         return lane.IsRetired || !channel.IsAwaited;
     }
 
-    // The first command that wants a lane has one opened, once the broken one has left the list. A second wish could open another for nothing.
+    // Commands that want a lane have one opened, once the broken one has left the list, and the thread that opened the former one has ended.
     private static Lane? OpenLane(PgDataSource source, RecordedLane session)
     {
         var lanes = source.Lanes!;
         if (!SpinWait.SpinUntil(() => lanes.Count == 0, 5000))
             return null;
-        lanes.Choose(session.IsOfReads);
-        return SpinWait.SpinUntil(() => lanes.Count > 0, 5000) ? lanes.All.Single() : null;
+        return SpinWait.SpinUntil(() => lanes.Choose(session.IsOfReads) is not null || lanes.Count > 0, 5000) ? lanes.All.Single() : null;
     }
 
     // Each text with rows has run once, as it must before it runs in a lane; the session where it has is kept from the lanes.
