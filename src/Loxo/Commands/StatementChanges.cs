@@ -31,10 +31,14 @@ internal static class StatementChanges
     /// <summary>The changes that a statement may make, as far as the functions of the database are known.</summary>
     public static SqlChanges Of(SqlStatement source, ServerSession session)
     {
-        if (!source.MayCallFunctions)
-            return source.Changes;
         var now = session.Effects.ReachableNow;
-        return source.ChangesWith(session.Effects.Reachable.Names, now.NameChangers, now.IsUnknown);
+        var changes = source.ChangesWith(session.Effects.Reachable.Names, now.NameChangers, now.IsUnknown);
+        return now.UnseenNameChanges switch
+        {
+            UnseenNameChanges.None => changes,
+            UnseenNameChanges.ByChange when !source.MayRunTriggers => changes,
+            _ => changes | SqlChanges.Names,
+        };
     }
 
     // What the server plans changes the session by the functions that it calls; SELECT INTO and changes of pg_settings call none.

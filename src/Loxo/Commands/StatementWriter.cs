@@ -78,7 +78,7 @@ internal static class StatementWriter
     }
 
     private static bool ChangesNothing(SqlStatement source, ServerSession session) =>
-        source.IsReadOnly && StatementChanges.Of(source, session) == SqlChanges.None
+        source.IsReadOnly && (StatementChanges.Of(source, session) & ~SqlChanges.Names) == SqlChanges.None
         && session.Context.Database.HidesNothing?.Invoke(session) == true && !session.Effects.ReachableNow.HidesChanges;
 
     // A column that the server cannot send in binary fails the statement with its first row, when its functions have run already. So the

@@ -36,7 +36,7 @@ internal sealed class AuditSchedule
         context.Database.DatabaseMayChange = DatabaseMayChange;
         // Behind a pooler nobody asks: the statements that a session has prepared are not in one server process.
         context.Database.Reachable = context.Settings.Pooler != Pooler.None
-            ? () => _database.Reachable with { IsUnknown = false }
+            ? () => _database.Reachable with { IsUnknown = false, UnseenNameChanges = UnseenNameChanges.None }
             : () => _database.Reachable;
         context.Database.ActsOutside = () => _database.Reachable.ActsOutside;
         context.Database.HidesNothing = session => IsClean(session, Environment.TickCount64);
@@ -131,9 +131,9 @@ internal sealed class AuditSchedule
         Volatile.Write(ref _knownAt, long.MinValue);
     }
 
-    // Where no reset depends on it, the answer matters to statements behind a function that may change the meaning of names.
+    // Where no reset depends on it, the answer matters to prepared statements, whose names may have come to mean something else.
     private bool MustKnow(ServerSession session) => _reset != SessionReset.Never
-        || ((session.Effects.Changes & SessionChanges.Names) != 0 && _context.Settings.Pooler == Pooler.None);
+        || (session.Statements.Count > 0 && _context.Settings.Pooler == Pooler.None);
 
     // Users of Verify learn that nothing is verified.
     private bool IsReported => _reset is SessionReset.Auto or SessionReset.Verify;

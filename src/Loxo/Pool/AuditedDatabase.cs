@@ -47,8 +47,8 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
 
     /// <summary>The functions by which statements may change the session or the meaning of names, and the version of the verdict.</summary>
     public ReachableFunctions Reachable => _answer is var answer
-        ? new(answer.Verdict.Functions, answer.Verdict.NameChangers, answer.Verdict.HidesChanges, answer.Verdict.ActsOutside,
-            answer.Verdict.State == DatabaseAuditState.Unknown, answer.Version)
+        ? new(answer.Verdict.Functions, answer.Verdict.NameChangers, answer.Verdict.UnseenNameChanges, answer.Verdict.HidesChanges,
+            answer.Verdict.ActsOutside, answer.Verdict.State == DatabaseAuditState.Unknown, answer.Version)
         : default;
 
     /// <summary>Whether what is known counts at that moment of the <see cref="TimeProvider"/>'s clock.</summary>
@@ -126,7 +126,10 @@ internal sealed class AuditedDatabase(TimeProvider time, StrongBox<int>? changin
         lock (_lock)
         {
             _generation++;
-            _answer = new Answer(DatabaseAuditVerdict.Unknown, ValidUntil: 0, _answer.Version + 1);
+            // Were it taken for the worst until the next answer, which comes with the next return to a pool, every statement of a session
+            // that is kept would be parsed at each use.
+            var verdict = DatabaseAuditVerdict.Unknown with { UnseenNameChanges = _answer.Verdict.UnseenNameChanges };
+            _answer = new Answer(verdict, ValidUntil: 0, _answer.Version + 1);
             _dueAt = time.GetTimestamp();
         }
     }

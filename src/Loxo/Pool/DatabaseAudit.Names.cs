@@ -33,8 +33,9 @@ internal static partial class DatabaseAudit
     private const string NameChangingHints = """\m(?:alter|drop|search_path|schema|role|session_authorization|grant|revoke)\M""";
 
     /// <summary>
-    /// Queries behind WITH. The last one has the names of the functions whose own source may change the meaning of names or that reach such
-    /// a function by its name or in an expression tree.
+    /// Queries behind WITH. <c>name_changers</c> has the names of the functions whose own source may change the meaning of names or that
+    /// reach such a function by its name, in an expression tree, by a trigger or a default. Those behind it tell where such a function runs
+    /// unseen; an extension is taken to have none that does.
     /// </summary>
     private const string NameChangers =
         $$"""
@@ -53,6 +54,9 @@ internal static partial class DatabaseAudit
         ), callers AS MATERIALIZED (
             SELECT oid, lower(proname::text COLLATE "C") AS name, lower(uncommented) AS source, concat(defaults, body) AS tree
             FROM routines WHERE EXISTS (SELECT FROM changing)
+        ), own AS MATERIALIZED (
+            SELECT oid FROM callers EXCEPT SELECT objid FROM pg_catalog.pg_depend
+            WHERE classid = 'pg_catalog.pg_proc'::regclass AND refclassid = 'pg_catalog.pg_extension'::regclass AND deptype = 'e'
         ), callees AS MATERIALIZED (
             SELECT DISTINCT name, name !~ $re$^{{Word}}$$re$ AS is_quoted FROM callers
         ), calls AS MATERIALIZED (
@@ -73,12 +77,41 @@ internal static partial class DatabaseAudit
             FROM callers c JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = c.oid
             JOIN pg_catalog.pg_proc p
                 ON p.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+            -- A change of rows, which has no name, calls each trigger and default.
+            UNION SELECT c.name, '' FROM callers c
+            WHERE c.source ~ '\m(?:insert|update|delete|merge|copy|truncate)\M' OR c.tree COLLATE "C" ~ ':commandType [2-5]\M'
+            UNION SELECT '', lower(p.proname::text COLLATE "C")
+            FROM (
+                SELECT tgfoid AS oid FROM pg_catalog.pg_trigger
+                UNION ALL SELECT m[1]::oid
+                FROM trees CROSS JOIN LATERAL regexp_matches(tree COLLATE "C", '(?:funcid|fnoid) (\d{5,})', 'g') m
+                WHERE EXISTS (SELECT FROM changing)
+                    AND tableoid IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
+            ) f JOIN pg_catalog.pg_proc p ON p.oid = f.oid WHERE p.oid IN (SELECT oid FROM own)
         ), reaching AS (
             SELECT name FROM changing
+            UNION SELECT '' WHERE EXISTS (SELECT FROM first_finding) AND EXISTS (
+                SELECT FROM trees WHERE tree COLLATE "C" ~ concat(':relid ', 'pg_catalog.pg_settings'::regclass::oid, '\M'))
             UNION SELECT c.caller FROM reaching r JOIN calls c ON c.callee = r.name
         ), name_changers AS (
             SELECT DISTINCT proname FROM routines WHERE lower(proname::text COLLATE "C") IN (SELECT name FROM reaching)
             UNION SELECT proname FROM harmful WHERE proname ~ '^(?:{{TextRunners}})' AND EXISTS (SELECT FROM changing)
+        ), unseen AS MATERIALIZED (
+            SELECT oid, name FROM callers WHERE name IN (SELECT name FROM reaching) AND oid IN (SELECT oid FROM own)
+        ), unseen_tree_pattern AS MATERIALIZED (
+            SELECT $re$(?:funcid|fnoid) (?:$re$ || string_agg(oid::text, '|') || $re$)\M$re$ AS pattern
+            FROM (SELECT oid FROM unseen UNION SELECT oid FROM harmful WHERE proname ~ '^(?:set_config$|{{TextRunners}})') f
+        ), unseen_trees AS (
+            SELECT FROM trees
+            WHERE (EXISTS (SELECT FROM first_finding) OR EXISTS (SELECT FROM changing))
+                AND tableoid NOT IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
+                AND tree COLLATE "C" ~ (SELECT pattern FROM unseen_tree_pattern)
+        ), unseen_objects AS (
+            SELECT FROM unseen u WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = u.oid)
+                OR EXISTS (SELECT FROM pg_catalog.pg_cast WHERE castfunc = u.oid)
+                OR EXISTS (SELECT FROM pg_catalog.pg_amproc WHERE amproc = u.oid)
+                OR EXISTS (SELECT FROM pg_catalog.pg_range WHERE u.oid IN (rngcanonical, rngsubdiff))
+                OR EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.oid < 16384 AND p.proname = u.name)
         )
         """;
 }

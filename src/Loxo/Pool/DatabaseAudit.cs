@@ -1,3 +1,5 @@
+using Loxo.Session;
+
 namespace Loxo.Pool;
 
 /// <summary>
@@ -93,8 +95,8 @@ internal static partial class DatabaseAudit
     // What changes something in a function, or may, since it runs any text; in trees, commandType 2 to 5 are UPDATE, INSERT, DELETE and
     // MERGE. A trigger's own function runs for one of these statements only.
     private const string ChangingWords =
-        $$"""\m(?:{{OutsideFunctions}}|{{ChangingFunctions}}|insert|update|delete|merge|copy|truncate|notify|execute|alter|drop|grant"""
-        + """|revoke|refresh|comment\s+on|security\s+label)\M""";
+        $$"""\m(?:{{OutsideFunctions}}|{{ChangingFunctions}}|insert|update|delete|merge|copy|truncate|notify|execute|create|alter|drop"""
+        + """|grant|revoke|refresh|import|reassign|comment\s+on|security\s+label)\M""";
 
     // Built-in functions that change something which a rollback takes back, and those of sequences.
     private const string ChangingFunctions = "nextval|setval|pg_notify|lo_\\w+|lowrite";
@@ -126,8 +128,8 @@ internal static partial class DatabaseAudit
     /// One SELECT for PostgreSQL 12 and later that returns one row, to be given to <see cref="DatabaseAuditVerdict.Of"/>: what was found,
     /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
     /// attribute notation reaches, apart by newlines, or null; the names of functions that may change the meaning of names, in the same
-    /// form; whether a query may change something unseen; and whether a statement may do unseen what no rollback takes back, other than
-    /// advance a sequence. It reads only what every role may read.
+    /// form; whether a query may change something unseen; whether a statement may do unseen what no rollback takes back, other than
+    /// advance a sequence; and the value of <see cref="UnseenNameChanges"/>. It reads only what every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody and stxexprs,
@@ -236,7 +238,10 @@ internal static partial class DatabaseAudit
             EXISTS (SELECT FROM routines
                     WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{OutsideWords}}$re$)
                 OR EXISTS (SELECT FROM acting_trees WHERE is_outside)
-                OR EXISTS (SELECT FROM acting_objects WHERE is_outside)
+                OR EXISTS (SELECT FROM acting_objects WHERE is_outside),
+            CASE WHEN EXISTS (SELECT FROM unseen_trees) OR EXISTS (SELECT FROM unseen_objects) THEN '{{nameof(UnseenNameChanges.ByAny)}}'
+                WHEN EXISTS (SELECT FROM reaching WHERE name = '') THEN '{{nameof(UnseenNameChanges.ByChange)}}'
+                ELSE '{{nameof(UnseenNameChanges.None)}}' END
         FROM (SELECT) one LEFT JOIN first_finding f ON true
         """;
 

@@ -31,6 +31,9 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
     /// <summary>Names of functions that may change the meaning of names; null for none.</summary>
     public FrozenSet<string>? NameChangers { get; init; }
 
+    /// <inheritdoc cref="ReachableFunctions.UnseenNameChanges"/>
+    public UnseenNameChanges UnseenNameChanges { get; init; }
+
     /// <inheritdoc cref="ReachableFunctions.HidesChanges"/>
     public bool HidesChanges { get; init; }
 
@@ -49,7 +52,9 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
             Functions = row is [_, _, _, { } names, ..] ? SetOf(names) : null,
             NameChangers = row is [_, _, _, _, { } changers, ..] ? SetOf(changers) : null,
             HidesChanges = row is [_, _, _, _, _, not "f", ..],
-            ActsOutside = row is [_, _, _, _, _, _, not "f"],
+            ActsOutside = row is [_, _, _, _, _, _, not "f", ..],
+            UnseenNameChanges = row is [_, _, _, _, _, _, _, { } unseen]
+                ? Enum.Parse<UnseenNameChanges>(unseen) : UnseenNameChanges.None,
         };
         return verdict == Clean ? Clean : verdict;
     }
@@ -60,7 +65,7 @@ internal sealed record DatabaseAuditVerdict(DatabaseAuditState State, string? Na
 
     /// <summary>Whether the two say the same but for what was found.</summary>
     public bool MeansTheSameAs(DatabaseAuditVerdict other) => State == other.State && KeepsStatements == other.KeepsStatements
-        && HidesChanges == other.HidesChanges && ActsOutside == other.ActsOutside
+        && UnseenNameChanges == other.UnseenNameChanges && HidesChanges == other.HidesChanges && ActsOutside == other.ActsOutside
         && AreSame(Functions, other.Functions) && AreSame(NameChangers, other.NameChangers);
 
     private static bool AreSame(FrozenSet<string>? one, FrozenSet<string>? other) =>

@@ -8,9 +8,21 @@ namespace Loxo.Session;
 /// for none, and where nobody has asked the database.
 /// </param>
 /// <param name="NameChangers">The functions that may change the meaning of names; null for none.</param>
+/// <param name="UnseenNameChanges">The statements that may run one of the name changers without calling it by its name.</param>
 /// <param name="HidesChanges">Whether a query may change something that its text does not show: a table, a sequence, a file.</param>
 /// <param name="ActsOutside">Whether a statement may do unseen what no rollback takes back, other than advance a sequence.</param>
 /// <param name="IsUnknown">Whether the database is audited and has not answered yet: any function may be one of these.</param>
 /// <param name="Version">Changes whenever what is known of the database does.</param>
 internal readonly record struct ReachableFunctions(
-    FrozenSet<string>? Names, FrozenSet<string>? NameChangers, bool HidesChanges, bool ActsOutside, bool IsUnknown, int Version);
+    FrozenSet<string>? Names, FrozenSet<string>? NameChangers, UnseenNameChanges UnseenNameChanges, bool HidesChanges,
+    bool ActsOutside, bool IsUnknown, int Version);
+
+/// <summary>The statements that may run a function unseen which changes the meaning of names.</summary>
+internal enum UnseenNameChanges : byte
+{
+    None,
+    /// <summary>A change of rows, which runs triggers and defaults.</summary>
+    ByChange,
+    /// <summary>Any: views, operators, casts and the like run such a function.</summary>
+    ByAny,
+}

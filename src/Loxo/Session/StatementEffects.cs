@@ -12,6 +12,7 @@ internal sealed class StatementEffects(ServerSession session)
     private long _epoch;
     private long _functionCalls;
     private bool _hasOtherNames;
+    private bool _definesCode;
     private List<string?>? _databases;
 
     /// <summary>The kinds of changes that may have been made since the session was handed out.</summary>
@@ -25,8 +26,8 @@ internal sealed class StatementEffects(ServerSession session)
     /// may be one of its own.
     /// </summary>
     public ReachableFunctions ReachableNow => session.Context.Database.Reachable?.Invoke() is not { } now ? default
-        : (Changes & SessionChanges.Routines) != 0 ? now with { IsUnknown = true }
-        : now;
+        : (Changes & SessionChanges.Routines) == 0 ? now
+        : now with { IsUnknown = true, UnseenNameChanges = _definesCode ? UnseenNameChanges.ByAny : now.UnseenNameChanges };
 
     /// <summary>
     /// Whether a query may change something that its text does not show: as far as is known of the database, or by code that the session
@@ -62,6 +63,7 @@ internal sealed class StatementEffects(ServerSession session)
     public void HandOver()
     {
         Changes = SessionChanges.None;
+        _definesCode = false;
         ResetReason = null;
         Reachable = session.Context.Database.Reachable?.Invoke() ?? default;
     }
@@ -74,6 +76,8 @@ internal sealed class StatementEffects(ServerSession session)
         if ((changes & ~SessionChanges.Names) != SessionChanges.None)
             ResetReason ??= reason;
         Changes |= changes;
+        // By its text. DO and CALL, which may do so too, may also touch prepared statements.
+        _definesCode |= (changes & (SessionChanges.Routines | SessionChanges.Statements)) == SessionChanges.Routines;
         _hasOtherNames |= (changes & (SessionChanges.Types | SessionChanges.State)) == (SessionChanges.Types | SessionChanges.State);
         var former = _ofTransaction;
         _ofTransaction |= changes & ~SessionChanges.State;

@@ -25,6 +25,9 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         Decided,
     }
 
+    // An empty token: a cursor or a statement that was prepared runs calls that stand in another text.
+    private static readonly SqlToken[] _unseenCall = [default];
+
     private readonly ReadOnlySpan<char> _text = text;
     private SqlQueryScanner _query = new(text);
     private SqlDefinition _definition;
@@ -35,6 +38,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
     private SqlCertainChange _certain;
     private bool _isRun = true;
     private bool _isPlannable;
+    private bool _runsOtherText;
 
     public void See(SqlToken token)
     {
@@ -81,7 +85,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
         {
             Form.Query => OfQuery(_query.End()),
             Form.Definition => new SqlVerdict(_definition.Changes, _definition.CertainChange, Databases: _definition.Databases),
-            _ => new SqlVerdict(_changes, _certain),
+            _ => new SqlVerdict(_changes, _certain, Calls: _runsOtherText ? _unseenCall : null),
         };
         this = new SqlClassifier(_text);
         return verdict;
@@ -112,8 +116,16 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
                 BeginQuery(token);
                 break;
             case "begin" or "start" or "end" or "rollback" or "abort" or "savepoint" or "release" or "show" or "notify" or "lock"
-                or "fetch" or "move" or "close":
+                or "close":
                 Decide(SqlChanges.None);
+                break;
+            case "fetch" or "move":
+                Decide(SqlChanges.None);
+                _runsOtherText = true;
+                break;
+            case "execute":
+                Decide(SqlChanges.State | SqlChanges.Statements);
+                _runsOtherText = true;
                 break;
             case "commit":
                 _form = Form.Commit;
@@ -156,7 +168,7 @@ internal ref partial struct SqlClassifier(ReadOnlySpan<char> text)
             or "refresh" or "reassign" => SqlChanges.State,
         "reset" => SqlChanges.State | SqlChanges.Names,
         "grant" or "revoke" => SqlChanges.State | SqlChanges.Names | SqlChanges.Definitions, // USAGE of a nearer schema
-        "execute" or "deallocate" => SqlChanges.State | SqlChanges.Statements,
+        "deallocate" => SqlChanges.State | SqlChanges.Statements,
         "discard" => SqlChanges.State | SqlChanges.Statements | SqlChanges.Names,
         // LOAD brings a library that may do anything. The other sessions do not learn of the definitions of a routine: if every call made
         // them parse all statements again, a service that calls procedures would prepare for nothing.

@@ -28,6 +28,8 @@ internal sealed class SqlStatement
     private static readonly SqlWordSet _effects =
         new(["insert", "update", "delete", "merge", "into", "share", "pg_notify", .. _transactionLocks]);
 
+    private static readonly SqlWordSet _changesOfRows = new("insert", "update", "delete", "merge", "copy", "truncate", "constraints");
+
     private static readonly SqlWordSet _returning = new("returning");
 
     // An SqlToken takes as much memory.
@@ -45,6 +47,7 @@ internal sealed class SqlStatement
     private Calls? _calls;
     private Answer _isReadOnly;
     private Answer _mayReturnRows;
+    private Answer _mayRunTriggers;
     private Answer _isChange;
     private Answer _copiesThroughClient;
 
@@ -134,6 +137,17 @@ internal sealed class SqlStatement
                     : SqlWords.BeginsWithAny(SourceSpan, "call", "execute", "fetch"));
             }
             return _mayReturnRows == Answer.Yes;
+        }
+    }
+
+    /// <summary>Whether it has a word by which rows are changed, or triggers run that were deferred.</summary>
+    public bool MayRunTriggers
+    {
+        get
+        {
+            if (_mayRunTriggers == Answer.Unknown)
+                _mayRunTriggers = AsAnswer(_changesOfRows.IsIn(SourceSpan));
+            return _mayRunTriggers == Answer.Yes;
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text;
+using Loxo.Session;
 using Npgsql;
 using Way = Loxo.IntegrationTests.Pool.ChangedNamesProgram.Way;
 
@@ -25,6 +26,10 @@ public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
         NotYet,
         NeverReset,
         Unpooled,
+        /// <summary>Known, and changes of rows run functions unseen.</summary>
+        UnseenByChange,
+        /// <summary>Known, and any statement does.</summary>
+        UnseenByAny,
     }
 
     [Test]
@@ -37,9 +42,18 @@ public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
     [Test, Category("Long")]
     public async Task A_prepared_text_means_what_it_means_unprepared_in_a_long_run([Values] Audit kind)
     {
-        using var run = LongRun.Begin("changed names", cases: 8);
+        using var run = LongRun.Begin("changed names", cases: 12);
         await Run(kind, run.Seeds(5000, "programs"));
     }
+
+    private static bool IsAudited(Audit kind) => kind is Audit.Known or Audit.UnseenByChange or Audit.UnseenByAny;
+
+    private static UnseenNameChanges UnseenBy(Audit kind) => kind switch
+    {
+        Audit.UnseenByChange => UnseenNameChanges.ByChange,
+        Audit.UnseenByAny => UnseenNameChanges.ByAny,
+        _ => UnseenNameChanges.None,
+    };
 
     private async Task Run(Audit kind, IEnumerable<int> seeds)
     {
@@ -50,7 +64,7 @@ public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
             // A database whose name is new has not been audited.
             if (kind == Audit.NotYet)
                 ours = Keep(await TestDatabase.Create());
-            var program = new ChangedNamesProgram(new Random(seed), _role, isAudited: kind == Audit.Known);
+            var program = new ChangedNamesProgram(new Random(seed), _role, IsAudited(kind), UnseenBy(kind));
             await RunOne(kind, ours.ConnectionString, others.ConnectionString, [.. program.Steps(60)], $"seed {seed}");
             if (kind == Audit.NotYet)
                 await ours.DisposeAsync();
@@ -61,14 +75,14 @@ public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
     {
         // By the other driver, of which this one knows nothing.
         foreach (var database in new[] { ours, others })
-            await Prepare(database);
+            await Prepare(database, UnseenBy(kind));
         var source = Source(Preparing + kind switch
         {
             Audit.NeverReset => "Session Reset=Never",
             Audit.Unpooled => "Pooling=false",
             _ => "",
         }, ours);
-        if (kind == Audit.Known)
+        if (IsAudited(kind))
         {
             for (var round = 0; round < 4; round++)
                 await IsResetAfter(source, "SELECT 1");
@@ -97,11 +111,11 @@ public class ChangedNamesModelTests(WaitMode mode) : ResetTest(mode)
         await source.DisposeAsync();
     }
 
-    private static async Task Prepare(string database)
+    private static async Task Prepare(string database, UnseenNameChanges unseen)
     {
         await using var connection = new NpgsqlConnection($"{database};Pooling=false");
         await connection.OpenAsync();
-        foreach (var sql in ChangedNamesProgram.Schema)
+        foreach (var sql in ChangedNamesProgram.Schema.Concat(ChangedNamesProgram.UnseenSchema(unseen)))
         {
             await using var command = new NpgsqlCommand(sql, connection);
             await command.ExecuteNonQueryAsync();

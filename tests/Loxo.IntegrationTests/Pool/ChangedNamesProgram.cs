@@ -1,3 +1,5 @@
+using Loxo.Session;
+
 namespace Loxo.IntegrationTests.Pool;
 
 /// <summary>
@@ -8,7 +10,8 @@ namespace Loxo.IntegrationTests.Pool;
 /// <param name="isAudited">
 /// Whether sessions are reset and the database has been looked through: without an answer, a function in attribute notation is taken for a column.
 /// </param>
-internal sealed class ChangedNamesProgram(Random random, string role, bool isAudited)
+/// <param name="unseen">The statements that run functions without naming them. Without an answer nobody knows of them.</param>
+internal sealed class ChangedNamesProgram(Random random, string role, bool isAudited, UnseenNameChanges unseen = UnseenNameChanges.None)
 {
     // Nothing here fails if it has run before; the names of the functions say what they do.
     private static readonly (string Name, string Language, string Body)[] Functions =
@@ -50,6 +53,35 @@ internal sealed class ChangedNamesProgram(Random random, string role, bool isAud
         "GRANT ALL ON ALL TABLES IN SCHEMA public, near, far TO public",
     ];
 
+    // Code that changes of rows run unseen.
+    private static readonly string[] SchemaOfChanges =
+    [
+        "CREATE TABLE public.noted (a text); CREATE TABLE public.late (a text); CREATE TABLE public.filled (a text DEFAULT public.makes_t())",
+        "CREATE FUNCTION public.on_noted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.makes_t(); RETURN new; END $$",
+        "CREATE TRIGGER x BEFORE INSERT OR UPDATE ON public.noted FOR EACH ROW EXECUTE FUNCTION public.on_noted()",
+        "CREATE CONSTRAINT TRIGGER x AFTER INSERT ON public.late DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.on_noted()",
+        "CREATE FUNCTION public.notes() RETURNS text LANGUAGE sql AS $$ INSERT INTO public.noted VALUES ('x') RETURNING a $$",
+        "GRANT ALL ON ALL TABLES IN SCHEMA public, near, far TO public",
+    ];
+
+    // Code that any statement may run unseen.
+    private static readonly string[] SchemaOfQueries =
+    [
+        "CREATE VIEW public.seen AS SELECT public.makes_u() AS a; CREATE VIEW public.noting AS SELECT public.notes() AS a",
+        "CREATE FUNCTION public.either(int, text) RETURNS text LANGUAGE sql AS 'SELECT public.drops()'; CREATE OPERATOR public.@! (FUNCTION = public.either, LEFTARG = int, RIGHTARG = text)",
+        "CREATE FUNCTION public.lower(int) RETURNS text LANGUAGE sql AS 'SELECT public.makes_t()'",
+        "CREATE TYPE public.c AS (a int); CREATE FUNCTION public.of_c(public.c) RETURNS text LANGUAGE sql AS 'SELECT public.renames()'; CREATE CAST (public.c AS text) WITH FUNCTION public.of_c(public.c)",
+        "GRANT ALL ON ALL TABLES IN SCHEMA public, near, far TO public",
+    ];
+
+    /// <summary>The code that these statements run unseen.</summary>
+    public static string[] UnseenSchema(UnseenNameChanges by) => by switch
+    {
+        UnseenNameChanges.None => [],
+        UnseenNameChanges.ByChange => SchemaOfChanges,
+        _ => [.. SchemaOfChanges, .. SchemaOfQueries],
+    };
+
     /// <summary>With a schema for temporary tables the search path stays the same when a table is made there, and the server plans nothing anew.</summary>
     public const string Start = "CREATE TEMP TABLE other (a int)";
 
@@ -63,6 +95,19 @@ internal sealed class ChangedNamesProgram(Random random, string role, bool isAud
         "INSERT INTO public.log SELECT public.makes_u()", "UPDATE public.log SET a = public.makes_t()", "SELECT public.makes_t() || a FROM t",
         "SELECT CASE WHEN random() >= 0 THEN public.makes_t() END", "CALL public.makes()", "DO $$ BEGIN PERFORM public.makes_t(); END $$",
         "SELECT U&\"m\\0061kes_t\"()", "SELECT count(*)::text FROM public.t WHERE public.makes_u() IS NOT NULL",
+    ];
+
+    private static readonly string[] Changes =
+    [
+        "INSERT INTO public.noted VALUES ('x')", "UPDATE public.noted SET a = 'y'", "INSERT INTO public.late VALUES ('x')", "INSERT INTO public.filled DEFAULT VALUES", "SELECT public.notes()",
+        "WITH x AS (INSERT INTO public.noted VALUES ('x') RETURNING a) SELECT a FROM x", "SET CONSTRAINTS ALL IMMEDIATE", "DECLARE c CURSOR FOR SELECT public.makes_t()", "FETCH c", "MOVE c",
+        "COMMIT",
+    ];
+
+    private static readonly string[] Queries =
+    [
+        "SELECT * FROM public.seen", "SELECT * FROM public.noting", "SELECT 1 OPERATOR(public.@!) 'x'::text", "SELECT public.lower(1)", "SELECT ROW(1)::public.c::text", "FETCH d",
+        "DECLARE d CURSOR FOR SELECT * FROM public.seen",
     ];
 
     private static readonly string[] Texts =
@@ -83,7 +128,7 @@ internal sealed class ChangedNamesProgram(Random random, string role, bool isAud
 
     // A program has few texts, so that most of them have been prepared before a name changes.
     private readonly string[] _reads = random.GetItems(Reads, 4);
-    private readonly string[] _calls = [.. random.GetItems(isAudited ? [.. Calls, Attribute] : Calls, 4), "SELECT public.drops()"];
+    private readonly string[] _calls = [.. random.GetItems(isAudited ? [.. Calls, Attribute] : Calls, 4), "SELECT public.drops()", .. Unseen(random, unseen)];
     private readonly string[] _texts = [.. random.GetItems(Texts, 3), "ROLLBACK", "RESET ROLE"];
 
     /// <summary>A step of a program: statements that run together.</summary>
@@ -107,6 +152,13 @@ internal sealed class ChangedNamesProgram(Random random, string role, bool isAud
 
     /// <summary>The steps of the program.</summary>
     public IEnumerable<Step> Steps(int count) => Enumerable.Range(0, count).Select(_ => Next());
+
+    private static string[] Unseen(Random random, UnseenNameChanges by) => by switch
+    {
+        UnseenNameChanges.None => [],
+        UnseenNameChanges.ByChange => random.GetItems(Changes, 6),
+        _ => random.GetItems([.. Changes, .. Queries], 8),
+    };
 
     private Step Next()
     {

@@ -6,16 +6,8 @@ namespace Loxo.IntegrationTests.Pool;
 /// </summary>
 [TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
 [Category("OneServer")]
-public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
+public class ChangedNamesTests(WaitMode mode) : ChangedNamesTest(mode)
 {
-    private const string Preparing = "Maximum Pool Size=1;Auto Prepare Min Usages=1;Application Name=reset";
-
-    private const string Shadows = "CREATE FUNCTION shadows() RETURNS int LANGUAGE plpgsql AS $$ BEGIN CREATE TEMP TABLE t AS SELECT 2 AS a; RETURN 1; END $$";
-
-    private const string Reading = "SELECT a FROM t";
-
-    private static readonly string[] Tables = ["CREATE TABLE t (a int)", "INSERT INTO t VALUES (1)"];
-
     [TestCase("", "SELECT shadows()")]
     [TestCase("", "SELECT Shadows ( )")]
     [TestCase("", "SELECT public.shadows()")]
@@ -85,12 +77,21 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
     }
 
     [Test]
-    public async Task Where_nothing_is_reset_the_database_is_asked_when_a_function_was_called()
+    public async Task Where_nothing_is_reset_or_prepared_the_database_is_not_asked()
+    {
+        var database = Keep(await TestDatabase.Create([.. Tables, Shadows]));
+        var source = Source("Maximum Pool Size=1;Max Auto Prepare=0;Application Name=reset;Session Reset=Never", database.ConnectionString);
+
+        Assert.That(await IsResetAfter(source, Reading), Is.False);
+        Assert.That(await IsResetAfter(source, "SELECT shadows()"), Is.False);
+    }
+
+    [Test]
+    public async Task Where_nothing_is_reset_the_database_is_asked_when_a_statement_was_prepared()
     {
         var database = Keep(await TestDatabase.Create([.. Tables, Shadows, "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'"]));
         var source = Source($"{Preparing};Session Reset=Never", database.ConnectionString);
-        Assert.That(await IsResetAfter(source, "SELECT 1"), Is.False);
-        Assert.That(await IsResetAfter(source, "SELECT mine()"), Is.True, "the question is on its way");
+        Assert.That(await IsResetAfter(source, "SELECT 1"), Is.True, "the question is on its way");
         Assert.That(await IsResetAfter(source, "SELECT mine()"), Is.False);
         var connection = await Rent(source);
         await Execute(connection, Reading);
@@ -286,57 +287,4 @@ public class ChangedNamesTests(WaitMode mode) : ResetTest(mode)
         await Mode.Close(reader);
         await Mode.Close(connection);
     }
-
-    private async Task AssertReadsNearerTable(PgConnection connection, string call)
-    {
-        // With a schema for temporary tables the search path stays the same when one is made.
-        await Execute(connection, "CREATE TEMP TABLE nearer AS SELECT 2 AS a");
-        for (var round = 0; round < 2; round++)
-            Assert.That(await Scalar(connection, Reading), Is.EqualTo(1));
-
-        await Execute(connection, call);
-
-        Assert.That(await Scalar(connection, Reading), Is.EqualTo(2));
-    }
-
-    private async Task AssertReadsNearerTable(PgDataSource source, string call)
-    {
-        var connection = await Rent(source);
-        await AssertReadsNearerTable(connection, call);
-        await Mode.Close(connection);
-        var next = await Rent(source);
-        Assert.That(await Scalar(next, Reading), Is.EqualTo(1), "the reset drops the nearer one");
-        await Mode.Close(next);
-    }
-
-    /// <summary>A pool whose database has these objects and has said which of its functions change names.</summary>
-    private async Task<PgDataSource> Audited(params string[] objects)
-    {
-        var database = Keep(await TestDatabase.Create([.. Tables, .. objects.Where(text => text.Length > 0)]));
-        var source = Source(Preparing, database.ConnectionString);
-        for (var round = 0; round < 5; round++)
-            await IsResetAfter(source, "SELECT 1");
-        await AssertIsKnown(source);
-        return source;
-    }
-
-    private async Task AssertIsKnown(PgDataSource source)
-    {
-        var connection = await Rent(source);
-        Assert.That(connection.Session!.Context.Database.Reachable!().IsUnknown, Is.False, "the database has answered");
-        await Mode.Close(connection);
-    }
-
-    /// <summary>Another pool of the program to the same database runs the statements, and brings the answer of the audit.</summary>
-    private async Task LookedAtByAnother(string connectionString, params string[] statements)
-    {
-        var another = Source("Maximum Pool Size=1;Application Name=another", connectionString);
-        foreach (var sql in statements.DefaultIfEmpty("SELECT 1"))
-            await IsResetAfter(another, sql);
-        for (var round = 0; round < 5; round++)
-            await IsResetAfter(another, "SELECT 1");
-    }
-
-    private async Task<object?> PreparedAt(PgConnection connection) =>
-        await Scalar(connection, $"SELECT prepare_time FROM pg_prepared_statements WHERE statement = '{Reading}'");
 }

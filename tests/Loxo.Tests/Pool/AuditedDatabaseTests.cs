@@ -1,5 +1,6 @@
 using System.Collections.Frozen;
 using Loxo.Pool;
+using Loxo.Session;
 using Loxo.Tests.Wire;
 
 namespace Loxo.Tests.Pool;
@@ -281,6 +282,19 @@ public class AuditedDatabaseTests
         Assert.That(_database.Reachable.NameChangers, Has.Count.EqualTo(2), "an old answer is better than none");
         _database.Invalidate();
         Assert.That(_database.Reachable is { IsUnknown: true, NameChangers: null });
+    }
+
+    [Test]
+    public void Statements_that_may_change_names_unseen_stay_known_until_the_next_answer()
+    {
+        Assert.That(_database.Reachable.UnseenNameChanges, Is.EqualTo(UnseenNameChanges.None), "an answer may never come");
+        Answer(Offending with { UnseenNameChanges = UnseenNameChanges.ByChange });
+
+        _database.Invalidate();
+        Assert.That(_database.Reachable.UnseenNameChanges, Is.EqualTo(UnseenNameChanges.ByChange));
+
+        Answer(DatabaseAuditVerdict.Clean);
+        Assert.That(_database.Reachable.UnseenNameChanges, Is.EqualTo(UnseenNameChanges.None));
     }
 
     [Test]
