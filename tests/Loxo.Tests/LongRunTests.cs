@@ -1,9 +1,25 @@
+using System.Text.RegularExpressions;
+using Loxo.Tests.Architecture;
+
 namespace Loxo.Tests;
 
-public class LongRunTests
+public partial class LongRunTests
 {
     [Test]
     public void All_long_tests_together_take_an_hour_if_nothing_else_is_said() => Assert.That(LongRun.UsualMinutes, Is.EqualTo(60));
+
+    [Test]
+    public void Each_long_test_has_a_share_for_the_servers_it_runs_on()
+    {
+        var begun = from path in Repository.Files("tests")
+                    where path.EndsWith(".cs", StringComparison.Ordinal)
+                    let text = File.ReadAllText(path)
+                    from begin in Begins().Matches(text)
+                    let runsOnBoth = path.Contains("IntegrationTests", StringComparison.Ordinal) && !text.Contains("OneServer", StringComparison.Ordinal)
+                    select (begin.Groups[1].Value, runsOnBoth ? 2 : 1);
+
+        Assert.That(begun.Distinct(), Is.EquivalentTo(LongRun.Shares.Select(share => (share.Key, share.Value.Servers))));
+    }
 
     [Test]
     public void What_there_is_no_time_for_is_said()
@@ -26,4 +42,7 @@ public class LongRunTests
         Assert.That(done, Is.EquivalentTo(Enumerable.Range(0, 1000)).And.Not.Ordered);
         Assert.That(run.Done, Is.EqualTo("all 1,000 numbers"));
     }
+
+    [GeneratedRegex(@"LongRun\.Begin\(""?([^"",)]*)")]
+    private static partial Regex Begins();
 }
