@@ -82,7 +82,7 @@ public sealed class LaneInterleavingTests
         scheduler.Explore(() => new Run(faults, many, calls, kind) { Ended = counts => shared += counts.Grouped }.Begin(programs),
             many > 0 ? most / 5 : most, run);
 
-        TestContext.Out.WriteLine($"{scheduler.Runs} orders");
+        TestContext.Out.WriteLine($"{scheduler.Runs} orders; {shared} commands shared a transaction");
         Assert.That(scheduler.Failure, Is.Null);
         Assert.That(scheduler.Runs, Is.GreaterThan(20));
         // A lane that has stopped for a large result takes no more commands.

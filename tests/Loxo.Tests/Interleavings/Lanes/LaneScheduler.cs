@@ -12,6 +12,9 @@ internal sealed class LaneScheduler(int preemptions)
 {
     private const int MostSteps = 3000;
 
+    // So many orders are tried even if there is no time for them. Fewer say nothing about how often something happens.
+    private const int LeastRuns = 300;
+
     private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
 
     [ThreadStatic]
@@ -86,11 +89,11 @@ internal sealed class LaneScheduler(int preemptions)
         scheduler._actors.Add(actor);
     }
 
-    /// <summary>Tries all orders; if there are too many, the first ones, and others at random.</summary>
+    /// <summary>Tries all orders; if there are too many, the first ones, and others at random. Both take turns, so that no time is too short for either.</summary>
     /// <param name="begin">Begins a run on the calling thread, and returns the lock that makes several steps one, what is checked in
     /// the end, and how the lane's thread is ended.</param>
     /// <param name="most">So many orders are tried.</param>
-    /// <param name="run">Its time is a limit, too; and its seed chooses all but the first few of the orders.</param>
+    /// <param name="run">Its time is a limit, too; and its seed chooses all but a few of the orders.</param>
     public void Explore(Func<(Lock Gate, Func<string?> Check, Action End)> begin, int most, LongRun? run = null)
     {
         var inOrder = run is null ? most / 2 : most / 50;
@@ -108,7 +111,7 @@ internal sealed class LaneScheduler(int preemptions)
                 end();
                 Finish();
             }
-            while (Failure is null && Runs < most && run?.GoesOn != false && (Runs < inOrder ? Backtrack() : ChooseAtRandom(run)));
+            while (Failure is null && Runs < most && (Runs < LeastRuns || run?.GoesOn != false) && ChooseNext(inOrder, run));
             run?.Report(Runs, _path.Count == 0 ? Runs : most, "orders");
         }
         finally
@@ -184,19 +187,22 @@ internal sealed class LaneScheduler(int preemptions)
 
     private int Choose(int options)
     {
+        if (_random is { } random)
+            return random.Next(options);
         if (_position == _path.Count)
-            _path.Add((options, _random?.Next(options) ?? 0));
+            _path.Add((options, 0));
         // A caller that was woken may be noticed later than it was in the run before.
         else if (_path[_position].Options != options)
             _path[_position] = (options, Math.Min(_path[_position].Taken, options - 1));
         return _path[_position++].Taken;
     }
 
-    private bool ChooseAtRandom(LongRun? run)
+    // False if all orders were tried.
+    private bool ChooseNext(int inOrder, LongRun? run)
     {
-        _path.Clear();
-        _random = new Random(run?.Random.Next() ?? Runs);
-        return true;
+        var isInOrder = Runs % 2 == 0 && Runs / 2 < inOrder;
+        _random = isInOrder ? null : new Random(run?.Random.Next() ?? Runs);
+        return !isInOrder || Backtrack();
     }
 
     private bool Backtrack()
