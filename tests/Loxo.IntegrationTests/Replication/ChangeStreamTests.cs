@@ -268,7 +268,7 @@ public class ChangeStreamTests : ReplicationTest
         }
     }
 
-    // Changes at random, applied to a dictionary as they come, while the stream is disturbed; then both are compared.
+    // Changes at random, applied to a dictionary as they come, while the stream is disturbed and after that; then both are compared.
     private async Task Mirror(string server, int seed, Func<Random, Task> disturb, int faults = 5)
     {
         var random = new Random(seed);
@@ -276,22 +276,17 @@ public class ChangeStreamTests : ReplicationTest
         var changes = source.CreateChangeStream(NewSlot(), "p");
         var mirror = new Dictionary<int, (string?, DateTime?, decimal?, string?)>();
         var done = new TaskCompletionSource();
-        var began = new TaskCompletionSource();
         var last = default(PgLogSequenceNumber);
         var transactions = 0;
         var reading = Task.Run(async () =>
         {
-            var first = true;
             await foreach (var transaction in changes.ReadAsync(Limit))
             {
                 Assert.That(transaction.EndLsn, Is.GreaterThan(last), "a transaction came twice or too late");
                 last = transaction.EndLsn;
-                transactions++;
                 foreach (var change in transaction.Changes)
                     Apply(mirror, change);
-                if (first)
-                    began.SetResult();
-                first = false;
+                Interlocked.Increment(ref transactions);
                 if (random.Next(3) > 0)
                     changes.Acknowledge(transaction);
                 if (mirror.ContainsKey(-1))
@@ -303,9 +298,10 @@ public class ChangeStreamTests : ReplicationTest
             await Task.Delay(50);
         using var stop = new CancellationTokenSource();
         var writer = Task.Run(() => Write(server, new Random(seed), stop.Token));
-        await began.Task.WaitAsync(Patience);
+        await More(1);
         for (var i = 0; i < faults; i++)
             await disturb(new Random(seed + i));
+        await More(10);
         await stop.CancelAsync();
         await writer;
         await Aside(server, "INSERT INTO item VALUES (-1)");
@@ -323,6 +319,13 @@ public class ChangeStreamTests : ReplicationTest
         }
         Assert.That(mirror, Is.EquivalentTo(expected));
         Assert.That(transactions, Is.GreaterThan(10));
+
+        async Task More(int count)
+        {
+            var end = Volatile.Read(ref transactions) + count;
+            while (Volatile.Read(ref transactions) < end && !reading.IsCompleted)
+                await Task.Delay(20);
+        }
     }
 
     private static async Task Write(string server, Random random, CancellationToken stop)
