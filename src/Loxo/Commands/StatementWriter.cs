@@ -50,6 +50,8 @@ internal static class StatementWriter
             query.Add(statement.Sql, statement.Types, values, formats);
         if (query.Runs is [{ Remembered.Length: > 0 }])
             query.MayPlanAgain = !source.MayCallFunctions || ChangesNothing(source, session);
+        if (!source.IsPlannable)
+            session.Groups.AddBegin();
         session.Record?.Add(statement.Sql);
         source.Counters?.LearnTypes(statement.Types);
         var changes = StatementChanges.Add(session, statement);

@@ -79,11 +79,12 @@ internal sealed class CachedStatement(string sql, uint[] parameterTypes, string 
 
     /// <summary>The server has parsed it; its columns have to be described again.</summary>
     /// <param name="epoch">The epoch of that Parse; a later one may be on its way.</param>
-    public void Parsed(long epoch)
+    /// <param name="group">Its group of messages.</param>
+    public void Parsed(long epoch, long group = long.MaxValue)
     {
         IsOnServer = true;
         Refusal = null;
-        if (epoch >= LastParse.Epoch)
+        if (epoch >= LastParse.Epoch && group >= LastParse.Group)
             LastParse = LastParse with { Epoch = epoch, IsAnswered = true };
         IsDescribed = false;
         Shape = null;

@@ -4,6 +4,7 @@ namespace Loxo.Session;
 internal sealed class MessageGroups
 {
     private long _answered = -1;
+    private long _lastOfTransactions = -1;
 
     /// <summary>The zero-based number of the group that is being written.</summary>
     public long Current { get; private set; }
@@ -17,6 +18,12 @@ internal sealed class MessageGroups
         Current++;
         IsEmpty = true;
     }
+
+    /// <summary>A statement was written that may begin a transaction.</summary>
+    public void AddBegin() => _lastOfTransactions = Current;
+
+    /// <summary>Whether the answer to such a statement is still to come.</summary>
+    public bool BeginIsDue => IsDue(_lastOfTransactions);
 
     /// <summary>ReadyForQuery of a group has arrived.</summary>
     public void Answered(long group) => _answered = Math.Max(_answered, group);

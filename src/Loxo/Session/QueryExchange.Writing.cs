@@ -153,11 +153,12 @@ internal sealed partial class QueryExchange
     {
         Requests.Unnamed(sql);
         Add().ResetOwn();
+        session.Groups.AddBegin();
         session.Groups.IsEmpty = _groupWasEmpty;
     }
 
-    private void WriteParse(CachedStatement statement, StatementRun run) => run.Parse = session.Validity.WriteParse(
-        Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup || session.TransactionStatus == TransactionStatus.Failed);
+    private void WriteParse(CachedStatement statement, StatementRun run) =>
+        run.Parse = session.Validity.WriteParse(Requests, statement, _firstGroup, mayBeSkipped: !_isFirstInGroup);
 
     /// <summary>The first statement of the last command, for any thread; null for none.</summary>
     public string? LastText => StatementRun.FirstText(_runs);

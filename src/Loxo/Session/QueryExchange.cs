@@ -231,7 +231,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
             return;
         run.Parse = null;
         run.WasParsed = session.Counters.CountParse(parse);
-        parse.Statement.Parsed(parse.Epoch);
+        parse.Answered();
         // Removed since it was sent: an earlier group could not parse it.
         if (_groups > 1 || session.Wire.Flights.Count > 1)
             session.Statements.CloseIfRemoved(parse.Statement);

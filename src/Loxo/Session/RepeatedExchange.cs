@@ -314,7 +314,7 @@ internal sealed class RepeatedExchange : MessageExchange
         if (parsing.Parse is not { } parse)
             return;
         _session.Counters.CountParse(parse);
-        parse.Statement.Parsed(parse.Epoch);
+        parse.Answered();
         _session.Statements.CloseIfRemoved(parse.Statement);
     }
 

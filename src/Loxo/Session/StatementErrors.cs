@@ -55,8 +55,7 @@ internal static class StatementErrors
         switch (error.SqlState)
         {
             // The exchange in front, which was to parse the statement, has failed to.
-            case SqlStates.InvalidSqlStatementName when run is { Parse: null, Statement.Refusal: { } refusal }
-                    && (refusal.SqlState != SqlStates.InFailedSqlTransaction || session.TransactionStatus == TransactionStatus.Failed):
+            case SqlStates.InvalidSqlStatementName when run is { Parse: null, Statement.Refusal: { } refusal }:
                 return refusal;
             case SqlStates.InvalidSqlStatementName: // other statements may be gone with this one
                 session.Effects.ForgetMeanings();
@@ -74,9 +73,6 @@ internal static class StatementErrors
             case SqlStates.ProtocolViolation when run is { Sql: { } sql, Remembered.Length: > 0 }:
                 // The formats did not fit the columns, perhaps; without them the next run does.
                 session.Context.Database.Formats.Keep(sql, run.Types, []);
-                break;
-            case SqlStates.InFailedSqlTransaction when run is { Parse.Statement: { } refused }:
-                refused.Refusal = error;
                 break;
             default:
                 // A statement that cannot be parsed is not cached.

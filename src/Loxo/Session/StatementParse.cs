@@ -3,9 +3,7 @@ namespace Loxo.Session;
 /// <summary>When a statement's Parse was written.</summary>
 /// <param name="Epoch">The session's <see cref="StatementEffects.Epoch"/>; under another the statement may mean something else.</param>
 /// <param name="Group">The group of messages; -1 if it was never sent.</param>
-/// <param name="MayBeSkipped">
-/// Whether the server may skip it: a statement in front of it in its group can fail, or its transaction has failed.
-/// </param>
+/// <param name="MayBeSkipped">Whether the server may skip it: a statement in front of it in its group can fail.</param>
 /// <param name="IsAnswered">Whether the server has parsed it.</param>
 internal readonly record struct StatementParse(long Epoch, long Group, bool MayBeSkipped, bool IsAnswered = false)
 {
@@ -19,9 +17,10 @@ internal readonly record struct StatementParse(long Epoch, long Group, bool MayB
 /// <summary>A Parse whose answer is due.</summary>
 /// <param name="Statement">The statement.</param>
 /// <param name="Epoch">The epoch under which it was written.</param>
+/// <param name="Group">The group of messages.</param>
 /// <param name="Closes">Whether a Close goes in front of it.</param>
 /// <param name="Former">The Parse before.</param>
-internal readonly record struct DueParse(CachedStatement Statement, long Epoch, bool Closes, StatementParse Former)
+internal readonly record struct DueParse(CachedStatement Statement, long Epoch, long Group, bool Closes, StatementParse Former)
 {
     /// <summary>It has not been sent and will not be.</summary>
     public void TakeBack() => Statement.LastParse = Former;
@@ -32,4 +31,7 @@ internal readonly record struct DueParse(CachedStatement Statement, long Epoch, 
         if (Closes)
             Statement.IsOnServer = false;
     }
+
+    /// <summary>ParseComplete has arrived.</summary>
+    public void Answered() => Statement.Parsed(Epoch, Group);
 }

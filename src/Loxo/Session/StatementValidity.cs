@@ -1,3 +1,5 @@
+using Loxo.Protocol;
+
 namespace Loxo.Session;
 
 /// <summary>
@@ -28,9 +30,10 @@ internal sealed class StatementValidity(ServerSession session)
     /// <returns>The Parse; null for none.</returns>
     /// <remarks>
     /// A Parse in front will have been done, or this statement is skipped with it, if both are in one group. A Parse of an exchange in
-    /// front that has not been answered fails only if the statement is wrong, unless its group may skip it: Bind fails then, and nothing
-    /// has run. Otherwise the server may or may not have the statement, and Close frees its name in either case. A pooler takes the name
-    /// when it passes Parse on, whatever the server makes of it, and closes the connection when the name comes again.
+    /// front that has not been answered fails only if the statement is wrong, unless its group may skip it, or a transaction may have
+    /// failed: Bind fails then, and nothing has run. Otherwise the server may or may not have the statement, and Close frees its name in
+    /// either case. A pooler takes the name when it passes Parse on, whatever the server makes of it, and closes the connection when the
+    /// name comes again.
     /// </remarks>
     public DueParse? WriteParse(RequestWriter requests, CachedStatement statement, long firstGroup, bool mayBeSkipped)
     {
@@ -39,13 +42,17 @@ internal sealed class StatementValidity(ServerSession session)
         var group = session.Groups.Current;
         var isOnItsWay = session.Groups.IsDue(last.Group);
         if (IsCurrent(statement)
-            || (isOnItsWay && last.Epoch == epoch && (last.Group == group || (last.Group < firstGroup && !last.MayBeSkipped))))
+            || (isOnItsWay && last.Epoch == epoch
+                && (last.Group == group || (last.Group < firstGroup && !last.MayBeSkipped && !TransactionMayHaveFailed))))
             return null;
         var closes = statement.IsOnServer || isOnItsWay || (session.IsPooledElsewhere && last.WasSent);
         if (closes)
             requests.CloseStatement(statement.Name);
         requests.Parse(statement.Name, statement.Sql, statement.ParameterTypes);
         statement.LastParse = new StatementParse(epoch, group, mayBeSkipped);
-        return new DueParse(statement, epoch, closes, last);
+        return new DueParse(statement, epoch, group, closes, last);
     }
+
+    // An open one, or one that begins with what is on its way.
+    private bool TransactionMayHaveFailed => session.TransactionStatus != TransactionStatus.Idle || session.Groups.BeginIsDue;
 }

@@ -66,6 +66,54 @@ public sealed class PipelineTransactionTests(WaitMode mode) : PipelineTest(mode)
     }
 
     [Test]
+    public async Task A_text_that_runs_in_a_failed_transaction_and_behind_it_runs_behind_it([Values] bool isOpen, [Values] bool endsGroup)
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Auto Prepare Min Usages=1");
+        await Mode.Open(connection);
+        if (isOpen)
+            await Mode.ExecuteNonQuery(new PgCommand("BEGIN", connection));
+        await using var pipeline = connection.CreatePipeline();
+        if (!isOpen)
+            pipeline.AddNonQuery("BEGIN");
+        pipeline.AddNonQuery("SELECT 1/0");
+        pipeline.Sync();
+        var first = pipeline.AddScalar<int>(new PgCommand("SELECT 7"));
+        pipeline.Sync();
+        pipeline.AddNonQuery("ROLLBACK");
+        if (endsGroup)
+            pipeline.Sync();
+        var second = pipeline.AddScalar<int>(new PgCommand("SELECT 7"));
+        pipeline.Sync();
+        Assert.That((await Catch<PostgresException>(() => Result(first))).SqlState, Is.EqualTo("25P02"));
+        Assert.That(await Result(second), Is.EqualTo(7));
+    }
+
+    [Test]
+    public async Task A_text_with_an_error_is_told_that_the_transaction_has_failed([Values] bool isOpen)
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Auto Prepare Min Usages=1");
+        await Mode.Open(connection);
+        if (isOpen)
+            await Mode.ExecuteNonQuery(new PgCommand("BEGIN", connection));
+        await using (var pipeline = connection.CreatePipeline())
+        {
+            var first = pipeline.AddNonQuery("SELECT no_such_column");
+            pipeline.Sync();
+            if (!isOpen)
+            {
+                pipeline.AddNonQuery("BEGIN");
+                pipeline.AddNonQuery("SELECT 1/0");
+                pipeline.Sync();
+            }
+            var second = pipeline.AddNonQuery("SELECT no_such_column");
+            pipeline.Sync();
+            Assert.That((await Catch<PostgresException>(() => Result(first))).SqlState, Is.EqualTo("42703"));
+            Assert.That((await Catch<PostgresException>(() => Result(second))).SqlState, Is.EqualTo("25P02"));
+        }
+        await Mode.ExecuteNonQuery(new PgCommand("ROLLBACK", connection));
+    }
+
+    [Test]
     public async Task A_commit_that_rolls_back_says_so()
     {
         await using var transaction = Connection.BeginTransaction();
