@@ -48,6 +48,7 @@ public class ScalarTextFormatsTests
     {
         FormCheck.BothWays(new ByteaTextFormat(), "\\x00ff10", "00ff10");
         FormCheck.BothWays(new ByteaTextFormat(), "\\x", "");
+        Assert.That(FormCheck.ToBinary(new ByteaTextFormat(), ""), Is.Empty, "as with bytea_output = escape");
         FormCheck.Refuses(new ByteaTextFormat(), "\\x0");
         FormCheck.Refuses(new ByteaTextFormat(), "\\xzz");
         FormCheck.Refuses(new ByteaTextFormat(), "abc\\000");

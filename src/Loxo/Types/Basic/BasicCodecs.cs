@@ -67,6 +67,8 @@ internal sealed class ByteaTextFormat : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
+        if (text.IsEmpty) // no bytes in the other form, escape
+            return;
         if (!text.StartsWith("\\x"u8) || text.Length % 2 != 0)
             throw TypeErrors.Malformed("bytea", text, "bytea_output has to be hex");
         var digits = text[2..];
