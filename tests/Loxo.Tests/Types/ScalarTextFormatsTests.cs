@@ -72,5 +72,33 @@ public class ScalarTextFormatsTests
         FormCheck.BothWays(new VersionedTextFormat("jsonb"), "{}", "017b7d");
     }
 
+    [TestCase("bool", "t", true)]
+    [TestCase("int4", "1", true)]
+    [TestCase("float8", "1.5", true)]
+    [TestCase("numeric", "1.5", true)]
+    [TestCase("date", "2024-02-29", true)]
+    [TestCase("time", "12:34:56", true)]
+    [TestCase("timetz", "12:34:56+01", true)]
+    [TestCase("timestamp", "2024-02-29 12:34:56", true)]
+    [TestCase("timestamptz", "2024-02-29 12:34:56+01", true)]
+    [TestCase("interval", "1 day 02:00:00", true)]
+    [TestCase("macaddr", "08:00:2b:01:02:03", true)]
+    [TestCase("macaddr8", "08:00:2b:01:02:03:04:05", true)]
+    [TestCase("uuid", "00112233-4455-6677-8899-aabbccddeeff", false)]
+    [TestCase("inet", "1.2.3.4", false)]
+    [TestCase("varbit", "101", false)]
+    [TestCase("bytea", "\\x00", false)]
+    [TestCase("pg_lsn", "1/2", false)]
+    public void Blanks_around_a_value_are_skipped_where_the_server_skips_them(string type, string text, bool skipped)
+    {
+        foreach (var padded in new[] { " " + text, text + " ", $" \t\n\v\f\r{text}\r\f\v\n\t " })
+        {
+            if (skipped)
+                Assert.That(FormCheck.ToBinary(FormatOf(type), padded), Is.EqualTo(FormCheck.ToBinary(FormatOf(type), text)), padded);
+            else
+                FormCheck.Refuses(FormatOf(type), padded);
+        }
+    }
+
     private static TextFormat FormatOf(string type) => CodecCheck.Type(type).TextFormat!;
 }

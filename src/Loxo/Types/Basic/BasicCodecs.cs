@@ -11,12 +11,13 @@ internal sealed class BoolCodec : ValueCodec<bool>
 /// <summary>boolean: t or f.</summary>
 internal sealed class BoolTextFormat : TextFormat
 {
-    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteByte(text switch
-    {
-        [(byte)'t'] => 1,
-        [(byte)'f'] => 0,
-        _ => throw TypeErrors.Malformed("boolean", text),
-    });
+    public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text) => binary.WriteByte(
+        text.Trim(AsciiBlanks.AllBytes) switch
+        {
+            [(byte)'t'] => 1,
+            [(byte)'f'] => 0,
+            _ => throw TypeErrors.Malformed("boolean", text),
+        });
 
     public override string ToText(ReadOnlySpan<byte> binary) => FixedBytes.Read<byte>(binary, "boolean") == 0 ? "f" : "t";
 }

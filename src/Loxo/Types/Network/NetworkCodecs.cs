@@ -126,6 +126,7 @@ internal sealed class MacAddressTextFormat(string type, int length) : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
+        text = text.Trim(AsciiBlanks.AllBytes);
         if (text.Length != 3 * length - 1)
             throw TypeErrors.Malformed(type, text);
         for (var i = 0; i < length; i++)

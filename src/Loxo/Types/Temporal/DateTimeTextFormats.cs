@@ -16,7 +16,7 @@ internal sealed class TimeTextFormat : TextFormat
 {
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        var scanner = new TextScanner(text);
+        var scanner = new TextScanner(text.Trim(AsciiBlanks.AllBytes));
         if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !scanner.IsAtEnd)
             throw TypeErrors.Malformed("time without time zone", text);
         binary.WriteInt64(microseconds);
@@ -32,7 +32,7 @@ internal sealed class TimeTzTextFormat : TextFormat
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        var scanner = new TextScanner(text);
+        var scanner = new TextScanner(text.Trim(AsciiBlanks.AllBytes));
         if (!DateTimeText.TryTakeTime(ref scanner, out var microseconds) || !DateTimeText.TryTakeOffset(ref scanner, out var seconds)
             || !scanner.IsAtEnd)
             throw TypeErrors.Malformed(Name, text);
@@ -71,7 +71,7 @@ internal sealed class IntervalTextFormat : TextFormat
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (!IntervalText.TryRead(text, out var interval))
+        if (!IntervalText.TryRead(text.Trim(AsciiBlanks.AllBytes), out var interval))
             throw TypeErrors.Malformed("interval", text, "IntervalStyle has to be postgres");
         Codec.Write(binary, interval);
     }
