@@ -39,7 +39,7 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
         new ParsableSubject<PgCidr>("cidr", Cidr, "0123456789abcdefF:./x") { IsRefusedByRule = text => IsOddAddress(text) || IsOddNetwork().IsMatch(text) },
         new ParsableSubject<PgTid>("tid", Tid, "0123456789(), -") { IsRefusedByRule = text => !IsTid().IsMatch(text) },
         new ParsableSubject<PgLogSequenceNumber>("pg_lsn", Lsn, "0123456789abcdefABCDEF/ -"),
-        new ParsableSubject<PgSnapshot>("pg_snapshot", Snapshot, "0123456789:, -") { IsRefusedByRule = text => !IsSnapshot().IsMatch(text) || HasRepeatedNumber(text) },
+        new ParsableSubject<PgSnapshot>("pg_snapshot", Snapshot, "0123456789:, -") { IsRefusedByRule = text => !IsSnapshot().IsMatch(text) || HasOddNumber(text) },
         new ParsableSubject<PgTsVector>("tsvector", TsVector, "abAD12:,*' \\&|!<>") { IsRefusedByRule = text => HasOddBlank(text) || HasLongNumber().IsMatch(text) },
         new ParsableSubject<PgTsQuery>("tsquery", random => TsQuery(random), "abAD12:,*' \\&|!<->()") { IsRefusedByRule = HasOddBlank },
         Form<System.Collections.BitArray>("varbit", Bits, "01BbXx ", text => text.AsSpan().ContainsAnyExcept('0', '1')),
@@ -250,7 +250,8 @@ public partial class DifferentialTextTests() : DatabaseTest(WaitMode.Blocking)
     private static bool IsOddAddress(string text) => HasSlip().IsMatch(text) || (!text.Contains(':', StringComparison.Ordinal) && (text.EndsWith('.') || text.Contains("./", StringComparison.Ordinal)))
         || (text.Contains(':', StringComparison.Ordinal) && text.Contains('.', StringComparison.Ordinal) && text.Split('/')[0].Split(':')[^1].Count(character => character == '.') < 3);
 
-    private static bool HasRepeatedNumber(string text)
+    // The server drops a transaction that is named again, and takes one beyond 64 bits for the last there is.
+    private static bool HasOddNumber(string text)
     {
         string[] numbers = [.. text[(text.LastIndexOf(':') + 1)..].Split(',').Select(number => number.TrimStart('0'))];
         return numbers.Distinct().Count() < numbers.Length || numbers.Any(number => number.Length > 19);
