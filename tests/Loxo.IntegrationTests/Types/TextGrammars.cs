@@ -59,6 +59,10 @@ internal static class TextGrammars
         _ => Date(random) + " " + Time(random),
     };
 
+    /// <summary>Mostly of the years that .NET has too.</summary>
+    public static string TimestampTz(Random random) =>
+        (random.Next(4) == 0 ? Timestamp(random) : DateTime.UnixEpoch.AddSeconds(random.Next(int.MinValue, int.MaxValue)).ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture)) + "+00";
+
     public static string Interval(Random random)
     {
         var text = new StringBuilder();
@@ -78,9 +82,11 @@ internal static class TextGrammars
     {
         if (random.Next(30) == 0)
             return Pick(random, "empty", "EMPTY", " empty ", "emptyy", "(,)", "[,]");
-        var first = random.Next(8) == 0 ? "" : Quoted(random, bound(random));
-        var second = random.Next(8) == 0 ? "" : Quoted(random, bound(random));
-        return $"{Pick(random, "[", "(")}{first},{second}{Pick(random, "]", ")")}";
+        var (first, second) = (bound(random), bound(random));
+        // In this order many are in that of their type as well.
+        if (random.Next(2) == 0 && string.CompareOrdinal(first, second) > 0)
+            (first, second) = (second, first);
+        return $"{Pick(random, "[", "(")}{Bound(random, first)},{Bound(random, second)}{Pick(random, "]", ")")}";
     }
 
     public static string Multirange(Random random, Func<Random, string> bound) =>
@@ -132,25 +138,31 @@ internal static class TextGrammars
         return random.Next(2) == 0 ? address : $"{address}/{random.Next(random.Next(2) == 0 ? 34 : 131)}";
     }
 
+    /// <summary>Mostly of one family, the one whose order is that of four numbers.</summary>
+    public static string InetOfOrder(Random random) => random.Next(4) == 0 ? Inet(random)
+        : string.Join('.', Enumerable.Range(0, 4).Select(_ => random.Next(256))) + (random.Next(2) == 0 ? "" : $"/{random.Next(33)}");
+
     // Bits to the right of the netmask are mostly zero, or nearly all would be refused.
     public static string Cidr(Random random)
     {
         if (random.Next(4) == 0)
             return Inet(random);
-        var bits = random.Next(33);
-        var address = bits == 0 ? 0 : (uint)random.NextInt64() << (32 - bits);
-        var numbers = string.Join('.', address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
+        var network = IPv4Network(random);
         return random.Next(3) switch
         {
             0 => $"{IPv6(random).Split("::")[0]}::/{random.Next(129)}",
-            1 => $"{numbers[..numbers.LastIndexOf('.')]}/{bits}",
-            _ => $"{numbers}/{bits}",
+            1 => network.Remove(network.LastIndexOf('.'), network.IndexOf('/', StringComparison.Ordinal) - network.LastIndexOf('.')),
+            _ => network,
         };
     }
 
+    /// <summary>Mostly of one family, as <see cref="InetOfOrder"/>.</summary>
+    public static string CidrOfOrder(Random random) => random.Next(4) == 0 ? Cidr(random) : IPv4Network(random);
+
     public static string Tid(Random random) => $"({random.NextInt64(random.Next(2) == 0 ? 100 : 5_000_000_000)},{random.Next(70_000)})";
 
-    public static string Lsn(Random random) => $"{random.NextInt64(random.Next(2) == 0 ? 0x100 : 0x2_0000_0000):X}/{random.NextInt64(random.Next(2) == 0 ? 0x100 : 0x2_0000_0000):x}";
+    public static string Lsn(Random random) =>
+        $"{random.NextInt64(Pick(random, 0x100, 0x1_0000_0000, 0x2_0000_0000)):X}/{random.NextInt64(Pick(random, 0x100, 0x1_0000_0000, 0x2_0000_0000)):x}";
 
     public static string Snapshot(Random random)
     {
@@ -211,6 +223,17 @@ internal static class TextGrammars
     private static string Parts(Random random, params (string Unit, long Most)[] units) => string.Concat(Enumerable.Range(0, random.Next(1, 5)).Select(_ => Pick(random, units))
         .Select(part => $"{Pick(random, "", "-")}{(random.Next(3) == 0 ? random.Next(4) : part.Most / random.Next(1, 3) + random.Next(-2, 4))}{part.Unit}"));
 
+    private static string Bound(Random random, string text) => random.Next(24) switch
+    {
+        0 => "\"\"",
+        1 => Blank(random) + Quoted(random, text) + Blank(random),
+        2 => Quoted(random, Blank(random) + text + Blank(random)),
+        < 7 => "",
+        _ => Quoted(random, text),
+    };
+
+    private static string Blank(Random random) => Pick(random, "", " ", " ", "\t", " \n");
+
     private static string Quoted(Random random, string text) => random.Next(4) switch
     {
         0 => $"\"{text}\"",
@@ -224,6 +247,13 @@ internal static class TextGrammars
     {
         var count = random.Next(5) == 0 ? random.Next(1, 6) : 4;
         return string.Join('.', Enumerable.Range(0, count).Select(_ => random.Next(8) == 0 ? random.Next(260).ToString("000", CultureInfo.InvariantCulture) : random.Next(random.Next(2) == 0 ? 10 : 256).ToString(CultureInfo.InvariantCulture)));
+    }
+
+    private static string IPv4Network(Random random)
+    {
+        var bits = random.Next(33);
+        var address = bits == 0 ? 0 : (uint)random.NextInt64() << (32 - bits);
+        return $"{address >> 24}.{address >> 16 & 255}.{address >> 8 & 255}.{address & 255}/{bits}";
     }
 
     private static string IPv6(Random random)
