@@ -14,17 +14,18 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        var rest = text;
+        var rest = SkipBlanks(text);
         Span<int> lowerBounds = stackalloc int[ArrayReader.MostDimensions];
-        var bounds = TakeBounds(ref rest, lowerBounds);
-        var rank = Math.Max(0, rest.IndexOfAnyExcept((byte)'{'));
+        Span<long> sizes = stackalloc long[ArrayReader.MostDimensions];
+        var bounds = TakeBounds(ref rest, lowerBounds, sizes);
+        var rank = RankOf(rest);
         if (rank is 0 or > ArrayReader.MostDimensions || (bounds != 0 && bounds != rank))
             throw TypeErrors.Malformed(Name, text);
         Span<int> lengths = stackalloc int[rank];
         lengths.Fill(-1);
         var elements = new Elements();
-        rest = TakeLevel(elements, rest, lengths);
-        if (!rest.IsEmpty)
+        rest = SkipBlanks(TakeLevel(elements, rest, lengths));
+        if (!rest.IsEmpty || !AreOf(sizes[..bounds], lengths))
             throw TypeErrors.Malformed(Name, text);
         ArrayReader.WriteHeader(binary, element, elements.HasNull, lengths.Contains(0) ? [] : lengths, lowerBounds);
         binary.WriteBytes(elements.Written.Pending);
@@ -32,27 +33,62 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
 
     public override string ToText(ReadOnlySpan<byte> binary) => _formatter.ToText(binary);
 
-    // The upper bounds follow from the elements.
-    private int TakeBounds(ref ReadOnlySpan<byte> text, scoped Span<int> lowerBounds)
+    private static ReadOnlySpan<byte> SkipBlanks(ReadOnlySpan<byte> text) => text.TrimStart(AsciiBlanks.AllBytes);
+
+    private static int RankOf(ReadOnlySpan<byte> text)
+    {
+        var rank = 0;
+        for (; text is [(byte)'{', ..]; rank++)
+            text = SkipBlanks(text[1..]);
+        return rank;
+    }
+
+    private static bool AreOf(ReadOnlySpan<long> sizes, ReadOnlySpan<int> lengths)
+    {
+        for (var i = 0; i < sizes.Length; i++)
+        {
+            if (sizes[i] != lengths[i])
+                return false;
+        }
+        return true;
+    }
+
+    // [lower:upper] or [upper] of each dimension, and the sign behind them.
+    private int TakeBounds(ref ReadOnlySpan<byte> text, scoped Span<int> lowerBounds, scoped Span<long> sizes)
     {
         lowerBounds.Fill(1);
-        if (text is not [(byte)'[', ..])
-            return 0;
         var all = text;
         var count = 0;
         for (; text is [(byte)'[', ..]; count++)
         {
-            var hasLower = Utf8Parser.TryParse(text[1..], out int lower, out var length) && count < lowerBounds.Length;
-            var end = text.IndexOf((byte)']');
-            if (!hasLower || end < 0 || text[1 + length] != ':')
+            text = text[1..];
+            if (count == lowerBounds.Length || !TryTakeBound(ref text, out var upper))
                 throw TypeErrors.Malformed(Name, all);
-            lowerBounds[count] = lower;
-            text = text[(end + 1)..];
+            if (text is [(byte)':', ..])
+            {
+                lowerBounds[count] = upper;
+                text = text[1..];
+                if (!TryTakeBound(ref text, out upper))
+                    throw TypeErrors.Malformed(Name, all);
+            }
+            if (text is not [(byte)']', ..] || upper < lowerBounds[count])
+                throw TypeErrors.Malformed(Name, all);
+            sizes[count] = (long)upper - lowerBounds[count] + 1;
+            text = SkipBlanks(text[1..]);
         }
+        if (count == 0)
+            return 0;
         if (text is not [(byte)'=', ..])
             throw TypeErrors.Malformed(Name, all);
-        text = text[1..];
+        text = SkipBlanks(text[1..]);
         return count;
+    }
+
+    private static bool TryTakeBound(ref ReadOnlySpan<byte> text, out int bound)
+    {
+        var isBound = Utf8Parser.TryParse(text, out bound, out var length);
+        text = text[length..];
+        return isBound;
     }
 
     // One pair of braces. All of a dimension have the same length, or the array would not be rectangular.
@@ -61,9 +97,9 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
         if (text is not [(byte)'{', ..])
             throw TypeErrors.Malformed(Name, text);
         var count = 0;
-        for (text = text[1..]; text is not [(byte)'}', ..] || count > 0; count++)
+        for (text = SkipBlanks(text[1..]); text is not [(byte)'}', ..] || count > 0; count++)
         {
-            text = lengths.Length > 1 ? TakeLevel(elements, text, lengths[1..]) : TakeElement(elements, text);
+            text = SkipBlanks(lengths.Length > 1 ? TakeLevel(elements, text, lengths[1..]) : TakeElement(elements, text));
             if (text is not [var delimiter, ..] || (delimiter != _delimiter && delimiter != '}'))
                 throw TypeErrors.Malformed(Name, text);
             if (delimiter == '}')
@@ -71,7 +107,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
                 count++;
                 break;
             }
-            text = text[1..];
+            text = SkipBlanks(text[1..]);
         }
         if (lengths[0] >= 0 && lengths[0] != count)
             throw TypeErrors.Malformed(Name, text,
@@ -84,7 +120,7 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
     {
         var value = elements.Value;
         var isQuoted = text is [(byte)'"', ..];
-        text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text);
+        text = isQuoted ? TakeQuoted(value, text[1..]) : TakePlain(value, text, out isQuoted);
         if (!isQuoted && System.Text.Ascii.EqualsIgnoreCase(value.Pending, "NULL"u8))
         {
             elements.Written.WriteNullValue();
@@ -98,14 +134,24 @@ internal sealed class ArrayTextFormat(TypeEntry element, TextFormat format) : Te
         return text;
     }
 
-    private ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text)
+    // Blanks at the end do not belong to the element, unless a backslash protects them.
+    private ReadOnlySpan<byte> TakePlain(MessageWriter value, ReadOnlySpan<byte> text, out bool isProtected)
     {
-        // The server quotes every element that is empty or holds one of these.
-        var length = text.IndexOfAny([_delimiter, (byte)'}', (byte)'"', (byte)'\\', (byte)'{']);
-        if (length <= 0 || (text[length] != _delimiter && text[length] != '}'))
-            throw TypeErrors.Malformed(Name, text);
-        value.WriteBytes(text[..length]);
-        return text[length..];
+        isProtected = false;
+        while (true)
+        {
+            var length = text.IndexOfAny([_delimiter, (byte)'}', (byte)'"', (byte)'\\', (byte)'{']);
+            if (length < 0 || text[length] is (byte)'"' or (byte)'{' || text[length..] is [(byte)'\\'])
+                throw TypeErrors.Malformed(Name, text);
+            var part = text[..length];
+            value.WriteBytes(text[length] == '\\' ? part : part.TrimEnd(AsciiBlanks.AllBytes));
+            text = text[length..];
+            if (text[0] != '\\')
+                return value.Pending.IsEmpty ? throw TypeErrors.Malformed(Name, text) : text;
+            value.WriteByte(text[1]);
+            text = text[2..];
+            isProtected = true;
+        }
     }
 
     private ReadOnlySpan<byte> TakeQuoted(MessageWriter value, ReadOnlySpan<byte> text)

@@ -17,8 +17,10 @@ internal sealed class CompositeTextFormat(CompositeFields fields) : TextFormat
 
     public override void WriteBinary(MessageWriter binary, ReadOnlySpan<byte> text)
     {
-        if (text is not [(byte)'(', .. var rest])
+        if (text.Trim(AsciiBlanks.AllBytes) is not [(byte)'(', .. var rest])
             throw TypeErrors.Malformed(fields.TypeName, text);
+        if (fields.Descriptions.Count == 0)
+            rest = rest is [(byte)')'] ? [] : throw TypeErrors.Malformed(fields.TypeName, text);
         fields.Begin(binary);
         for (var i = 0; i < fields.Descriptions.Count; i++)
         {
