@@ -98,13 +98,14 @@ internal static partial class DatabaseAudit
             UNION SELECT proname FROM harmful WHERE proname ~ '^(?:{{TextRunners}})' AND EXISTS (SELECT FROM changing)
         ), unseen AS MATERIALIZED (
             SELECT oid, name FROM callers WHERE name IN (SELECT name FROM reaching) AND oid IN (SELECT oid FROM own)
+            UNION SELECT oid, NULL FROM harmful WHERE proname ~ '^(?:set_config$|{{TextRunners}})'
+                AND (EXISTS (SELECT FROM first_finding) OR EXISTS (SELECT FROM changing))
         ), unseen_tree_pattern AS MATERIALIZED (
             SELECT $re$(?:funcid|fnoid) (?:$re$ || string_agg(oid::text, '|') || $re$)\M$re$ AS pattern
-            FROM (SELECT oid FROM unseen UNION SELECT oid FROM harmful WHERE proname ~ '^(?:set_config$|{{TextRunners}})') f
+            FROM unseen
         ), unseen_trees AS (
             SELECT FROM trees
-            WHERE (EXISTS (SELECT FROM first_finding) OR EXISTS (SELECT FROM changing))
-                AND tableoid NOT IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
+            WHERE tableoid NOT IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass)
                 AND tree COLLATE "C" ~ (SELECT pattern FROM unseen_tree_pattern)
         ), unseen_objects AS (
             SELECT FROM unseen u WHERE EXISTS (SELECT FROM pg_catalog.pg_operator WHERE oprcode = u.oid)

@@ -57,6 +57,7 @@ public class HiddenNameChangerTests(WaitMode mode) : ChangedNamesTest(mode)
         ["CREATE FUNCTION step(int, int) RETURNS int LANGUAGE sql AS 'SELECT shadows()'; CREATE AGGREGATE total(int) (SFUNC = step, STYPE = int); CREATE VIEW v AS SELECT total(a) FROM t",
             "SELECT * FROM v"],
         ["CREATE VIEW v AS SELECT query_to_xml('SELECT shadows()', true, true, '')::text", "SELECT * FROM v"],
+        ["CREATE OPERATOR ~~~ (FUNCTION = ts_rewrite, LEFTARG = tsquery, RIGHTARG = text)", "SELECT 'a'::tsquery ~~~ 'SELECT ''a''::tsquery, ''b''::tsquery WHERE shadows() = 1'"],
         ["CREATE FUNCTION bigger(int, int) RETURNS bool LANGUAGE sql AS 'SELECT shadows() = 1'; CREATE OPERATOR >>> (FUNCTION = bigger, LEFTARG = int, RIGHTARG = int)", "SELECT 1 >>> ALL (ARRAY[1])"],
     ];
 
