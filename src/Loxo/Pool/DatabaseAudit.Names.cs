@@ -9,6 +9,8 @@ internal static partial class DatabaseAudit
     // Functions that run a text which is given to them.
     private const string TextRunners = "query_to_xml|cursor_to_xml|crosstab|ts_stat|ts_rewrite|connectby|xpath_table";
 
+    private const string BuiltInNameChangers = $"^(?:set_config$|{TextRunners})";
+
     // A setting that is named and does not tell where names are looked up.
     private const string OtherSetting = """(?!(?:search_path|role|session_authorization)\M)[\w.]+""";
 
@@ -42,7 +44,7 @@ internal static partial class DatabaseAudit
         name_tree_pattern AS MATERIALIZED (
             SELECT $re$funcid (?:$re$ || string_agg(oid::text, '|') || $re$)\M|:relid $re$
                 || 'pg_catalog.pg_settings'::regclass::oid || $re$\M$re$ AS pattern
-            FROM harmful WHERE proname ~ '^(?:set_config$|{{TextRunners}})'
+            FROM harmful WHERE proname ~ '{{BuiltInNameChangers}}'
         ), changing AS MATERIALIZED (
             SELECT DISTINCT lower(proname::text COLLATE "C") AS name FROM routines
             WHERE (EXISTS (SELECT FROM first_finding)
@@ -98,7 +100,7 @@ internal static partial class DatabaseAudit
             UNION SELECT proname FROM harmful WHERE proname ~ '^(?:{{TextRunners}})' AND EXISTS (SELECT FROM changing)
         ), unseen AS MATERIALIZED (
             SELECT oid, name FROM callers WHERE name IN (SELECT name FROM reaching) AND oid IN (SELECT oid FROM own)
-            UNION SELECT oid, NULL FROM harmful WHERE proname ~ '^(?:set_config$|{{TextRunners}})'
+            UNION SELECT oid, NULL FROM harmful WHERE proname ~ '{{BuiltInNameChangers}}'
                 AND (EXISTS (SELECT FROM first_finding) OR EXISTS (SELECT FROM changing))
         ), unseen_tree_pattern AS MATERIALIZED (
             SELECT $re$(?:funcid|fnoid) (?:$re$ || string_agg(oid::text, '|') || $re$)\M$re$ AS pattern
