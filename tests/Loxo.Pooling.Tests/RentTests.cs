@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Loxo.Pooling.Tests;
 
 public sealed class RentTests(WaitMode mode) : PoolTest(mode)
@@ -65,6 +67,59 @@ public sealed class RentTests(WaitMode mode) : PoolTest(mode)
             rental = await Soon(waiting);
         }
         Assert.That(asked, Is.EqualTo(Mode == WaitMode.Async ? 6 : 0));
+    }
+
+    [Test]
+    public async Task Renters_that_were_served_by_one_thread_go_on_in_the_order_of_the_line()
+    {
+        const int Renters = 400;
+        var pool = Pool(maximum: Renters);
+        var rentals = await RentMany(pool, Renters);
+        var order = new ConcurrentQueue<int>();
+        var waiting = Enumerable.Range(0, Renters).Select(GoOn).ToArray();
+        await Task.Run(() =>
+        {
+            foreach (var rental in rentals)
+                Return(pool, rental).GetAwaiter().GetResult();
+        });
+        await Soon(Task.WhenAll(waiting));
+
+        // Workers that go on with two of them at once may swap them. From a stack of its own, a worker would take the last one first.
+        var came = order.ToArray();
+        var swapped = came.Select((renter, place) => came.Skip(place).Count(later => later < renter)).Sum();
+        Assert.That(swapped, Is.LessThan(Renters * Renters / 8), "of the pairs");
+
+        async Task GoOn(int number)
+        {
+            await pool.RentAsync().ConfigureAwait(false);
+            order.Enqueue(number);
+        }
+    }
+
+    [Test]
+    public async Task A_renter_that_has_waited_opens_in_its_own_context([Values] bool withToken)
+    {
+        var local = new AsyncLocal<string>();
+        string? seen = null;
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool);
+        Policy.OnOpen = _ =>
+        {
+            seen = local.Value;
+            return Task.FromResult(Policy.New());
+        };
+        using var source = new CancellationTokenSource();
+        var context = ExecutionContext.Capture()!;
+        Task<Rental<Thing>> waiting = null!;
+        ExecutionContext.Run(context, _ =>
+        {
+            local.Value = "the renter's";
+            waiting = Rent(pool, token: withToken ? source.Token : default);
+        }, null);
+        await Until(() => pool.GetStatistics().Waiting == 1);
+        await Discard(pool, rental);
+        await Soon(waiting);
+        Assert.That((seen, local.Value), Is.EqualTo(("the renter's", default(string))));
     }
 
     [TestCase(ReuseOrder.Lifo, new[] { 2, 3, 1 })]

@@ -87,14 +87,15 @@ internal sealed class Dispatcher<T, TSteps>
     /// Adds a waiter to the line, unless it can be served at once. The waiter is counted in the pressure before the store is looked at: a
     /// returner that does not see it has put its slot there before.
     /// </summary>
-    public Waiter<T> Enqueue(bool blocks, long deadline, bool first, out bool served)
+    public Waiter<T> Enqueue(
+        bool blocks, long deadline, bool first, out bool served, ILineRenter<T>? renter = null, RentRequest request = default)
     {
         var watched = !blocks || TimerEndsBlocking;
         using (Lock.Enter())
         {
             ThrowIfClosed();
             var waiter = SpareWaiters.Take();
-            waiter.Begin(blocks, watched ? deadline : long.MaxValue);
+            waiter.Begin(blocks, watched ? deadline : long.MaxValue, renter, request);
             Line.Add(waiter, first);
             if (TSteps.Step(Point.AnnounceWaiter))
                 PublishPressure();

@@ -10,7 +10,7 @@ internal readonly record struct RentRequest(TimeSpan Timeout, long Deadline, Sta
 /// <summary>Rents when nothing usable is idle: waits in line, then takes what is handed over or opens a resource.</summary>
 internal sealed class LineRenter<T, TSteps>(
     PoolContext<T> context, Dispatcher<T, TSteps> dispatcher,
-    Checker<T, TSteps> checker, Opener<T, TSteps> opener, Returner<T, TSteps> returner)
+    Checker<T, TSteps> checker, Opener<T, TSteps> opener, Returner<T, TSteps> returner) : ILineRenter<T>
     where T : class
     where TSteps : struct, ISteps
 {
@@ -60,40 +60,126 @@ internal sealed class LineRenter<T, TSteps>(
     /// <param name="slot">An idle resource that was taken and is being checked; null if there was none.</param>
     /// <param name="ready">What the check says.</param>
     /// <param name="request">What the renter asks for.</param>
+    public ValueTask<Rental<T>> RentAsync(Slot<T>? slot, Answer ready, RentRequest request)
+    {
+        // Mostly a renter waits, and is handed what it can use. That takes no object but the waiter.
+        if (slot is not null || request.Token.CanBeCanceled)
+            return RentAsync(slot, ready, served: null, request, renting: null);
+        Waiter<T> waiter;
+        bool served;
+        try
+        {
+            waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first: false, out served, this, request);
+        }
+        catch (ObjectDisposedException e)
+        {
+            return ValueTask.FromException<Rental<T>>(e);
+        }
+        if (served)
+        {
+            var (taken, generation) = (waiter.Slot, waiter.Generation);
+            dispatcher.SpareWaiters.Return(waiter);
+            return RentAsync(taken, default, generation, request, renting: null);
+        }
+        TSteps.Awaits(waiter);
+        return waiter.Rented;
+    }
+
+    void ILineRenter<T>.GoOn(Waiter<T> waiter)
+    {
+        if (waiter.State != WaiterState.Served)
+        {
+            waiter.Fail(NotServed(waiter.State, waiter.Request.Timeout, default));
+            return;
+        }
+        if (waiter.Slot is { } slot && !context.Forms.ChecksAsync && dispatcher.ReasonToClose(slot, _clock.Now) is null)
+            waiter.Complete();
+        else
+            waiter.Prepare();
+    }
+
+    void ILineRenter<T>.Prepare(Waiter<T> waiter)
+    {
+        var ready = default(Answer);
+        if (waiter.Slot is { } slot)
+        {
+            ready = checker.IsReadyAsync(slot, _clock.Now, _clock.Left(waiter.Request.Deadline), CancellationToken.None);
+            if (ready.IsYes)
+            {
+                waiter.Complete();
+                return;
+            }
+        }
+        _ = PrepareAsync(waiter, ready);
+    }
+
+    Rental<T> ILineRenter<T>.Rent(Waiter<T> waiter, Slot<T> slot, StackTrace? stack)
+    {
+        dispatcher.SpareWaiters.Return(waiter);
+        return slot.Rent(_clock.Now, stack);
+    }
+
+    void ILineRenter<T>.Spare(Waiter<T> waiter) => dispatcher.SpareWaiters.Return(waiter);
+
+    private async Task PrepareAsync(Waiter<T> waiter, Answer ready)
+    {
+        int? served = waiter.Slot is null ? waiter.Generation : null;
+        try
+        {
+            await RentAsync(waiter.Slot, ready, served, waiter.Request, waiter).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            waiter.Fail(e);
+            return;
+        }
+        waiter.Complete();
+    }
+
+    // Served: the generation of what the renter was handed, a slot or the permit to open; null if it was handed nothing yet.
+    // Renting: gets the slot, for its renter to rent it; if it is null, the slot is rented here.
     // The state machine comes from the runtime's cache, which mostly has one.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<Rental<T>> RentAsync(Slot<T>? slot, Answer ready, RentRequest request)
+    private async ValueTask<Rental<T>> RentAsync(Slot<T>? slot, Answer ready, int? served, RentRequest request, Waiter<T>? renting)
     {
         var first = slot is not null;
         var refusals = default(Refusals);
         while (true)
         {
-            if (slot is not null && (ready.IsYes || await ready.Get().ConfigureAwait(false)))
-                return slot.Rent(_clock.Now, request.Stack);
-            request.Token.ThrowIfCancellationRequested();
-
-            var waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first, out var served);
-            var isOurs = true;
-            if (!served && request.Token.CanBeCanceled)
-            {
-                isOurs = await WaitAsync(waiter, request.Token).ConfigureAwait(false);
-            }
-            else if (!served)
-            {
-                TSteps.Awaits(waiter);
-                await waiter.Woken.ConfigureAwait(false);
-            }
-            WaiterState state;
             int generation;
-            (state, slot, generation) = (waiter.State, waiter.Slot, waiter.Generation);
-            if (isOurs)
-                dispatcher.SpareWaiters.Return(waiter);
-            if (state != WaiterState.Served)
+            if (served is { } handedOver)
             {
-                throw state == WaiterState.Cancelled
-                    ? new OperationCanceledException(request.Token)
-                    : NotServed(state, request.Timeout, refusals);
+                generation = handedOver;
             }
+            else
+            {
+                if (slot is not null && (ready.IsYes || await ready.Get().ConfigureAwait(false)))
+                    return RentFor(renting, slot, request);
+                request.Token.ThrowIfCancellationRequested();
+
+                var waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first, out var isServed);
+                var isOurs = true;
+                if (!isServed && request.Token.CanBeCanceled)
+                {
+                    isOurs = await WaitAsync(waiter, request.Token).ConfigureAwait(false);
+                }
+                else if (!isServed)
+                {
+                    TSteps.Awaits(waiter);
+                    await waiter.Woken.ConfigureAwait(false);
+                }
+                WaiterState state;
+                (state, slot, generation) = (waiter.State, waiter.Slot, waiter.Generation);
+                if (isOurs)
+                    dispatcher.SpareWaiters.Return(waiter);
+                if (state != WaiterState.Served)
+                {
+                    throw state == WaiterState.Cancelled
+                        ? new OperationCanceledException(request.Token)
+                        : NotServed(state, request.Timeout, refusals);
+                }
+            }
+            (served, first) = (null, true);
 
             if (slot is null)
             {
@@ -101,7 +187,7 @@ internal sealed class LineRenter<T, TSteps>(
                 try
                 {
                     slot = await opener.OpenAsync(request.Deadline, generation, request.Token).ConfigureAwait(false);
-                    return slot.Rent(_clock.Now, request.Stack);
+                    return RentFor(renting, slot, request);
                 }
                 catch (Exception e) when (MayOpenAgain(e, began, request.Deadline, ref refusals, out pause))
                 {
@@ -112,12 +198,18 @@ internal sealed class LineRenter<T, TSteps>(
                     refusals.Throw();
                 }
                 await Task.Delay(pause, context.Options.Time, request.Token).ConfigureAwait(false);
-                first = true;
                 continue;
             }
             ready = checker.IsReadyAsync(slot, _clock.Now, _clock.Left(request.Deadline), request.Token);
-            first = true;
         }
+    }
+
+    private Rental<T> RentFor(Waiter<T>? renting, Slot<T> slot, RentRequest request)
+    {
+        if (renting is null)
+            return slot.Rent(_clock.Now, request.Stack);
+        renting.Slot = slot;
+        return default;
     }
 
     // The last attempt begins so late that it just ends before the deadline, if it takes no longer than twice the one before.

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading.Tasks.Sources;
 
 namespace Loxo.Pooling.Core;
@@ -30,17 +31,36 @@ internal enum WaiterState
     Refused,
 }
 
+/// <summary>Takes the renters on that have waited in line.</summary>
+internal interface ILineRenter<T>
+    where T : class
+{
+    /// <summary>The waiter was woken: completes <see cref="Waiter{T}.Rented"/>, on the thread on which the renter goes on.</summary>
+    void GoOn(Waiter<T> waiter);
+
+    /// <summary>As <see cref="GoOn"/>, where it has to ask the policy. Called in the renter's context.</summary>
+    void Prepare(Waiter<T> waiter);
+
+    /// <summary>The renter rents the slot. Nobody else uses the waiter any more.</summary>
+    Rental<T> Rent(Waiter<T> waiter, Slot<T> slot, StackTrace? stack);
+
+    /// <summary>The renter gets an error instead. Nobody else uses the waiter any more.</summary>
+    void Spare(Waiter<T> waiter);
+}
+
 /// <summary>
 /// A place in the line, for a blocking or an asynchronous renter. State, links and outcome are written under the pool's lock. The thread
-/// that takes a waiter out of the line wakes it afterwards, outside of the lock. Continuations go to the thread pool: run by the waking
-/// thread, they would make a return as slow as the next renter's work. The policy may choose another place.
+/// that takes a waiter out of the line wakes it afterwards, outside of the lock. Asynchronous renters go on in the thread pool: on the
+/// waking thread, they would make a return as slow as the next renter's work. The policy may choose another place.
 /// </summary>
-internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IThreadPoolWorkItem
+internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Rental<T>>, IThreadPoolWorkItem
     where T : class
 {
     private readonly ResourcePolicy<T> _policy;
     private readonly bool _resumesInline;
     private ManualResetValueTaskSourceCore<bool> _source;
+    private ILineRenter<T>? _renter;
+    private ExecutionContext? _context;
     private bool _blocks;
     private bool _signalled;
 
@@ -70,16 +90,30 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IThreadPoolWorkItem
     /// <summary>When it times out, if the pool's timer watches it; long.MaxValue otherwise.</summary>
     public long Deadline;
 
+    /// <summary>What the renter asked for that has <see cref="Rented"/>.</summary>
+    public RentRequest Request { get; private set; }
+
     /// <summary>Completes when the waiter is woken. To be awaited once; <see cref="State"/> tells the outcome.</summary>
     public ValueTask Woken => new(this, _source.Version);
 
-    public void Begin(bool blocks, long deadline)
+    /// <summary>Completes with what was rented. To be awaited once, in the place of <see cref="Woken"/>.</summary>
+    public ValueTask<Rental<T>> Rented => new(this, _source.Version);
+
+    /// <param name="blocks">Whether the renter blocks.</param>
+    /// <param name="deadline">See <see cref="Deadline"/>.</param>
+    /// <param name="renter">What takes the renter on, if it awaits <see cref="Rented"/>; null if it looks at the outcome itself.</param>
+    /// <param name="request">What the renter asks for, if it awaits <see cref="Rented"/>.</param>
+    public void Begin(bool blocks, long deadline, ILineRenter<T>? renter, RentRequest request)
     {
         _source.Reset();
-        _source.RunContinuationsAsynchronously = !_resumesInline;
-        (_blocks, _signalled) = (blocks, false);
+        if (renter is not null)
+            (Request, _context) = (request, ExecutionContext.Capture());
+        (_blocks, _signalled, _renter) = (blocks, false, renter);
         (State, Slot, Deadline) = (WaiterState.Waiting, null, deadline);
     }
+
+    /// <summary>Keeps nothing of the renter.</summary>
+    public void Forget() => (Slot, Request, _context) = (null, default, null);
 
     public bool Block(int milliseconds)
     {
@@ -100,8 +134,11 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IThreadPoolWorkItem
     {
         if (!_blocks)
         {
-            if (_resumesInline || !_policy.TryResume(this))
-                _source.SetResult(true);
+            if (_resumesInline)
+                Resume();
+            // Not into the stack of the calling worker, from which the last renter would go on first, and the first one hardly ever.
+            else if (!_policy.TryResume(this))
+                ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
             return;
         }
         lock (this)
@@ -111,16 +148,49 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IThreadPoolWorkItem
         }
     }
 
-    void IThreadPoolWorkItem.Execute()
+    /// <summary>Goes on in the renter's context.</summary>
+    public void Prepare()
     {
-        _source.RunContinuationsAsynchronously = false;
-        _source.SetResult(true);
+        if (_context is null)
+            _renter!.Prepare(this);
+        else
+            ExecutionContext.Run(_context, static waiter => ((Waiter<T>)waiter!)._renter!.Prepare((Waiter<T>)waiter), this);
     }
 
-    public void GetResult(short token) => _source.GetResult(token);
+    /// <summary>The renter goes on.</summary>
+    public void Complete() => _source.SetResult(true);
+
+    /// <summary>The renter goes on with an error.</summary>
+    public void Fail(Exception error) => _source.SetException(error);
+
+    void IThreadPoolWorkItem.Execute() => Resume();
+
+    void IValueTaskSource.GetResult(short token) => _source.GetResult(token);
+
+    Rental<T> IValueTaskSource<Rental<T>>.GetResult(short token)
+    {
+        try
+        {
+            _source.GetResult(token);
+        }
+        catch
+        {
+            _renter!.Spare(this);
+            throw;
+        }
+        return _renter!.Rent(this, Slot!, Request.Stack);
+    }
 
     public ValueTaskSourceStatus GetStatus(short token) => _source.GetStatus(token);
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
+
+    private void Resume()
+    {
+        if (_renter is { } renter)
+            renter.GoOn(this);
+        else
+            Complete();
+    }
 }

@@ -22,7 +22,7 @@ internal sealed class WaiterCache<T, TSteps>(Action<Waiter<T>> cancel, ResourceP
     /// <summary>Only for a waiter whose signal has arrived: nobody else uses it any more.</summary>
     public void Return(Waiter<T> waiter)
     {
-        waiter.Slot = null;
+        waiter.Forget();
         while (true)
         {
             TSteps.Step(Point.ReadSpareWaiters);

@@ -1,7 +1,7 @@
 namespace Loxo.Pooling.Tests.Interleavings;
 
 /// <summary>Opens and closes things in steps that others can come between, and notes what exists.</summary>
-internal sealed class ModelPolicy : ResourcePolicy<Thing>
+internal class ModelPolicy : ResourcePolicy<Thing>
 {
     public List<Thing> Things { get; } = [];
 
@@ -30,10 +30,6 @@ internal sealed class ModelPolicy : ResourcePolicy<Thing>
 
     public override ValueTask<Thing> OpenAsync(TimeSpan timeLeft, CancellationToken token) => new(Open(timeLeft));
 
-    public override bool Check(Thing resource, TimeSpan timeLeft) => resource.IsHealthy;
-
-    public override ValueTask<bool> CheckAsync(Thing resource, TimeSpan timeLeft, CancellationToken token) => new(resource.IsHealthy);
-
     public override void Close(Thing resource)
     {
         if (resource.IsClosed)
@@ -48,4 +44,12 @@ internal sealed class ModelPolicy : ResourcePolicy<Thing>
     }
 
     public override bool IsAbandoned(Thing resource) => resource.IsAbandoned;
+}
+
+/// <summary>Checks things before they are rented, too.</summary>
+internal sealed class CheckingPolicy : ModelPolicy
+{
+    public override bool Check(Thing resource, TimeSpan timeLeft) => resource.IsHealthy;
+
+    public override ValueTask<bool> CheckAsync(Thing resource, TimeSpan timeLeft, CancellationToken token) => new(resource.IsHealthy);
 }

@@ -10,7 +10,8 @@ internal sealed class Run
 
     public Run(Scenario scenario)
     {
-        Policy = new ModelPolicy { Most = Math.Max(scenario.Maximum, scenario.LaterMaximum) };
+        var most = Math.Max(scenario.Maximum, scenario.LaterMaximum);
+        Policy = scenario.IsChecked ? new CheckingPolicy { Most = most } : new ModelPolicy { Most = most };
         Core = new PoolCore<Thing, ModelSteps>(Policy, new ResourcePoolOptions
         {
             MaximumSize = scenario.Maximum,

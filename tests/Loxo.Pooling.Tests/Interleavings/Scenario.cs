@@ -19,6 +19,9 @@ internal sealed record Scenario(string Name, int Preemptions, Func<Operations, O
 
     public ReuseOrder Order { get; init; }
 
+    /// <summary>Whether the policy checks resources before they are rented.</summary>
+    public bool IsChecked { get; init; } = true;
+
     public bool IsMaintained { get; init; }
 
     public TimeSpan IdleLifetime { get; init; }

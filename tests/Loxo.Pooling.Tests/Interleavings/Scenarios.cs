@@ -14,6 +14,8 @@ internal static class Scenarios
             [[does.Rent, does.Return], [does.RentAsync, does.Return], [does.Rent, does.Return], [does.Rent, does.ReturnAsync]]) { Warm = 3 },
         new("one resource for four callers", 2, does =>
             [[does.Rent, does.Return], [does.RentAsync, does.ReturnAsync], [does.Rent, does.Return], [does.RentAsync, does.Return]]) { Maximum = 1, Warm = 1 },
+        new("one resource that is not checked, for four callers", 2, does =>
+            [[does.Rent, does.Return], [does.RentAsync, does.ReturnAsync], [does.Clear], [does.RentAsync, does.Return]]) { Maximum = 1, Warm = 1, IsChecked = false },
         new("rent and return twice", 3, does =>
             [[does.Rent, does.Return, does.Rent, does.Return], [does.RentAsync, does.Return], [does.Rent, does.Return]]) { Maximum = 1, Warm = 1 },
         new("the top of the stack comes back", 2, does =>
