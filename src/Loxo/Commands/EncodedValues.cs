@@ -11,16 +11,21 @@ internal sealed class EncodedValues : IParameterValues
     private readonly MessageWriter _values = new(InitialSize);
     private FormatCode[] _formats = [];
     private int[] _ends = [];
+    private uint[] _types = [];
 
     public int Count { get; private set; }
 
+    /// <summary>The types of the values.</summary>
+    public ReadOnlySpan<uint> Types => _types.AsSpan(0, Count);
+
     /// <summary>Encodes the values of a statement that has been bound. False if one of them is a stream.</summary>
-    public bool TryEncode(IParameterValues values)
+    public bool TryEncode(IParameterValues values, ReadOnlySpan<uint> types)
     {
         _values.Clear();
         Count = values.Count;
         if (_ends.Length < Count)
-            (_formats, _ends) = (new FormatCode[Count], new int[Count]);
+            (_formats, _ends, _types) = (new FormatCode[Count], new int[Count], new uint[Count]);
+        types.CopyTo(_types);
         for (var i = 0; i < Count; i++)
         {
             _formats[i] = values.Format(i);

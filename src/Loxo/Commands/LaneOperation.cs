@@ -81,7 +81,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
             }
             if (i == _values.Count)
                 _values.Add(new EncodedValues());
-            if (!_values[i].TryEncode(_statements[i]))
+            if (!_values[i].TryEncode(_statements[i], _types.Bound))
                 return false;
         }
         return true;
@@ -107,7 +107,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         query.IsSingle = _count == 1;
         for (var i = 0; i < _count; i++)
         {
-            StatementWriter.WriteBound(query, _statements[i], _values[i], (_prepared & 1u << i) != 0, []);
+            StatementWriter.WriteBound(query, _statements[i], _values[i], _values[i].Types, (_prepared & 1u << i) != 0, []);
             if ((_barriers & 1u << i) != 0)
                 query.AddSync();
         }

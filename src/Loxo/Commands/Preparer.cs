@@ -127,7 +127,7 @@ internal static class Preparer
             foreach (var statement in command.Plan(session))
             {
                 statement.BindTypes(session.Types);
-                var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, statement.Types);
+                var prepared = statement.Prepared = session.Statements.Hold(statement.Sql, session.Types.Bound);
                 if (!(session.Validity.IsCurrent(prepared) && session.Validity.IsDescribed(prepared)) && !_missing.Contains(prepared))
                     _missing.Add(prepared);
             }

@@ -72,7 +72,7 @@ internal sealed class RepeatedRun
         statement.Bind(Session.Types);
         if (Session.Types.NamesToLookUp.Count > 0)
             return Next.LookUp;
-        if (!_exchange.Fits(statement.Types, statement.NullsMatch))
+        if (!_exchange.Fits(Session.Types.Bound, Session.Types.NullsMatch))
             Choose(statement);
         _exchange.Add(statement);
         return _exchange.MustSend ? Next.Send : Next.Row;
@@ -204,12 +204,12 @@ internal sealed class RepeatedRun
         if (!_isNoted)
             Note(statement);
         var named = Session.KeepsDescriptions
-            ? StatementWriter.Named(Session, statement, _command.AutoPrepare, _exchange.Number, atOnce: true)
+            ? StatementWriter.Named(Session, statement, Session.Types.Bound, _command.AutoPrepare, _exchange.Number, atOnce: true)
             : null;
         if (named is not null)
             _exchange.Use(named);
         else
-            _exchange.Use(statement.Sql, statement.Types);
+            _exchange.Use(statement.Sql, Session.Types.Bound);
     }
 
     // In front of its Parse: changes to the meaning of names would have the next row parse it again.

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Session;
@@ -9,21 +8,18 @@ namespace Loxo.Commands;
 /// <summary>One statement of a command: its SQL with <c>$n</c>, and which parameter each n is.</summary>
 internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterCollection parameters) : IParameterValues
 {
-    // The types of few parameters need no array of their own.
-    private FewTypes _few;
-    private readonly uint[]? _many = map.Length > FewTypes.Length ? new uint[map.Length] : null;
-    private readonly WithoutParameters? _missing;
-    private CachedStatement? _prepared;
-    private StatementType _type;
+    // Most plans have none, so these share one field.
+    private Extras? _extras;
     private ulong _rows;
     private uint _oid;
+    private StatementType _type;
     private bool _isComplete;
 
     /// <summary>A statement with names that no parameter has.</summary>
     public StatementPlan(SqlStatement source, int[] map, PgParameterCollection parameters, string sql, string[] missing)
-        : this(source, map, parameters) => _missing = new WithoutParameters(sql, missing);
+        : this(source, map, parameters) => _extras = new Extras(sql, missing);
 
-    public string Sql => _missing?.Sql ?? source.Sql;
+    public string Sql => _extras?.Sql ?? source.Sql;
 
     /// <summary>What is known of the statement as it was written.</summary>
     public SqlStatement Source => source;
@@ -31,56 +27,52 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterC
     public int Count => map.Length;
 
     /// <summary>Names in the text that no parameter has; they were left as they are, since they may be no placeholders at all.</summary>
-    public string[] Missing => _missing?.Names ?? [];
+    public string[] Missing => _extras?.Missing ?? [];
 
     /// <summary>What Prepare made of the statement; null when it was not called. Several commands may hold the same one.</summary>
     public CachedStatement? Prepared
     {
-        get => _prepared;
+        get => _extras?.Prepared;
         set
         {
-            if (ReferenceEquals(_prepared, value))
+            var former = Prepared;
+            if (ReferenceEquals(former, value))
                 return;
-            if (_prepared is not null)
-                _prepared.Holders--;
+            if (former is not null)
+                former.Holders--;
             if (value is not null)
                 value.Holders++;
-            _prepared = value;
+            _extras ??= new Extras(null, []);
+            _extras.Prepared = value;
         }
     }
-
-    /// <summary>The types to announce; right after <see cref="Bind"/>.</summary>
-    public ReadOnlySpan<uint> Types => TypesToSet;
-
-    private Span<uint> TypesToSet => _many ?? ((Span<uint>)_few)[..map.Length];
-
-    /// <summary>Whether every type that the server is to choose is that of a NULL, which fits any.</summary>
-    public bool NullsMatch { get; private set; }
 
     /// <summary>
     /// Finds types and codecs for the values as they are now. A NULL without a type has the one that the command was prepared with; else
     /// the server chooses it.
     /// </summary>
+    /// <param name="types">They have the types of the statement until another one is bound.</param>
     public void Bind(SessionTypes types)
     {
-        NullsMatch = true;
-        var bound = TypesToSet;
+        var nullsMatch = true;
+        var bound = types.BeginBinding(map.Length);
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
             parameter.Bind(map[i], types);
             bound[i] = parameter.BoundOid;
-            NullsMatch &= bound[i] != 0 || parameter.IsNull;
+            nullsMatch &= bound[i] != 0 || parameter.IsNull;
         }
+        types.NullsMatch = nullsMatch;
         // Of another command's statement it takes none: what a text means must not depend on who has used the session before.
-        if (NullsMatch && _prepared?.ParameterTypes is { } prepared && CachedStatement.Fits(prepared, bound, nullsMatch: true))
+        if (nullsMatch && Prepared?.ParameterTypes is { } prepared && CachedStatement.Fits(prepared, bound, nullsMatch: true))
             prepared.CopyTo(bound);
     }
 
     /// <summary>For preparation: a parameter without a value needs no more than a type.</summary>
     public void BindTypes(SessionTypes types)
     {
-        var bound = TypesToSet;
+        var bound = types.BeginBinding(map.Length);
         for (var i = 0; i < map.Length; i++)
         {
             var parameter = parameters[map[i]];
@@ -140,13 +132,13 @@ internal sealed class StatementPlan(SqlStatement source, int[] map, PgParameterC
         }
     }
 
-    private sealed record WithoutParameters(string Sql, string[] Names);
-
-    [InlineArray(Length)]
-    private struct FewTypes
+    private sealed class Extras(string? sql, string[] missing)
     {
-        public const int Length = 4;
+        /// <summary>The text, if not the one of the source.</summary>
+        public string? Sql => sql;
 
-        private uint _first;
+        public string[] Missing => missing;
+
+        public CachedStatement? Prepared { get; set; }
     }
 }

@@ -29,31 +29,38 @@ internal static class StatementWriter
         {
             if (!query.SkipResults)
             {
-                query.LookUpColumns(statement.Sql, statement.Types);
+                query.LookUpColumns(statement.Sql, session.Types.Bound);
                 return; // written again once they are known
             }
             formats = _text; // nobody reads the rows, and the server can send every type as text
         }
-        WriteBound(query, statement, statement, mayPrepare, formats);
+        WriteBound(query, statement, statement, session.Types.Bound, mayPrepare, formats);
     }
 
     /// <summary>Adds the statement, whose parameters have been bound.</summary>
-    /// <inheritdoc cref="Write"/>
+    /// <param name="query">Where it is written.</param>
+    /// <param name="statement">What to run.</param>
+    /// <param name="values">The values of its parameters.</param>
+    /// <param name="types">Their types.</param>
+    /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
+    /// <param name="formats">The formats that the user wants the columns in; empty to leave that to the driver.</param>
     public static void WriteBound(
-        QueryExchange query, StatementPlan statement, IParameterValues values, bool mayPrepare, ReadOnlySpan<FormatCode> formats)
+        QueryExchange query, StatementPlan statement, IParameterValues values, ReadOnlySpan<uint> types, bool mayPrepare,
+        ReadOnlySpan<FormatCode> formats)
     {
         var (session, source) = (query.Session, statement.Source);
         TraceStatement.AddTo(query, source.IsPlannable);
-        if (Named(session, statement, mayPrepare, query.Number, atOnce: statement.Prepared is not null) is { SendsText: false } named)
+        source.Counters?.LearnTypes(types);
+        var named = Named(session, statement, types, mayPrepare, query.Number, atOnce: statement.Prepared is not null);
+        if (named is { SendsText: false })
             query.Add(named, values, formats);
         else
-            query.Add(statement.Sql, statement.Types, values, formats);
+            query.Add(statement.Sql, types, values, formats);
         if (query.Runs is [{ Remembered.Length: > 0 }])
             query.MayPlanAgain = !source.MayCallFunctions || ChangesNothing(source, session);
         if (!source.IsPlannable)
             session.Groups.AddBegin();
         session.Record?.Add(statement.Sql);
-        source.Counters?.LearnTypes(statement.Types);
         var changes = StatementChanges.Add(session, statement);
         query.Portal.OnlyReads = source.IsReadOnly && changes == SqlChanges.None;
         query.OnlyReads &= query.Portal.OnlyReads;
@@ -62,21 +69,22 @@ internal static class StatementWriter
     /// <summary>The prepared statement to use, counting as a use of it; null if the text is to be sent unnamed.</summary>
     /// <param name="session">Where it runs.</param>
     /// <param name="statement">What to run.</param>
+    /// <param name="types">The types of its parameters.</param>
     /// <param name="mayPrepare">Whether the command allows that it is prepared without being asked for.</param>
     /// <param name="flight">The flight that is being written.</param>
     /// <param name="atOnce">Whether it is prepared with this use, however few there were.</param>
     public static CachedStatement? Named(
-        ServerSession session, StatementPlan statement, bool mayPrepare, long flight, bool atOnce) =>
+        ServerSession session, StatementPlan statement, ReadOnlySpan<uint> types, bool mayPrepare, long flight, bool atOnce) =>
         mayPrepare && statement.Source.IsPlannable
-            ? session.Statements.Use(statement.Sql, statement.Types, flight, atOnce)
-            : session.Statements.FindExplicit(statement.Sql, statement.Types);
+            ? session.Statements.Use(statement.Sql, types, flight, atOnce)
+            : session.Statements.FindExplicit(statement.Sql, types);
 
     /// <summary>Adds a description of the statement, which is not run.</summary>
     public static void Describe(QueryExchange query, StatementPlan statement)
     {
         statement.BindTypes(query.Session.Types);
         if (query.Session.Types.NamesToLookUp.Count == 0)
-            query.AddDescription(statement.Sql, statement.Types);
+            query.AddDescription(statement.Sql, query.Session.Types.Bound);
     }
 
     private static bool ChangesNothing(SqlStatement source, ServerSession session) =>
@@ -93,6 +101,6 @@ internal static class StatementWriter
             return false;
         query.ChangesNothing = ChangesNothing(source, session);
         return (!query.ChangesNothing || query.Portal.Rows > 0)
-            && session.Context.Database.Formats.Find(statement.Sql, statement.Types).Length == 0;
+            && session.Context.Database.Formats.Find(statement.Sql, session.Types.Bound).Length == 0;
     }
 }

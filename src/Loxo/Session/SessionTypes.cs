@@ -15,6 +15,9 @@ internal sealed class SessionTypes(ServerSession session)
     private long _epoch;
     private bool _mayBeRolledBack;
     private bool _hasFailed;
+    // Of one statement after the other.
+    private uint[] _bound = [];
+    private int _boundCount;
 
     /// <summary>The types that are known at this moment.</summary>
     public DatabaseTypes Known => !session.Effects.HasOtherNames && !_mayBeRolledBack ? session.Context.Database.Types : Own();
@@ -31,6 +34,21 @@ internal sealed class SessionTypes(ServerSession session)
 
     /// <summary>Whether the server can be asked now: a failed transaction takes no queries.</summary>
     public bool CanLookUp => HasCatalogue && session.TransactionStatus != Protocol.TransactionStatus.Failed;
+
+    /// <summary>The types to announce for the parameters of the statement that was bound last.</summary>
+    public ReadOnlySpan<uint> Bound => _bound.AsSpan(0, _boundCount);
+
+    /// <summary>Whether every one of them that the server is to choose is that of a NULL, which fits any.</summary>
+    public bool NullsMatch { get; set; }
+
+    /// <summary>A statement is being bound: its types go here.</summary>
+    public Span<uint> BeginBinding(int count)
+    {
+        if (_bound.Length < count)
+            _bound = new uint[count];
+        _boundCount = count;
+        return _bound.AsSpan(0, count);
+    }
 
     /// <summary>Finds a type by a name as SQL writes it, like <see cref="FindOrRequest"/>.</summary>
     public TypeEntry? Find(string name) => Known.BuiltIn.Find(name) ?? FindOrRequest(TypeName.Parse(name));

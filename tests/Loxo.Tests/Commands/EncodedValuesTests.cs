@@ -12,7 +12,7 @@ public sealed class EncodedValuesTests
     public void Values_are_written_as_they_were_encoded_in_any_order()
     {
         var values = new EncodedValues();
-        Assert.That(values.TryEncode(new Given("a", "", new string('x', 70_000), "ü")), Is.True);
+        Assert.That(values.TryEncode(new Given("a", "", new string('x', 70_000), "ü"), [1, 2, 3, 4]), Is.True);
         Assert.That(values.Count, Is.EqualTo(4));
         for (var round = 0; round < 2; round++)
         {
@@ -21,6 +21,7 @@ public sealed class EncodedValuesTests
             Assert.That(Written(values, 2), Is.EqualTo(new string('x', 70_000)));
             Assert.That(Written(values, 1), Is.Empty);
         }
+        Assert.That(values.Types.ToArray(), Is.EqualTo([1, 2, 3, 4]));
         Assert.That(Enumerable.Range(0, 4).Select(values.Format), Is.EqualTo([FormatCode.Text, FormatCode.Binary, FormatCode.Text, FormatCode.Binary]));
     }
 
@@ -28,12 +29,13 @@ public sealed class EncodedValuesTests
     public void Nothing_of_an_earlier_command_is_left()
     {
         var values = new EncodedValues();
-        values.TryEncode(new Given("first", "second", "third"));
+        values.TryEncode(new Given("first", "second", "third"), [1, 2, 3]);
         values.Clear();
-        Assert.That(values.TryEncode(new Given("other")), Is.True);
+        Assert.That(values.TryEncode(new Given("other"), [4]), Is.True);
         Assert.That(values.Count, Is.EqualTo(1));
+        Assert.That(values.Types.ToArray(), Is.EqualTo([4]));
         Assert.That(Written(values, 0), Is.EqualTo("other"));
-        Assert.That(values.TryEncode(new Given()), Is.True);
+        Assert.That(values.TryEncode(new Given(), []), Is.True);
         Assert.That(values.Count, Is.Zero);
     }
 
@@ -41,9 +43,9 @@ public sealed class EncodedValuesTests
     public void After_a_value_that_cannot_be_encoded_others_can()
     {
         var values = new EncodedValues();
-        Assert.That(() => values.TryEncode(new Given("first", null, "third")), Throws.TypeOf<FormatException>());
+        Assert.That(() => values.TryEncode(new Given("first", null, "third"), [1, 2, 3]), Throws.TypeOf<FormatException>());
         values.Clear();
-        Assert.That(values.TryEncode(new Given("next", "one")), Is.True);
+        Assert.That(values.TryEncode(new Given("next", "one"), [5, 6]), Is.True);
         Assert.That(Written(values, 1), Is.EqualTo("one"));
     }
 
