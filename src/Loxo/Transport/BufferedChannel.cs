@@ -4,18 +4,14 @@ using Loxo.Protocol.Backend;
 namespace Loxo.Transport;
 
 /// <summary>A channel with its input and output buffers and its encryption: sends and receives.</summary>
-internal abstract class BufferedChannel : IDisposable
+internal abstract partial class BufferedChannel : IDisposable
 {
     // How often a blocking read checks a send that is still in progress in the Socket class.
     private const int SendingCheckMilliseconds = 10;
 
     private readonly IDisposable? _guard;
     private SecurityLayer? _security;
-    private Task? _sending;
-    private MessageWriter? _sendingFrom;
-    private int _sendingCount;
     private Task<int>? _receiving;
-    private long _sentBeforeError;
     private int _sharers;
     private bool _isShutDown;
 
@@ -57,77 +53,27 @@ internal abstract class BufferedChannel : IDisposable
     /// <summary>Whether another caller has begun a receive and not awaited it.</summary>
     protected bool IsReceiving => _receiving is not null;
 
-    /// <summary>The number of bytes that have been written and not sent.</summary>
-    public long Unsent
-    {
-        get
-        {
-            lock (Gate)
-                return Output.Position - Output.SentPosition;
-        }
-    }
-
-    /// <summary>The error of a send; the server's reason for it may still arrive.</summary>
-    protected SocketException? SendError { get; private set; }
-
-    /// <summary>The position in <see cref="Output"/> from which on nothing was sent.</summary>
-    public long SentPosition => SendError is not null ? _sentBeforeError
-        : _sending is not null && _sendingFrom == Output ? Output.SentPosition + _sendingCount : Output.SentPosition;
-
     /// <summary>Another caller may use the channel from here on.</summary>
     public void BeginSharing() => Interlocked.Increment(ref _sharers);
 
     /// <summary>It no longer does.</summary>
     public void EndSharing()
     {
-        // Not while another one is at work.
-        lock (Gate)
-            Interlocked.Decrement(ref _sharers);
+        // Not while another one is at work. The last one waits for a send, too, after which its caller looks for more.
+        for (var spin = new SpinWait(); ; spin.SpinOnce())
+        {
+            lock (Gate)
+            {
+                if (_isFlushing && Volatile.Read(ref _sharers) == 1)
+                    continue;
+                Interlocked.Decrement(ref _sharers);
+                return;
+            }
+        }
     }
 
     /// <summary>From here on everything goes through <paramref name="layer"/>, its handshake first.</summary>
     public void Upgrade(SecurityLayer layer) => _security = layer;
-
-    /// <summary>
-    /// Sends what fits without waiting, while another caller may be receiving. That caller does not see new output before more has arrived,
-    /// so the rest is sent in the background.
-    /// </summary>
-    public void Flush()
-    {
-        lock (Gate)
-        {
-            if (TrySend() || !IsInUse || _sending is not null)
-                return;
-            _sending = StartSending();
-            BeginSharing();
-            _ = _sending.ContinueWith(static (_, channel) => ((BufferedChannel)channel!).GoOnSending(), this, TaskScheduler.Default);
-        }
-    }
-
-    private void GoOnSending()
-    {
-        Flush();
-        EndSharing();
-    }
-
-    /// <summary>Sends what fits without waiting; false while something is left.</summary>
-    /// <remarks>A send that fails is not reported here: the server may have said why before it closed, and that is read first.</remarks>
-    public bool TrySend()
-    {
-        if (_sending is not null && !FinishedSending())
-            return false;
-        if (SendError is not null)
-            return Drop();
-        if (_security is null)
-            return TrySend(Output);
-        do
-        {
-            if (!TrySend(_security.Outgoing))
-                return false;
-        }
-        while (_security.Encrypt(Output));
-        return true;
-    }
 
     /// <summary>Takes what has arrived, without waiting; false when nothing has.</summary>
     /// <exception cref="EndOfStreamException">The server has closed the stream.</exception>
@@ -159,15 +105,6 @@ internal abstract class BufferedChannel : IDisposable
             Input.Dispose();
     }
 
-    /// <summary>Sends the pending output and TLS's close_notify, as far as they fit without waiting.</summary>
-    public void SendClosing()
-    {
-        if (!TrySend() || _security is null)
-            return;
-        _security.WriteClosing();
-        TrySend();
-    }
-
     /// <summary>Whether the session is over, although its last wait may have ended well: the answer may have been there already.</summary>
     public bool IsShutDown => Volatile.Read(ref _isShutDown);
 
@@ -191,42 +128,6 @@ internal abstract class BufferedChannel : IDisposable
         _security?.Dispose();
         _guard?.Dispose();
         Channel.Dispose();
-    }
-
-    private bool TrySend(MessageWriter source)
-    {
-        while (source.MaySend)
-        {
-            try
-            {
-                var count = source.IsStarved ? 0 : Channel.TrySend(source.Pending);
-                if (count == 0)
-                    return false;
-                source.Consume(count);
-                Sends++;
-                Traffic.Sent += count;
-            }
-            catch (SocketException e)
-            {
-                SendFailed(e);
-                return Drop();
-            }
-        }
-        return true;
-    }
-
-    private void SendFailed(SocketException error)
-    {
-        _sentBeforeError = Output.SentPosition;
-        SendError = error;
-    }
-
-    // The other end is gone: nothing is sent, and no stream is read for it.
-    private bool Drop()
-    {
-        Output.Clear();
-        _security?.Outgoing.Clear();
-        return true;
     }
 
     /// <summary>Blocks until something has arrived. False when the time is over.</summary>
@@ -293,7 +194,7 @@ internal abstract class BufferedChannel : IDisposable
     {
         Task sending;
         lock (Gate)
-            sending = _sending ??= StartSending();
+            sending = _isFlushing ? Task.CompletedTask : _sending ??= StartSending();
         _receiving ??= Channel.ReceiveAsync(FreeSpace()).AsTask();
         await Task.WhenAny(sending, _receiving).ConfigureAwait(false);
         if (_receiving.IsCompleted)
@@ -313,28 +214,6 @@ internal abstract class BufferedChannel : IDisposable
         }
         if (_receiving.IsCompleted)
             await FinishReceivingAsync().ConfigureAwait(false);
-    }
-
-    private Task StartSending()
-    {
-        _sendingFrom = _security is { Outgoing.IsEmpty: false } ? _security.Outgoing : Output;
-        var pending = _sendingFrom.PendingMemory;
-        _sendingCount = pending.Length;
-        return Channel.SendAllAsync(pending);
-    }
-
-    private bool FinishedSending()
-    {
-        if (!_sending!.IsCompleted)
-            return false;
-        var error = _sending.Exception?.InnerException;
-        _sendingFrom!.Consume(_sendingCount);
-        Sends++;
-        Traffic.Sent += _sendingCount;
-        _sending = null;
-        if (error is not null)
-            SendFailed(error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted));
-        return true;
     }
 
     /// <summary>Awaits what arrives for a receive that another caller has begun.</summary>
@@ -365,9 +244,6 @@ internal abstract class BufferedChannel : IDisposable
         lock (Gate)
             return _security is null ? Input.FreeSpace() : _security.FreeSpace();
     }
-
-    /// <summary>How often bytes have been sent.</summary>
-    public long Sends { get; private set; }
 
     /// <summary>How often bytes have arrived.</summary>
     public long Receives { get; private set; }

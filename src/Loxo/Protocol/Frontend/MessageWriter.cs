@@ -47,7 +47,10 @@ public sealed class MessageWriter : IBufferWriter<byte>
     /// <summary>The number of bytes that have been written and not sent.</summary>
     internal int PendingLength => _end - _start;
 
-    internal bool IsEmpty => _start == _end && _sources is null;
+    internal bool IsEmpty => _start == _end && !HasSources;
+
+    /// <summary>Whether a value is streamed: some bytes come from elsewhere.</summary>
+    internal bool HasSources => _sources is not null;
 
     /// <summary>Whether something may be sent now.</summary>
     internal bool MaySend => !IsEmpty && !IsHeld;
@@ -301,8 +304,7 @@ public sealed class MessageWriter : IBufferWriter<byte>
         if (_start != _end)
             return;
         _consumed += _end;
-        _start = 0;
-        _end = 0;
+        _start = _end = 0;
     }
 
     /// <summary>Gives the memory of a large message back; call only while nothing is pending.</summary>
