@@ -37,13 +37,13 @@ internal sealed partial class QueryExchange
     /// </summary>
     public void Add(string sql, ReadOnlySpan<uint> types, IParameterValues values, ReadOnlySpan<FormatCode> formats)
     {
+        var run = Add();
         var remembered = formats.IsEmpty ? session.Context.Database.Formats.Find(sql, types) : [];
+        run.Reset(null, sql, types, remembered);
+        run.FormatsAreChosen = !formats.IsEmpty;
         Requests.Parse("", sql, types);
         Requests.Bind("", values, formats.IsEmpty ? remembered : formats);
         Requests.DescribeAndExecute(sql, Portal.Rows);
-        var run = Add();
-        run.Reset(null, sql, types, remembered);
-        run.FormatsAreChosen = !formats.IsEmpty;
     }
 
     /// <summary>Adds a statement by its name; with Parse if the server does not know it, or may mean something else by it.</summary>

@@ -138,10 +138,21 @@ internal abstract partial class BufferedChannel
         _ = _sending.ContinueWith(static (_, channel) => ((BufferedChannel)channel!).GoOnSending(), this, TaskScheduler.Default);
     }
 
+    // In the thread pool.
     private void GoOnSending()
     {
-        Flush();
-        EndSharing();
+        try
+        {
+            Flush();
+        }
+        catch (Exception e) when (e is ObjectDisposedException or PgException)
+        {
+            // The connection was closed, or its next use tells the error.
+        }
+        finally
+        {
+            EndSharing();
+        }
     }
 
     /// <summary>Sends what fits without waiting; false while something is left that no other caller is sending.</summary>

@@ -135,6 +135,25 @@ public sealed class FlushTests(WaitMode mode)
     }
 
     [Test]
+    public void A_channel_that_is_closed_while_others_are_sent_for_harms_nobody()
+    {
+        var own = Environment.CurrentManagedThreadId;
+        using var closed = new ManualResetEventSlim();
+        _channel.EachSending = () =>
+        {
+            Write(1);
+            if (Environment.CurrentManagedThreadId == own)
+                return;
+            closed.Set();
+            throw new ObjectDisposedException("socket");
+        };
+        WriteAndFlush(1);
+        Assert.That(closed.Wait(Patience), Is.True, "another thread goes on");
+        _wire.EndSharing();
+        Assert.That(SpinWait.SpinUntil(() => !_wire.IsShared, Patience), Is.True);
+    }
+
+    [Test]
     public async Task Whoever_awaits_that_more_fits_leaves_it_to_a_caller_that_is_sending_by_then()
     {
         // A blocking caller looks whether more fits, and sends under the gate.
