@@ -32,7 +32,7 @@ internal static class Scenarios
             Libpq = UpdatesForm.WholeTransaction,
         },
         new("disposed", "statement fails in a transaction, which is disposed", Nothing, connection => FailAndDispose(connection)),
-        new("disposed-next", "the same, and the next command", Nothing, FailAndGoOn),
+        new("disposed-next", "the same, and the next command, which has run before", connection => RunOnce(connection), FailAndGoOn),
         new("automatic", "new statement at the use that prepares it automatically", connection => RunOnce(connection), connection => RunOnce(connection)),
         new("prepare", "new statement, Prepare, run", Nothing, PrepareAndRun),
     ];

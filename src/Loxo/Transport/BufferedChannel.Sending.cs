@@ -9,7 +9,7 @@ namespace Loxo.Transport;
 /// </content>
 internal abstract partial class BufferedChannel
 {
-    // So often a caller sends what others add meanwhile.
+    // So many sends a caller makes: the first for itself, the others for what has been added meanwhile.
     private const int MostFlushes = 8;
 
     // What is being sent by one that does not hold the gate, which others may append to.
