@@ -88,14 +88,14 @@ internal sealed class Dispatcher<T, TSteps>
     /// returner that does not see it has put its slot there before.
     /// </summary>
     public Waiter<T> Enqueue(
-        bool blocks, long deadline, bool first, out bool served, ILineRenter<T>? renter = null, RentRequest request = default)
+        bool blocks, long deadline, bool first, out bool served, ILineRenter<T>? renter = null, in RentRequest request = default)
     {
         var watched = !blocks || TimerEndsBlocking;
         using (Lock.Enter())
         {
             ThrowIfClosed();
             var waiter = SpareWaiters.Take();
-            waiter.Begin(blocks, watched ? deadline : long.MaxValue, renter, request);
+            waiter.Begin(blocks, watched ? deadline : long.MaxValue, renter, in request);
             Line.Add(waiter, first);
             if (TSteps.Step(Point.AnnounceWaiter))
                 PublishPressure();

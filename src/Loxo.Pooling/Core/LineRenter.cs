@@ -69,7 +69,7 @@ internal sealed class LineRenter<T, TSteps>(
         bool served;
         try
         {
-            waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first: false, out served, this, request);
+            waiter = dispatcher.Enqueue(blocks: false, request.Deadline, first: false, out served, this, in request);
         }
         catch (ObjectDisposedException e)
         {

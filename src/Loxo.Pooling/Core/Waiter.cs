@@ -103,7 +103,7 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
     /// <param name="deadline">See <see cref="Deadline"/>.</param>
     /// <param name="renter">What takes the renter on, if it awaits <see cref="Rented"/>; null if it looks at the outcome itself.</param>
     /// <param name="request">What the renter asks for, if it awaits <see cref="Rented"/>.</param>
-    public void Begin(bool blocks, long deadline, ILineRenter<T>? renter, RentRequest request)
+    public void Begin(bool blocks, long deadline, ILineRenter<T>? renter, in RentRequest request)
     {
         _source.Reset();
         if (renter is not null)
@@ -113,7 +113,12 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
     }
 
     /// <summary>Keeps nothing of the renter.</summary>
-    public void Forget() => (Slot, Request, _context) = (null, default, null);
+    public void Forget()
+    {
+        Slot = null;
+        if (_renter is not null)
+            (Request, _context) = (default, null);
+    }
 
     public bool Block(int milliseconds)
     {
