@@ -31,7 +31,7 @@ internal enum WaiterState
     Refused,
 }
 
-/// <summary>Takes the renters on that have waited in line.</summary>
+/// <summary>Turns what a waiter was handed into a rental, for an asynchronous renter.</summary>
 internal interface ILineRenter<T>
     where T : class
 {
@@ -101,7 +101,7 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
 
     /// <param name="blocks">Whether the renter blocks.</param>
     /// <param name="deadline">See <see cref="Deadline"/>.</param>
-    /// <param name="renter">What takes the renter on, if it awaits <see cref="Rented"/>; null if it looks at the outcome itself.</param>
+    /// <param name="renter">Makes the rental, if the renter awaits <see cref="Rented"/>; null if it looks at the outcome itself.</param>
     /// <param name="request">What the renter asks for, if it awaits <see cref="Rented"/>.</param>
     public void Begin(bool blocks, long deadline, ILineRenter<T>? renter, in RentRequest request)
     {
