@@ -316,7 +316,8 @@ internal sealed class ServerSession : IWireOwner, IDisposable
         Trace?.End(error);
         _wire.Shutdown();
         // Releases the streams that will not be sent.
-        Output.Clear();
+        lock (_wire.Gate)
+            Output.Clear();
         return error;
     }
 

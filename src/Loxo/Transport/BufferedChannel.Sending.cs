@@ -15,9 +15,9 @@ internal abstract partial class BufferedChannel
     // What is being sent by one that does not hold the gate, which others may append to.
     private MessageWriter? _sendingFrom;
     private int _sendingCount;
+    private long _sendingStart;
     private Task? _sending;
     private bool _isFlushing;
-    private long _flushedFrom;
     private long _sentBeforeError;
 
     /// <summary>How often bytes have been sent.</summary>
@@ -44,7 +44,7 @@ internal abstract partial class BufferedChannel
 
     /// <summary>
     /// Sends what fits without waiting, while another caller may be receiving. That caller does not see new output before more has arrived,
-    /// so the rest is sent in the background.
+    /// so the rest is sent in the background. Does nothing unless callers share the channel: a single one may be writing.
     /// </summary>
     /// <remarks>
     /// The gate is free during the system call. On a shared processor the server may answer within it, and the caller that receives would
@@ -80,7 +80,7 @@ internal abstract partial class BufferedChannel
     // What the caller sends; nothing if another one does, or if it has been sent under the gate.
     private ReadOnlyMemory<byte> BeginFlush()
     {
-        if (_isFlushing)
+        if (_isFlushing || !IsShared)
             return default;
         if (_sending is not null || SendError is not null || Output.HasSources)
         {
@@ -92,9 +92,8 @@ internal abstract partial class BufferedChannel
         var source = _security?.Outgoing ?? Output;
         if (!source.MaySend)
             return default;
-        (_isFlushing, _sendingFrom, _flushedFrom) = (true, source, source.SentPosition);
-        var pending = source.PendingMemory;
-        _sendingCount = pending.Length;
+        var pending = BeginSending(source);
+        _isFlushing = true;
         return pending;
     }
 
@@ -108,9 +107,7 @@ internal abstract partial class BufferedChannel
             Drop();
             return default;
         }
-        // It differs if the wire was closed meanwhile.
-        if (_sendingFrom!.SentPosition == _flushedFrom)
-            Sent(_sendingFrom, count);
+        EndSending(count);
         if (count > 0 && !isLast)
             return BeginFlush();
         if (count > 0)
@@ -125,7 +122,6 @@ internal abstract partial class BufferedChannel
     {
         if (!Output.MaySend && _security is not { Outgoing.MaySend: true })
             return;
-        BeginSharing();
         ThreadPool.UnsafeQueueUserWorkItem(static channel => channel.GoOnSending(), this, preferLocal: false);
     }
 
@@ -134,7 +130,6 @@ internal abstract partial class BufferedChannel
         if (TrySend() || !IsInUse || _sending is not null)
             return;
         _sending = StartSending();
-        BeginSharing();
         _ = _sending.ContinueWith(static (_, channel) => ((BufferedChannel)channel!).GoOnSending(), this, TaskScheduler.Default);
     }
 
@@ -145,13 +140,14 @@ internal abstract partial class BufferedChannel
         {
             Flush();
         }
-        catch (Exception e) when (e is ObjectDisposedException or PgException)
+        catch (ObjectDisposedException)
         {
-            // The connection was closed, or its next use tells the error.
+            // The connection was closed.
         }
-        finally
+        catch (Exception e) when (e is PgException or IOException or InvalidOperationException or NotSupportedException)
         {
-            EndSharing();
+            // It could not be encrypted: whoever receives finds that the connection has ended.
+            Shutdown();
         }
     }
 
@@ -219,24 +215,33 @@ internal abstract partial class BufferedChannel
         return true;
     }
 
-    private Task StartSending()
-    {
-        _sendingFrom = _security is { Outgoing.IsEmpty: false } ? _security.Outgoing : Output;
-        var pending = _sendingFrom.PendingMemory;
-        _sendingCount = pending.Length;
-        return Channel.SendAllAsync(pending);
-    }
+    private Task StartSending() =>
+        Channel.SendAllAsync(BeginSending(_security is { Outgoing.IsEmpty: false } ? _security.Outgoing : Output));
 
     private bool FinishedSending()
     {
         if (!_sending!.IsCompleted)
             return false;
         var error = _sending.Exception?.InnerException;
-        Sent(_sendingFrom!, _sendingCount);
+        EndSending(_sendingCount);
         _sending = null;
         if (error is not null)
             SendFailed(error as SocketException ?? new SocketException((int)SocketError.ConnectionAborted));
         return true;
+    }
+
+    private ReadOnlyMemory<byte> BeginSending(MessageWriter source)
+    {
+        var pending = source.PendingMemory;
+        (_sendingFrom, _sendingStart, _sendingCount) = (source, source.SentPosition, pending.Length);
+        return pending;
+    }
+
+    // The position differs if the output was dropped meanwhile, because the connection is lost.
+    private void EndSending(int count)
+    {
+        if (_sendingFrom!.SentPosition == _sendingStart)
+            Sent(_sendingFrom, count);
     }
 
     private void Sent(MessageWriter source, int count)

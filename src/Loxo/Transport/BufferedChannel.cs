@@ -121,9 +121,14 @@ internal abstract partial class BufferedChannel : IDisposable
     /// </summary>
     public virtual void Dispose()
     {
-        if (!IsInUse)
-            Output.Clear();
-        // Nobody awaits it, so its error would count as unobserved.
+        lock (Gate)
+        {
+            if (!IsInUse)
+                Output.Clear();
+            // Nobody awaits it, so its error would count as unobserved.
+            _ = _sending?.ContinueWith(static sending => sending.Exception, TaskScheduler.Default);
+        }
+        // As well.
         _ = _receiving?.ContinueWith(static receiving => receiving.Exception, TaskScheduler.Default);
         _security?.Dispose();
         _guard?.Dispose();

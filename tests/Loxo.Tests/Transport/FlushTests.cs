@@ -75,6 +75,40 @@ public sealed class FlushTests(WaitMode mode)
     }
 
     [Test]
+    public void The_last_caller_leaves_when_nothing_is_being_sent_in_the_thread_pool()
+    {
+        var own = Environment.CurrentManagedThreadId;
+        using var hasLeft = new ManualResetEventSlim();
+        bool? leftEarly = null;
+        _channel.EachSending = () =>
+        {
+            if (Environment.CurrentManagedThreadId == own)
+            {
+                Write(_written.Count);
+                return;
+            }
+            if (leftEarly is not null)
+                return;
+            var leaving = Task.Run(_wire.EndSharing);
+            for (var i = 0; i < 1000; i++)
+                Thread.Yield();
+            leftEarly = leaving.IsCompleted || !_wire.IsShared;
+            leaving.ContinueWith(_ => hasLeft.Set());
+        };
+        WriteAndFlush(0);
+        Assert.That(hasLeft.Wait(Patience), Is.True);
+        Assert.That((leftEarly, _wire.IsShared), Is.EqualTo((false, false)));
+    }
+
+    [Test]
+    public void Nobody_sends_for_a_caller_that_is_alone()
+    {
+        _wire.EndSharing();
+        WriteAndFlush(1);
+        Assert.That((_channel.Count, _wire.Output.PendingLength), Is.EqualTo((0, sizeof(int))));
+    }
+
+    [Test]
     public void One_of_several_callers_leaves_at_once()
     {
         _wire.BeginSharing();
@@ -95,6 +129,40 @@ public sealed class FlushTests(WaitMode mode)
         Assert.That((_wire.Output.IsEmpty, _wire.Output.PendingLength), Is.EqualTo((true, 0)));
         WriteAndFlush(2);
         Assert.That(_channel.Sent(), Is.EqualTo([1, 2]));
+    }
+
+    [Test]
+    public async Task A_wire_that_is_closed_while_a_send_is_awaited_sends_nothing_twice()
+    {
+        var leading = Task.Run(Lead);
+        Assert.That(SpinWait.SpinUntil(() => _wire.IsInUse, Patience), Is.True);
+        _channel.IsTight = 4;
+        lock (_wire.Gate)
+        {
+            WriteAndFlush(1);
+            Assert.That(SpinWait.SpinUntil(() => _channel.Count == sizeof(int), Patience), Is.True);
+            _wire.Output.Clear();
+        }
+        _channel.IsTight = 0;
+        WriteAndFlush(2);
+        Assert.That(SpinWait.SpinUntil(() => _channel.Count == 2 * sizeof(int), Patience), Is.True);
+        _channel.End();
+        await leading;
+        Assert.That((_wire.Output.IsEmpty, _wire.Output.PendingLength), Is.EqualTo((true, 0)));
+        Assert.That(_channel.Sent(), Is.EqualTo([1, 2]));
+    }
+
+    [Test]
+    public void A_connection_for_which_nothing_can_be_encrypted_in_the_thread_pool_is_shut_down()
+    {
+        var own = Environment.CurrentManagedThreadId;
+        _wire.Upgrade(new Inverting
+        {
+            Encrypting = () => _ = Environment.CurrentManagedThreadId == own ? 0 : throw new IOException("The key is gone."),
+        });
+        _channel.EachSending = () => Write(1);
+        WriteAndFlush(1);
+        Assert.That(SpinWait.SpinUntil(() => _wire.IsShutDown, Patience), Is.True);
     }
 
     [Test]
@@ -271,8 +339,11 @@ public sealed class FlushTests(WaitMode mode)
     {
         private readonly byte[] _room = new byte[100];
 
+        public Action? Encrypting { get; init; }
+
         public override bool Encrypt(MessageWriter output)
         {
+            Encrypting?.Invoke();
             var count = Math.Min(50, output.Pending.Length);
             foreach (var one in output.Pending[..count])
                 Outgoing.WriteByte((byte)~one);
