@@ -18,9 +18,6 @@ internal abstract class Loop(LoopCrew crew)
     /// <summary>For so long callers are resumed elsewhere.</summary>
     public const int ElsewhereMilliseconds = 1000;
 
-    // A caller that takes longer has kept its thread, wherever it went on.
-    private const int KeptMilliseconds = 1;
-
     // So many callers that cannot be told from others may keep the thread in a row before all are resumed in the thread pool. Blocks that
     // are further apart than the time above are not in a row.
     private const int MostBlocks = 3;
@@ -111,14 +108,13 @@ internal abstract class Loop(LoopCrew crew)
         return true;
     }
 
-    /// <summary>A caller that has gone on elsewhere has come back: one that took long is expected to keep its thread.</summary>
+    /// <summary>A caller that has gone on elsewhere has come back: one that kept its thread is expected to keep the next one, too.</summary>
     /// <param name="caller">The caller.</param>
-    /// <param name="begin">When it went on, by <see cref="Environment.TickCount64"/>.</param>
-    public static void NoteTime(ILoopCaller caller, long begin)
+    /// <param name="use">Begun when it went on.</param>
+    public static void NoteUse(ILoopCaller caller, in ThreadUse use)
     {
-        var end = Environment.TickCount64;
-        if (end - begin > KeptMilliseconds)
-            caller.KeepsUntil = end + ElsewhereMilliseconds;
+        if (use.WasKept)
+            caller.KeepsUntil = Environment.TickCount64 + ElsewhereMilliseconds;
     }
 
     /// <summary>Looks whether one caller, or one round of callers, has kept the leader since the last look.</summary>
@@ -131,15 +127,15 @@ internal abstract class Loop(LoopCrew crew)
         var blocked = isSameRound && resumed == _seenResumed ? _leader : null;
         _looksInVain = lead == _seenLead && !isSameRound ? _looksInVain + 1 : 0;
         (_seenLead, _seenResumed) = (lead, resumed);
-        // On a core that is busy with other programs another thread would only wait, too.
-        if (blocked is not null && crew.IsStarved(blocked))
-            blocked = null;
-        if (blocked is not null || (isSameRound && crew.HasSeveralCores))
+        // Another thread would wait for a processor, too.
+        var isStarved = blocked is not null && crew.IsStarved(blocked);
+        if (!isStarved && (blocked is not null || (isSameRound && crew.HasSeveralCores)))
             TryReplace(lead, blocked);
         if (_looksInVain < LoopCrew.MostLooksInVain)
             return true;
-        Volatile.Write(ref _isWatched, 0);
-        return false;
+        Interlocked.Exchange(ref _isWatched, 0);
+        // Whoever has changed it since the first line relied on being watched.
+        return Volatile.Read(ref _lead) != lead && Interlocked.Exchange(ref _isWatched, 1) == 0;
     }
 
     /// <summary>Blocks until callers are to be resumed, and adds them. False if the loop has ended.</summary>

@@ -115,8 +115,13 @@ internal sealed class LoopCrew
     /// <summary>Looks once at the loops that are watched.</summary>
     public void Look()
     {
-        lock (_watch)
-            _watched.RemoveAll(static loop => !loop.Look());
+        for (var i = 0; WatchedAt(i) is { } loop;)
+        {
+            if (loop.Look())
+                i++;
+            else
+                Unwatch(loop);
+        }
     }
 
     /// <summary>The threads that stand by end.</summary>
@@ -131,6 +136,19 @@ internal sealed class LoopCrew
         }
         foreach (var thread in threads)
             thread.Call(null, 0, null);
+    }
+
+    private Loop? WatchedAt(int index)
+    {
+        lock (_watch)
+            return index < _watched.Count ? _watched[index] : null;
+    }
+
+    // It may be watched again meanwhile, and is in the list twice then.
+    private void Unwatch(Loop loop)
+    {
+        lock (_watch)
+            _watched.Remove(loop);
     }
 
     // A thousand times a second while callers go on: on Linux a single system call.

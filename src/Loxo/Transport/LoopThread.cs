@@ -92,9 +92,9 @@ internal sealed class LoopThread(LoopCrew crew)
 
     private void ResumeApart(ILoopCaller caller)
     {
-        var begin = Environment.TickCount64;
+        var use = ThreadUse.Begin();
         Resume(caller);
-        Loop.NoteTime(caller, begin);
+        Loop.NoteUse(caller, use);
         crew.EndedApart();
     }
 

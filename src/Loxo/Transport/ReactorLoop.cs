@@ -59,14 +59,16 @@ internal sealed class ReactorLoop : Loop, IThreadPoolWorkItem
     // Another worker takes over what this one leaves while a caller keeps it.
     void IThreadPoolWorkItem.Execute()
     {
-        Volatile.Write(ref _isQueued, 0);
+        // Whoever finds it set has added a channel that the next line finds.
+        Interlocked.Exchange(ref _isQueued, 0);
         while (_pooled.TryDequeue(out var channel))
         {
             if (!_pooled.IsEmpty)
                 QueueWorkItem();
-            var begin = Environment.TickCount64;
+            var use = ResumesInPool ? default : ThreadUse.Begin();
             channel.Resume();
-            NoteTime(channel, begin);
+            if (!ResumesInPool)
+                NoteUse(channel, use);
         }
     }
 

@@ -216,6 +216,23 @@ public sealed class LoopTests
     }
 
     [Test]
+    public void A_caller_that_is_quick_apart_comes_back_however_often_it_goes_on()
+    {
+        var loop = Started();
+        var (until, marks) = (Environment.TickCount64 + 60_000, 0);
+        // So long that the system's clock advances during several of them.
+        for (var i = 0; i < 2000; i++)
+        {
+            var quick = new Caller { Remembers = true, KeepsUntil = until, Code = static () => Thread.SpinWait(500) };
+            loop.Ready(quick);
+            quick.AwaitEnd();
+            marks += quick.KeepsUntil == until ? 0 : 1;
+        }
+        // The garbage collector may block some.
+        Assert.That(marks, Is.LessThan(3));
+    }
+
+    [Test]
     public void When_many_callers_go_on_apart_the_next_of_them_goes_on_in_the_thread_pool()
     {
         // One that looks replaces the thread of a caller that the machine held up.

@@ -21,6 +21,9 @@ namespace Loxo.Commands.Interleaved;
 [Category("Slow")]
 public sealed class LaneInterleavingTests
 {
+    private static readonly TestCaseData WasIdle = Case("one keeps the thread of a lane that was idle", run =>
+        [run.Together(3, 4), run.Behind(2, run.Then(1, () => run.Keep(until: 4))), run.Behind(2, run.Async(2)), run.Behind(2, run.LookLong)]);
+
     private static readonly TestCaseData[] Scenarios =
     [
         Case("two callers that block, twice each", run => [run.Blocking(1, 2), run.Blocking(3, 4)]),
@@ -38,6 +41,7 @@ public sealed class LaneInterleavingTests
         Case("a result is too large for one that awaits", run => [run.Large(1), run.Async(2)], many: 20_000),
         Case("one blocks where it goes on, on the lane's thread", run => [run.Then(1, () => run.Call(2, blocks: true)), run.Async(3)], calls: 1),
         Case("one keeps the lane's thread", run => [run.Then(1, () => run.Keep(until: 2)), run.Async(2), run.Look]),
+        WasIdle,
         Case("updates share a transaction", run => [run.Updates(1, 2, 3), run.Updates(4)], groups: true),
         Case("an update fails", run => [run.Updates(1, 2, 0, 3), run.Updates(4)], groups: true),
         Case("two updates fail", run => [run.Updates(1, 0, 2), run.Updates(3, 0)], groups: true),
@@ -65,6 +69,9 @@ public sealed class LaneInterleavingTests
 
     [TestCaseSource(nameof(Scenarios))]
     public void Each_call_ends_once_with_its_own_answer_or_error(object scenario) => Explore(scenario, preemptions: 1, most: 500);
+
+    [Test]
+    public void A_lane_that_is_busy_again_at_the_last_look_is_watched_on() => Explore(WasIdle.Arguments[0]!, preemptions: 1, most: 2_000);
 
     [TestCaseSource(nameof(Scenarios)), Category("Long")]
     public void It_does_so_with_two_interruptions_too(object scenario)
@@ -166,6 +173,16 @@ public sealed class LaneInterleavingTests
         /// <summary>Updates that are added one after the other, and then awaited; 0 fails.</summary>
         public Action Updates(params int[] values) => Together(values, Update);
 
+        /// <summary>Calls that are added one after the other, and then awaited.</summary>
+        public Action Together(params int[] values) => Together(values, static _ => "SELECT $1");
+
+        /// <summary>When so many calls have ended.</summary>
+        public Action Behind(int ended, Action program) => () =>
+        {
+            LaneScheduler.WaitUntil(() => _ended >= ended);
+            program();
+        };
+
         /// <summary>Queries that are added one after the other, and then awaited; 0 fails.</summary>
         public Action Queries(params int[] values) => Together(values, static value => value == 0 ? "SELECT $1 fail" : "SELECT $1");
 
@@ -213,6 +230,17 @@ public sealed class LaneInterleavingTests
                 LaneScheduler.Point();
                 _crew.Look();
             }
+        }
+
+        /// <summary>As well, after so many looks in vain that the next one is the last at a lane with nothing to do.</summary>
+        public void LookLong()
+        {
+            LaneScheduler.EnterSection();
+            for (var i = 0; i < LoopCrew.MostLooksInVain; i++)
+                _crew.Look();
+            LaneScheduler.LeaveSection();
+            _crew.Look();
+            Look();
         }
 
         /// <summary>The time of everybody is over.</summary>

@@ -15,6 +15,9 @@ internal sealed class LaneScheduler(int preemptions)
     // So many orders are tried even if there is no time for them. Fewer say nothing about how often something happens.
     private const int LeastRuns = 300;
 
+    // At random, a thread that could go on is interrupted in one of so many steps.
+    private static readonly int[] Rarities = [1, 10, 40];
+
     private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
 
     [ThreadStatic]
@@ -32,6 +35,7 @@ internal sealed class LaneScheduler(int preemptions)
     private readonly List<string> _trace = [];
     private Lock? _gate;
     private Random? _random;
+    private int _rarity;
     private long _now;
     private int _position;
 
@@ -141,7 +145,7 @@ internal sealed class LaneScheduler(int preemptions)
             }
             if (_trace.Count > MostSteps)
                 return "it does not end";
-            var (next, timesOut) = options[Choose(options.Count)];
+            var (next, timesOut) = options[Choose(options.Count, goesOn)];
             left -= goesOn && next != last && !timesOut ? 1 : 0;
             _trace.Add($"{_actors.IndexOf(next)}{(timesOut ? "t" : "")}");
             next.TimedOut |= timesOut;
@@ -185,10 +189,10 @@ internal sealed class LaneScheduler(int preemptions)
         _actors.Clear();
     }
 
-    private int Choose(int options)
+    private int Choose(int options, bool goesOn)
     {
         if (_random is { } random)
-            return random.Next(options);
+            return goesOn && random.Next(_rarity) > 0 ? 0 : random.Next(options);
         if (_position == _path.Count)
             _path.Add((options, 0));
         // A caller that was woken may be noticed later than it was in the run before.
@@ -202,6 +206,8 @@ internal sealed class LaneScheduler(int preemptions)
     {
         var isInOrder = Runs % 2 == 0 && Runs / 2 < inOrder;
         _random = isInOrder ? null : new Random(run?.Random.Next() ?? Runs);
+        // Interruptions that are few come early in some orders, and late in others.
+        _rarity = Rarities[Runs / 2 % Rarities.Length];
         return !isInOrder || Backtrack();
     }
 
