@@ -68,7 +68,7 @@ public abstract class ResourcePolicy<T>
 
     /// <summary>
     /// Called when an asynchronous renter that has waited is to continue, on the thread that returns a resource: lets it continue elsewhere
-    /// than in the thread pool. False by default.
+    /// than in the thread pool. False by default, and after an exception.
     /// </summary>
     /// <param name="renter">Continues when it is executed, once; perhaps for long. It must not be executed within this call.</param>
     /// <returns>Whether it will be executed; if not, the pool hands it to the thread pool.</returns>

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Loxo.Pooling.Tests;
 
@@ -67,6 +68,54 @@ public sealed class RentTests(WaitMode mode) : PoolTest(mode)
             rental = await Soon(waiting);
         }
         Assert.That(asked, Is.EqualTo(Mode == WaitMode.Async ? 6 : 0));
+    }
+
+    [Test]
+    public async Task A_policy_that_fails_where_a_renter_is_to_go_on_leaves_it_and_the_next_to_the_thread_pool()
+    {
+        Policy.OnResume = static _ => throw new InvalidOperationException("no");
+        var pool = Pool(maximum: 2);
+        var rentals = await RentMany(pool, 2);
+        var waiting = await Wait(pool, 2);
+        foreach (var rental in rentals)
+            await Return(pool, rental);
+        await Return(pool, await Soon(waiting[0]));
+        await Return(pool, await Soon(waiting[1]));
+    }
+
+    [Test]
+    [SuppressMessage("Reliability", "CA2012", Justification = "That is what is tried.")]
+    public async Task A_renter_that_takes_its_result_too_early_or_twice_gets_an_error_and_harms_nobody([Values] bool early, [Values] bool fails)
+    {
+        var pool = Pool(maximum: 1);
+        var rental = await Rent(pool);
+        var renting = pool.RentAsync(fails ? TimeSpan.FromMilliseconds(50) : Timeout.InfiniteTimeSpan);
+        if (early)
+            Assert.That(() => renting.GetAwaiter().GetResult(), Throws.InvalidOperationException);
+        if (fails)
+        {
+            Time.Advance(TimeSpan.FromSeconds(1));
+            await Until(() => renting.IsCompleted);
+            Assert.That(() => renting.GetAwaiter().GetResult(), Throws.TypeOf<PoolExhaustedException>());
+        }
+        else
+        {
+            await Return(pool, rental);
+            await Until(() => renting.IsCompleted);
+            rental = renting.GetAwaiter().GetResult();
+        }
+        for (var i = 0; i < 2; i++)
+            Assert.That(() => renting.GetAwaiter().GetResult(), Throws.InvalidOperationException);
+
+        // Those that wait from here on use the same objects.
+        var waiting = await Wait(pool, 3);
+        Assert.That(() => renting.GetAwaiter().GetResult(), Throws.InvalidOperationException);
+        foreach (var waiter in waiting)
+        {
+            await Return(pool, rental);
+            rental = await Soon(waiter);
+        }
+        Assert.That(pool.GetStatistics().Waiting, Is.Zero);
     }
 
     [Test]

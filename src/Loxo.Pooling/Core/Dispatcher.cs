@@ -30,7 +30,7 @@ internal sealed class Dispatcher<T, TSteps>
         Capacity = new Capacity(options);
         Idle = options.Order == ReuseOrder.Fifo ? new IdleQueue<T, TSteps>(Slots) : new IdleStack<T, TSteps>(Slots);
         Schedule = new MaintenanceSchedule(options, _clock, context.WatchesIdle);
-        SpareWaiters = new WaiterCache<T, TSteps>(CancelWait, context.Policy);
+        SpareWaiters = new WaiterCache<T, TSteps>(CancelWait, context.Notices);
         _maintenance = maintenance;
         _timeouts = new Alarm(options.Time, _clock);
         _timeouts.Elapsed += () => ExpireWaiters(_clock.Now);

@@ -55,11 +55,14 @@ internal sealed class PolicyNotices<T>(ResourcePolicy<T> policy)
     /// <summary>Whether the renter has disappeared. If the question fails it has not, because the resource may be in use.</summary>
     public bool IsAbandoned(T resource) => Ask(static (policy, resource) => policy.IsAbandoned(resource), resource, otherwise: false);
 
-    private bool Ask(Func<ResourcePolicy<T>, T, bool> question, T resource, bool otherwise)
+    /// <summary>Whether the policy lets the renter continue. If it fails it does not.</summary>
+    public bool TryResume(IThreadPoolWorkItem renter) => Ask(static (policy, renter) => policy.TryResume(renter), renter, otherwise: false);
+
+    private bool Ask<TArgument>(Func<ResourcePolicy<T>, TArgument, bool> question, TArgument argument, bool otherwise)
     {
         try
         {
-            return question(policy, resource);
+            return question(policy, argument);
         }
         catch (Exception)
         {

@@ -56,7 +56,7 @@ internal interface ILineRenter<T>
 internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Rental<T>>, IThreadPoolWorkItem
     where T : class
 {
-    private readonly ResourcePolicy<T> _policy;
+    private readonly PolicyNotices<T> _policy;
     private readonly bool _resumesInline;
     private ManualResetValueTaskSourceCore<bool> _source;
     private ILineRenter<T>? _renter;
@@ -64,7 +64,7 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
     private bool _blocks;
     private bool _signalled;
 
-    public Waiter(Action<Waiter<T>> cancel, ResourcePolicy<T> policy, bool resumesInline)
+    public Waiter(Action<Waiter<T>> cancel, PolicyNotices<T> policy, bool resumesInline)
     {
         Cancel = cancel;
         _policy = policy;
@@ -105,16 +105,16 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
     /// <param name="request">What the renter asks for, if it awaits <see cref="Rented"/>.</param>
     public void Begin(bool blocks, long deadline, ILineRenter<T>? renter, in RentRequest request)
     {
-        _source.Reset();
         if (renter is not null)
             (Request, _context) = (request, ExecutionContext.Capture());
         (_blocks, _signalled, _renter) = (blocks, false, renter);
         (State, Slot, Deadline) = (WaiterState.Waiting, null, deadline);
     }
 
-    /// <summary>Keeps nothing of the renter.</summary>
+    /// <summary>Keeps nothing of the renter, which gets nothing more.</summary>
     public void Forget()
     {
+        _source.Reset();
         Slot = null;
         if (_renter is not null)
             (Request, _context) = (default, null);
@@ -174,6 +174,9 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
 
     Rental<T> IValueTaskSource<Rental<T>>.GetResult(short token)
     {
+        // Another call than the one that is awaited takes nothing.
+        if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
+            throw new InvalidOperationException("The rental is to be awaited: it has no result yet.");
         try
         {
             _source.GetResult(token);

@@ -1,7 +1,7 @@
 namespace Loxo.Pooling.Core;
 
 /// <summary>Waiters that can be used again. They are taken under the pool's lock and returned without it.</summary>
-internal sealed class WaiterCache<T, TSteps>(Action<Waiter<T>> cancel, ResourcePolicy<T> policy)
+internal sealed class WaiterCache<T, TSteps>(Action<Waiter<T>> cancel, PolicyNotices<T> policy)
     where T : class
     where TSteps : struct, ISteps
 {
