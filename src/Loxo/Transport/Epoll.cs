@@ -28,7 +28,7 @@ internal sealed unsafe partial class Epoll
     public Epoll()
     {
         if (_instance < 0)
-            throw new SocketException(Marshal.GetLastPInvokeError());
+            throw LinuxSocket.LastError();
     }
 
     /// <summary>What a socket is waited for, and what has come.</summary>
@@ -52,16 +52,15 @@ internal sealed unsafe partial class Epoll
     {
         if (Control(Add, socket, wanted | Events.EdgeTriggered, data) == 0)
             return;
-        var error = Marshal.GetLastPInvokeError();
-        if (error != Exists || Control(Modify, socket, wanted | Events.EdgeTriggered, data) != 0)
-            throw new SocketException(error);
+        if (Marshal.GetLastPInvokeError() != Exists || Control(Modify, socket, wanted | Events.EdgeTriggered, data) != 0)
+            throw LinuxSocket.LastError();
     }
 
     /// <summary>Waits for it no more. A report that is on its way may still come.</summary>
     public void Unwatch(SafeSocketHandle socket)
     {
-        if (Control(Delete, socket, Events.None, 0) != 0 && Marshal.GetLastPInvokeError() is not NotFound and var error)
-            throw new SocketException(error);
+        if (Control(Delete, socket, Events.None, 0) != 0 && Marshal.GetLastPInvokeError() != NotFound)
+            throw LinuxSocket.LastError();
     }
 
     /// <summary>Blocks until something has come.</summary>
@@ -75,8 +74,8 @@ internal sealed unsafe partial class Epoll
                 var count = epoll_wait(_instance, events, MostEvents, -1);
                 if (count >= 0)
                     return count;
-                if (Marshal.GetLastPInvokeError() is not Interrupted and var error)
-                    throw new SocketException(error);
+                if (Marshal.GetLastPInvokeError() != Interrupted)
+                    throw LinuxSocket.LastError();
             }
         }
     }

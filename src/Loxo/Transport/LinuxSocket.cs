@@ -87,14 +87,14 @@ internal static unsafe partial class LinuxSocket
             ? default
             : new TimeValue { Seconds = milliseconds / 1000, Microseconds = Math.Max(1, milliseconds % 1000 * 1000) };
         if (setsockopt(socket, SolSocket, SoReceiveTimeout, &value, (uint)sizeof(TimeValue)) != 0)
-            throw new SocketException(Marshal.GetLastPInvokeError());
+            throw LastError();
     }
 
     public static void SetBlocking(SafeSocketHandle socket, bool blocking)
     {
         var flags = fcntl(socket, GetFlags, 0);
         if (flags < 0 || fcntl(socket, SetFlags, blocking ? flags & ~NonBlocking : flags | NonBlocking) < 0)
-            throw new SocketException(Marshal.GetLastPInvokeError());
+            throw LastError();
     }
 
     /// <summary>Begins to connect a socket that does not block.</summary>
@@ -132,8 +132,11 @@ internal static unsafe partial class LinuxSocket
     {
         TryAgain => true,
         Interrupted => false,
-        var error => throw new SocketException(ToSocketError(error)),
+        _ => throw LastError(),
     };
+
+    /// <summary>What the last call of the system has failed with.</summary>
+    public static SocketException LastError() => new(ToSocketError(Marshal.GetLastPInvokeError()));
 
     // SocketException takes Winsock's numbers; its own table of errno values is not public.
     private static int ToSocketError(int errno) => errno switch
@@ -148,7 +151,8 @@ internal static unsafe partial class LinuxSocket
         101 => (int)SocketError.NetworkUnreachable,
         2 => (int)SocketError.AddressNotAvailable,
         13 => (int)SocketError.AccessDenied,
-        105 or 12 => (int)SocketError.NoBufferSpaceAvailable,
+        23 or 24 => (int)SocketError.TooManyOpenSockets,
+        12 or 28 or 105 => (int)SocketError.NoBufferSpaceAvailable,
         _ => (int)SocketError.SocketError,
     };
 

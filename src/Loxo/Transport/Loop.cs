@@ -123,14 +123,19 @@ internal abstract class Loop(LoopCrew crew)
     {
         var lead = Volatile.Read(ref _lead);
         var resumed = Volatile.Read(ref _resumed);
-        var isSameRound = lead == _seenLead && (lead & 1) != 0;
-        var blocked = isSameRound && resumed == _seenResumed ? _leader : null;
-        _looksInVain = lead == _seenLead && !isSameRound ? _looksInVain + 1 : 0;
+        // One that was called a moment ago has not begun.
+        var leader = (lead & 1) != 0 && _leader is { } current && current.Lead == lead ? current : null;
+        var isSameRound = leader is not null && lead == _seenLead;
+        var isSameCaller = isSameRound && resumed == _seenResumed;
+        _looksInVain = lead == _seenLead && (lead & 1) == 0 ? _looksInVain + 1 : 0;
         (_seenLead, _seenResumed) = (lead, resumed);
-        // Another thread would wait for a processor, too.
-        var isStarved = blocked is not null && crew.IsStarved(blocked);
-        if (!isStarved && (blocked is not null || (isSameRound && crew.HasSeveralCores)))
-            TryReplace(lead, blocked);
+        if (leader is not null && !isSameCaller)
+            crew.SeesCaller(leader);
+        // In the place of one that waits for a processor another thread would wait, too.
+        else if (isSameCaller && !crew.IsStarved(leader!))
+            TryReplace(lead, leader);
+        if (isSameRound && !isSameCaller && crew.HasSeveralCores)
+            TryReplace(lead, blocked: null);
         if (_looksInVain < LoopCrew.MostLooksInVain)
             return true;
         Interlocked.Exchange(ref _isWatched, 0);

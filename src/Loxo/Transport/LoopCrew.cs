@@ -109,8 +109,15 @@ internal sealed class LoopCrew
         }
     }
 
-    /// <summary>Whether the thread waits for a processor, as far as the watch can tell.</summary>
-    public bool IsStarved(LoopThread thread) => _looks && thread.Activity.IsStarved();
+    /// <summary>The watch sees the leader for the first time with the caller that it resumes.</summary>
+    public void SeesCaller(LoopThread leader)
+    {
+        if (_looks)
+            leader.Activity.Begin();
+    }
+
+    /// <summary>Whether the leader, which still resumes that caller, waits for a processor.</summary>
+    public bool IsStarved(LoopThread leader) => _looks && leader.Activity.IsStarved();
 
     /// <summary>Looks once at the loops that are watched.</summary>
     public void Look()

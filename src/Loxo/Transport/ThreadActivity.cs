@@ -5,26 +5,21 @@ namespace Loxo.Transport;
 /// <summary>Tells a thread that its caller keeps from one that waits for a processor, where the system says so: on Linux.</summary>
 internal sealed partial class ThreadActivity
 {
-    private const long LeastNanoseconds = 200_000;
-    private const long MostMilliseconds = 10;
+    // Of the time of a processor; with it a caller has kept its thread.
+    private const long KeptNanoseconds = 800_000;
 
     private readonly int _id = OperatingSystem.IsLinux() ? OwnId() : 0;
-    private long _seenNanoseconds;
-    private long _seenAt;
+    private long _begin;
 
-    /// <summary>
-    /// Whether the thread, which must be the one that made the object, could run and has not since the last question. The first question
-    /// for a while is not enough to say no.
-    /// </summary>
-    public bool IsStarved()
+    /// <summary>What the thread, which must be the one that made the object, does from here on is looked at.</summary>
+    public void Begin()
     {
-        if (_id == 0 || !CanRun())
-            return false;
-        var (nanoseconds, now) = (CpuTime(), Environment.TickCount64);
-        var isStarved = nanoseconds - _seenNanoseconds < LeastNanoseconds || now - _seenAt > MostMilliseconds;
-        (_seenNanoseconds, _seenAt) = (nanoseconds, now);
-        return isStarved;
+        if (_id != 0)
+            _begin = CpuTime();
     }
+
+    /// <summary>Whether it could run, and has hardly had a processor since then.</summary>
+    public bool IsStarved() => _id != 0 && CanRun() && CpuTime() - _begin < KeptNanoseconds;
 
     // The C library has a function for it since version 2.30 of glibc only.
     private static int OwnId() => RuntimeInformation.ProcessArchitecture switch

@@ -295,17 +295,18 @@ public sealed class LoopTests
         var loop = Started();
         using var replaced = new ManualResetEventSlim();
         var threads = new ConcurrentDictionary<Thread, bool>();
-        // Each caller lets the crew look once, so two of them are one look apart, with one between them.
-        var callers = Enumerable.Range(0, 10).Select(_ => new Caller
+        // The crew looks at two callers of the same round.
+        var callers = Enumerable.Range(0, 10).Select(i => new Caller
         {
             Code = () =>
             {
                 threads.TryAdd(Thread.CurrentThread, true);
-                _crew.Look();
-                if (threads.Count == 1 && loop.Leads > 1)
-                    replaced.Wait(TimeSpan.FromSeconds(10));
-                else if (threads.Count > 1)
+                if (threads.Count > 1)
                     replaced.Set();
+                else if (i < 2)
+                    _crew.Look();
+                else
+                    replaced.Wait(TimeSpan.FromSeconds(10));
             },
         }).ToArray();
         loop.Ready([.. callers]);
