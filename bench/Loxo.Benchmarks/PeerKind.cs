@@ -12,6 +12,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     public static readonly PeerKind LoxoUnpooled = new("Loxo-unpooled", "Loxo", "Pooling=false");
     public static readonly PeerKind LoxoTyped = new("Loxo-typed", "Loxo", "by typed getters");
     public static readonly PeerKind LoxoTelemetry = new("Loxo-telemetry", "Loxo", "spans, metrics and logs");
+    public static readonly PeerKind LoxoReused = new("Loxo-reused", "Loxo", "the same batch again");
     public static readonly PeerKind LoxoOneByOne = new("Loxo-one-by-one", "Loxo", "one by one");
     public static readonly PeerKind LoxoMultiplexing = new("Loxo-multiplexing", "Loxo", "Multiplexing=true");
     public static readonly PeerKind LoxoSockets = new("Loxo-sockets", "Loxo", "Async Engine=Sockets");
@@ -44,7 +45,7 @@ internal sealed record PeerKind(string Name, string Column, string Note = "")
     /// <summary>All that this machine has, in the order of the table.</summary>
     public static readonly PeerKind[] All =
     [
-        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoTelemetry, LoxoOneByOne,
+        Loxo, LoxoAlways, LoxoNever, LoxoUnpooled, LoxoTyped, LoxoTelemetry, LoxoReused, LoxoOneByOne,
         .. IsAccepted(LoxoMultiplexing) ? new[] { LoxoMultiplexing } : [],
         .. OperatingSystem.IsLinux() && IsAccepted(LoxoSpin) ? new[] { LoxoSpin } : [],
         .. IsAccepted(LoxoSockets) ? new[] { LoxoSockets, LoxoMultiplexingSockets } : [],

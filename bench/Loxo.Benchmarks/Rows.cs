@@ -138,6 +138,7 @@ internal static class Rows
     private static Entrant[] UpdatesDrivers() =>
     [
         .. Engines.Select(kind => new Entrant(kind, target => new LoxoUpdates(target.With(kind.Settings)))),
+        new(PeerKind.LoxoReused, target => new LoxoUpdates(target.With(PeerKind.Loxo.Settings), reuses: true)),
         new(PeerKind.Npgsql, target => new NpgsqlUpdates(target.With(PeerKind.Npgsql.Settings))),
         new(PeerKind.NpgsqlTuned, target => new NpgsqlUpdates(target.With(PeerKind.NpgsqlTuned.Settings))),
     ];

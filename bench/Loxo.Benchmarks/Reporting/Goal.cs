@@ -25,26 +25,36 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Ratio("open-query-close", PeerKind.NpgsqlTuned, 0.60),
         Ratio("open-query-close-async", PeerKind.Npgsql, 0.32),
         Ratio("open-query-close-async", PeerKind.NpgsqlTuned, 0.95),
+        Ratio("open-query-close-async", PeerKind.Npgsql, 0.32, PeerKind.LoxoReactor),
+        Ratio("open-query-close-async", PeerKind.NpgsqlTuned, 0.78, PeerKind.LoxoReactor),
+        Bytes("open-query-close", 450),
+        Bytes("open-query-close-async", 550),
         Ratio("lookup", PeerKind.Npgsql, 0.55),
         Ratio("lookup", PeerKind.Libpq, 1.0),
         Ratio("lookup-telemetry", PeerKind.Npgsql, 1.25, PeerKind.LoxoTelemetry),
         Bytes("lookup", 0),
         Calls("lookup", 2),
         Ratio("lookup-async", PeerKind.Npgsql, 0.95),
+        Ratio("lookup-async", PeerKind.Npgsql, 0.72, PeerKind.LoxoReactor),
+        ToBlocking("lookup-async", "lookup", 1.12),
         Bytes("lookup-async", 140),
         Ratio("twelve-rows", PeerKind.Npgsql, 0.65),
+        new("twelve-rows", "microseconds more than the floor", 4, report => Above(report, "twelve-rows", PeerKind.Floor)),
         Ratio("twelve-rows-async", PeerKind.Npgsql, 0.55),
+        Ratio("twelve-rows-async", PeerKind.Npgsql, 0.55, PeerKind.LoxoReactor),
         Ratio("join", PeerKind.Npgsql, 0.15),
         Ratio("join-async", PeerKind.Npgsql, 0.15),
         Microseconds("updates", 20),
         Microseconds("updates-async", 20),
+        Bytes("updates", 6500),
+        Bytes("updates", 0, PeerKind.LoxoReused),
         Ratio("pipeline", PeerKind.Libpq, 1.3),
         Ratio("many", PeerKind.Libpq, 1.2),
         Microseconds("rent", 0.15),
         Ratio("rent", PeerKind.Npgsql, 0.15 / 0.58),
-        Microseconds("tasks", 0.8),
+        Microseconds("tasks", 0.75),
         Ratio("tasks", PeerKind.Npgsql, 0.5),
-        Bytes("tasks", 300),
+        Bytes("tasks", 200),
         Microseconds("parameters", 50_000),
         Microseconds("parameters-async", 50_000),
         new("objects", $"milliseconds for {ManyObjects:N0}", 1.0, report => report.Find("objects", PeerKind.Loxo)?.Minimum * ManyObjects / 1000),
@@ -60,6 +70,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Microseconds("rows", 0.12),
         Ratio("rows", PeerKind.Npgsql, 0.4),
         Ratio("rows", PeerKind.Libpq, 0.6),
+        ToBlocking("rows-async", "rows", 1.15),
         Microseconds("canned-rows", 0.15),
         Ratio("canned-rows", PeerKind.Npgsql, 0.15 / 0.19),
         Ratio("canned-rows", PeerKind.Floor, 0.15 / 0.10),
@@ -93,6 +104,9 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Latency($"{LatencyRows.Group}-256", "p99.9", latency => latency.P999, PeerKind.Loxo, PeerKind.NpgsqlTuned, 1.2),
         .. FortunesVariant.All.Where(variant => IsLoxo(variant) && variant.Floor is not null).Select(variant => ToFloor(variant, 1.25)),
         .. FortunesVariant.All.Where(variant => variant.Kind == PeerKind.NpgsqlMultiplexing).Select(variant => ToNpgsql(variant, 0.6)),
+        Fortunes("time", result => Result.MedianOf(result.Elapsed), PeerKind.NpgsqlMultiplexing, 1 / 1.25),
+        Fortunes("time", result => Result.MedianOf(result.Elapsed), PeerKind.NpgsqlTuned, 1 / 2.3),
+        Fortunes("server's CPU", result => result.ServerCpu!.Min(), PeerKind.NpgsqlMultiplexing, 1.0),
         .. FortunesVariant.All.Where(IsMultiplexedReactor).Select(variant => ToSockets(variant, 0.9)),
         RoundTrips("one-by-one", 5),
         RoundTrips("batch", 2),
@@ -120,6 +134,16 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         $"{(Rows.Find(row)!.Measure == Measure.Cpu ? "CPU" : "time")}{Of(ours)} / {peer.Name}",
         most,
         report => report.Ratio(row, peer, ours));
+
+    // Awaited on the reactor and blocking.
+    private static Goal ToBlocking(string row, string blocking, double most) => new(
+        row,
+        $"CPU{Of(PeerKind.LoxoReactor)} / {blocking}",
+        most,
+        report => report.Find(row, PeerKind.LoxoReactor)?.Minimum / report.Find(blocking, PeerKind.Loxo)?.Minimum);
+
+    private static double? Above(Report report, string row, PeerKind floor) =>
+        report.Find(row, PeerKind.Loxo)?.Minimum - report.Find(row, floor)?.Minimum;
 
     private static Goal ToImporter(string row, double most) => new(
         row,
@@ -162,6 +186,13 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         $"database's share of {variant.Loxo!.Name} / {variant.Name}",
         most,
         report => FortunesTable.OfLoxo(report, variant));
+
+    private static Goal Fortunes(string name, Func<Result, double> figure, PeerKind other, double most) => new(
+        FortunesRun.Id,
+        $"{name} of {PeerKind.LoxoMultiplexingSockets.Name} / {other.Name}",
+        most,
+        report => report.Find(FortunesRun.Id, PeerKind.LoxoMultiplexingSockets) is { } ours && report.Find(FortunesRun.Id, other) is { } theirs
+            ? figure(ours) / figure(theirs) : null);
 
     private static Goal ToSockets(FortunesVariant variant, double most) => new(
         FortunesRun.Id,

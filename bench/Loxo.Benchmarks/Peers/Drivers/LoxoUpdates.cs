@@ -4,11 +4,15 @@ namespace Loxo.Benchmarks.Peers.Drivers;
 internal sealed class LoxoUpdates : IPeer
 {
     private readonly PgConnection _connection;
+    private readonly PgBatch? _reused;
 
-    public LoxoUpdates(string connectionString)
+    /// <param name="connectionString">The server.</param>
+    /// <param name="reuses">Whether the same batch runs again with other values.</param>
+    public LoxoUpdates(string connectionString, bool reuses = false)
     {
         _connection = new PgConnection(connectionString);
         _connection.Open();
+        _reused = reuses ? NewBatch() : null;
     }
 
     public long Run(int times)
@@ -17,8 +21,10 @@ internal sealed class LoxoUpdates : IPeer
         for (var i = 0; i < times; i++)
         {
             using var transaction = _connection.BeginTransaction();
-            using var batch = Batch(transaction, i);
+            var batch = Batch(transaction, i);
             sum += batch.ExecuteNonQuery();
+            if (_reused is null)
+                batch.Dispose();
             transaction.Commit();
         }
         return sum;
@@ -30,8 +36,10 @@ internal sealed class LoxoUpdates : IPeer
         for (var i = 0; i < times; i++)
         {
             await using var transaction = await _connection.BeginTransactionAsync();
-            await using var batch = Batch(transaction, i);
+            var batch = Batch(transaction, i);
             sum += await batch.ExecuteNonQueryAsync();
+            if (_reused is null)
+                await batch.DisposeAsync();
             await transaction.CommitAsync();
         }
         return sum;
@@ -45,11 +53,20 @@ internal sealed class LoxoUpdates : IPeer
 
     private PgBatch Batch(PgTransaction transaction, int execution)
     {
-        var batch = new PgBatch(_connection, transaction);
+        var batch = _reused ?? NewBatch();
+        batch.Transaction = transaction;
+        for (var n = 0; n < TestData.Updates; n++)
+            ((PgParameter<int>)batch.BatchCommands[n].Parameters[0]).TypedValue = TestData.Account(execution, n);
+        return batch;
+    }
+
+    private PgBatch NewBatch()
+    {
+        var batch = new PgBatch(_connection);
         for (var n = 0; n < TestData.Updates; n++)
         {
             var command = new PgBatchCommand(TestData.Update);
-            command.Parameters.Add(new PgParameter<int> { TypedValue = TestData.Account(execution, n) });
+            command.Parameters.Add(new PgParameter<int>());
             batch.BatchCommands.Add(command);
         }
         return batch;
