@@ -55,6 +55,23 @@ public sealed class LoopTests
     }
 
     [Test]
+    public void The_second_look_at_a_caller_that_keeps_the_thread_replaces_it()
+    {
+        _crew = new LoopCrew(looks: false) { HasSeveralCores = false };
+        var loop = Started();
+        using var kept = new KeepingCaller();
+        var other = new Caller();
+        loop.Ready(kept, other);
+        kept.AwaitBegin();
+        _crew.Look();
+        _crew.Look();
+        other.AwaitEnd();
+        Assert.That(kept.HasEnded, Is.False);
+        kept.LetGo();
+        kept.AwaitEnd();
+    }
+
+    [Test]
     public void A_caller_that_says_that_it_blocks_is_replaced_at_once()
     {
         _crew = new LoopCrew(looks: false);
