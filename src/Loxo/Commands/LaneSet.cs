@@ -1,8 +1,6 @@
-using System.Globalization;
 using Loxo.Diagnostics;
 using Loxo.Pool;
 using Loxo.Pooling;
-using Loxo.Protocol;
 using Loxo.Session;
 using Loxo.Sql;
 using Loxo.Transport;
@@ -14,7 +12,7 @@ namespace Loxo.Commands;
 /// The lanes of a data source: few sessions of its pool that run the plain commands of all callers. It opens more while the lanes have much
 /// to do, and replaces those that end.
 /// </summary>
-internal sealed class LaneSet : IDisposable
+internal sealed partial class LaneSet : IDisposable
 {
     // So many commands in every lane: another one is opened.
     private const int Saturated = 64;
@@ -93,7 +91,9 @@ internal sealed class LaneSet : IDisposable
     /// <summary>The number of lanes that there may be.</summary>
     public int Most => _reading.Most + _mixed.Most;
 
-    /// <summary>Whether functions of the database may act outside of their transaction, so that no command may run a second time.</summary>
+    /// <summary>
+    /// Whether functions of the database may act on more than their statement, so that no command may share a transaction or run again.
+    /// </summary>
     public bool ActsOutside => _context.Database.ActsOutside?.Invoke() == true;
 
     /// <summary>The lanes.</summary>
@@ -244,116 +244,6 @@ internal sealed class LaneSet : IDisposable
 
     private bool IsKnownToBeTrusted(Lane lane) => _trustsAll || _context.Database.HidesNothing?.Invoke(lane.Session) == true;
 
-    private void OpenAnother(LaneList list)
-    {
-        if (list.Lanes.Length < list.Most && Environment.TickCount64 >= Volatile.Read(ref list.OpensFrom)
-            && Volatile.Read(ref list.IsOpening) == 0 && Interlocked.Exchange(ref list.IsOpening, 1) == 0)
-            StartOpening(list);
-    }
-
-    // By itself, or each call of the method above would make the delegate's object.
-    private void StartOpening(LaneList list) =>
-        new Thread(() => Open(list)) { IsBackground = true, Name = "Loxo lane opening" }.UnsafeStart();
-
-    // Without an answer of the audit there would be no use for it.
-    private void Open(LaneList list)
-    {
-        try
-        {
-            // The one that was being opened may be the last.
-            if (list.Lanes.Length >= list.Most)
-                return;
-            var rental = Rent();
-            if (Begin(rental, list) is not { } lane)
-                return;
-            bool isWanted;
-            lock (_lock)
-            {
-                isWanted = !_isDisposed && list.Lanes.Length < list.Most;
-                if (isWanted)
-                    list.Lanes = [.. list.Lanes, lane];
-            }
-            if (isWanted)
-                lane.Start();
-            else
-                _pool.Discard(rental);
-        }
-        catch (Exception e) when (e is PgException or PoolExhaustedException or ObjectDisposedException or OperationCanceledException)
-        {
-            // The callers' own sessions fail with the same error.
-            Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
-        }
-        finally
-        {
-            Volatile.Write(ref list.IsOpening, 0);
-        }
-    }
-
-    // A thread blocks for the answers of a lane, so its session is one that was opened by a blocking call.
-    private Rental<PooledSession> Rent()
-    {
-        var rental = _pool.Rent();
-        if (!rental.Resource.Session.Wire.Channel.IsWatched)
-            return rental;
-        try
-        {
-            rental.Resource.Replace(SessionOpener.Open(_context, _context.Settings.OpenTimeout));
-            return rental;
-        }
-        catch
-        {
-            _pool.Discard(rental);
-            throw;
-        }
-    }
-
-    // Null if the session cannot be a lane's; then it is the pool's again.
-    private Lane? Begin(Rental<PooledSession> rental, LaneList list)
-    {
-        try
-        {
-            var lane = new Lane(this, rental, reads: list == _reading,
-                groupsChanges: _options.GroupChanges && list == _mixed && _reading.Most > 0);
-            if (!IsKnownToBeTrusted(lane))
-            {
-                // Its return lets the pool look through the database.
-                lane.GiveBack(_pool);
-                Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
-                return null;
-            }
-            if (!lane.Reads || TryBecomeReadOnly(lane.Session))
-                return lane;
-            lock (_lock)
-            {
-                _groupsReads = false;
-                (_mixed.Most, _reading.Most) = (_mixed.Most + _reading.Most, 0);
-            }
-            // Those for changes rely on the others for queries.
-            Clear();
-            _pool.Discard(rental);
-            return null;
-        }
-        catch (PgException)
-        {
-            // The connection was lost before it became a lane's.
-            _pool.Discard(rental);
-            throw;
-        }
-    }
-
-    // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
-    // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
-    private bool TryBecomeReadOnly(ServerSession session)
-    {
-        var canShare = false;
-        session.Deferred.Write("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
-            (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
-        session.Deferred.Write("SET default_transaction_read_only = on");
-        var limit = Deadline.In(_context.Settings.OpenTimeout, _context.Time);
-        return session.Wire.Pump(session.Deferred, limit, new Turn()) != Progress.NeedMore ? canShare
-            : throw SessionErrors.OpenTimedOut(_context.Transport.Host, "becoming a lane");
-    }
-
     private void Tick()
     {
         var now = Environment.TickCount64;
@@ -389,9 +279,9 @@ internal sealed class LaneSet : IDisposable
         {
             _pool.Return(await _pool.RentAsync().ConfigureAwait(false));
         }
-        catch (Exception e) when (e is PgException or PoolExhaustedException or ObjectDisposedException or OperationCanceledException)
+        catch (Exception)
         {
-            // It is tried again.
+            // It is tried again. The program's code, which a login may call, throws anything.
         }
     }
 }

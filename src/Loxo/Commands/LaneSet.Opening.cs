@@ -1,0 +1,125 @@
+using System.Globalization;
+using Loxo.Diagnostics;
+using Loxo.Pool;
+using Loxo.Pooling;
+using Loxo.Protocol;
+using Loxo.Session;
+using Loxo.Transport;
+
+namespace Loxo.Commands;
+
+/// <content>How a lane is opened, on a thread of its own.</content>
+internal sealed partial class LaneSet
+{
+    private void OpenAnother(LaneList list)
+    {
+        if (list.Lanes.Length < list.Most && Environment.TickCount64 >= Volatile.Read(ref list.OpensFrom)
+            && Volatile.Read(ref list.IsOpening) == 0 && Interlocked.Exchange(ref list.IsOpening, 1) == 0)
+            StartOpening(list);
+    }
+
+    // By itself, or each call of the method above would make the delegate's object.
+    private void StartOpening(LaneList list) =>
+        new Thread(() => Open(list)) { IsBackground = true, Name = "Loxo lane opening" }.UnsafeStart();
+
+    // Without an answer of the audit there would be no use for it.
+    private void Open(LaneList list)
+    {
+        try
+        {
+            // The one that was being opened may be the last.
+            if (list.Lanes.Length >= list.Most)
+                return;
+            var rental = Rent();
+            if (Begin(rental, list) is not { } lane)
+                return;
+            bool isWanted;
+            lock (_lock)
+            {
+                isWanted = !_isDisposed && list.Lanes.Length < list.Most;
+                if (isWanted)
+                    list.Lanes = [.. list.Lanes, lane];
+            }
+            if (isWanted)
+                lane.Start();
+            else
+                _pool.Discard(rental);
+        }
+        catch (Exception e)
+        {
+            // The callers' own sessions may fail with the same error. The program's code, which a login may call, throws anything.
+            if (e is not ObjectDisposedException)
+                LaneLog.OpenFailed(_log, e);
+            Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
+        }
+        finally
+        {
+            Volatile.Write(ref list.IsOpening, 0);
+        }
+    }
+
+    // A thread blocks for the answers of a lane, so a session that was opened by a blocking call costs less. A program may supply its
+    // passwords to asynchronous calls only.
+    private Rental<PooledSession> Rent()
+    {
+        var rental = _pool.Rent();
+        if (!rental.Resource.Session.Wire.Channel.IsWatched)
+            return rental;
+        try
+        {
+            rental.Resource.Replace(SessionOpener.Open(_context, _context.Settings.OpenTimeout));
+        }
+        catch (Exception e)
+        {
+            LaneLog.OpenedAsynchronously(_log, e);
+        }
+        return rental;
+    }
+
+    // Null if the session cannot be a lane's; then it is the pool's again.
+    private Lane? Begin(Rental<PooledSession> rental, LaneList list)
+    {
+        try
+        {
+            var lane = new Lane(this, rental, reads: list == _reading,
+                groupsChanges: _options.GroupChanges && list == _mixed && _reading.Most > 0);
+            if (!IsKnownToBeTrusted(lane))
+            {
+                // Its return lets the pool look through the database.
+                lane.GiveBack(_pool);
+                Volatile.Write(ref list.OpensFrom, Environment.TickCount64 + TickMilliseconds);
+                return null;
+            }
+            if (!lane.Reads || TryBecomeReadOnly(lane.Session))
+                return lane;
+            lock (_lock)
+            {
+                _groupsReads = false;
+                (_mixed.Most, _reading.Most) = (_mixed.Most + _reading.Most, 0);
+            }
+            // Those for changes rely on the others for queries.
+            Clear();
+            _pool.Discard(rental);
+            return null;
+        }
+        catch
+        {
+            // It may be the lane's already, which is none then.
+            _pool.Discard(rental);
+            throw;
+        }
+    }
+
+    // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
+    // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
+    private bool TryBecomeReadOnly(ServerSession session)
+    {
+        var canShare = false;
+        session.Deferred.Write("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
+            (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
+        session.Deferred.Write("SET default_transaction_read_only = on");
+        var limit = Deadline.In(_context.Settings.OpenTimeout, _context.Time);
+        return session.Wire.Pump(session.Deferred, limit, new Turn()) != Progress.NeedMore ? canShare
+            : throw SessionErrors.OpenTimedOut(_context.Transport.Host, "becoming a lane");
+    }
+}
