@@ -104,6 +104,10 @@ internal static partial class DatabaseAudit
     // COPY in a function is from or to a file or a program.
     private const string OutsideWords = $$"""\m(?:{{OutsideFunctions}}|copy|execute)\M""";
 
+    // What a function may leave until the end of the transaction: settings, and cursors, whose names are taken. Only what the search for
+    // findings lets pass. The constraints that are checked at once from then on, and a transaction that only reads, are settings too.
+    private const string TransactionWords = """\m(?:set_config|set\s+(?:local|constraints|transaction)|(?:ref)?cursor)\M""";
+
     // Built-in functions and those of known extensions that act outside of the transaction: no rollback takes back what they did.
     private const string OutsideFunctions =
         "pg_logical_emit_message|lo_export|pg_file_\\w+|pg_create_restore_point|pg_switch_wal|pg_reload_conf"
@@ -129,7 +133,8 @@ internal static partial class DatabaseAudit
     /// qualified, and why it counts, or nulls; whether functions may make or forget prepared statements; the names of functions that
     /// attribute notation reaches, apart by newlines, or null; the names of functions that may change the meaning of names, in the same
     /// form; whether a query may change something unseen; whether a statement may do unseen what no rollback takes back, other than
-    /// advance a sequence; and the value of <see cref="UnseenNameChanges"/>. It reads only what every role may read.
+    /// advance a sequence, or leave something in its transaction; and the value of <see cref="UnseenNameChanges"/>. It reads only what
+    /// every role may read.
     /// </summary>
     /// <remarks>
     /// Temporary objects do not count: nobody else's can be reached, and making one's own is no plain statement. prosqlbody and stxexprs,
@@ -236,7 +241,8 @@ internal static partial class DatabaseAudit
                     WHERE tableoid NOT IN ('pg_catalog.pg_attrdef'::regclass, 'pg_catalog.pg_trigger'::regclass))
                 OR EXISTS (SELECT FROM acting_objects),
             EXISTS (SELECT FROM routines
-                    WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql') OR source ~ $re$(?i){{OutsideWords}}$re$)
+                    WHERE prokind <> 'a' AND lanname NOT IN ('sql', 'plpgsql')
+                        OR uncommented ~ $re$(?i){{OutsideWords}}|{{TransactionWords}}$re$)
                 OR EXISTS (SELECT FROM acting_trees WHERE is_outside)
                 OR EXISTS (SELECT FROM acting_objects WHERE is_outside),
             CASE WHEN EXISTS (SELECT FROM unseen_trees) OR EXISTS (SELECT FROM unseen_objects) THEN '{{nameof(UnseenNameChanges.ByAny)}}'

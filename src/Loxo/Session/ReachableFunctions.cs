@@ -10,7 +10,10 @@ namespace Loxo.Session;
 /// <param name="NameChangers">The functions that may change the meaning of names; null for none.</param>
 /// <param name="UnseenNameChanges">The statements that may run one of the name changers without calling it by its name.</param>
 /// <param name="HidesChanges">Whether a query may change something that its text does not show: a table, a sequence, a file.</param>
-/// <param name="ActsOutside">Whether a statement may do unseen what no rollback takes back, other than advance a sequence.</param>
+/// <param name="ActsOutside">
+/// Whether a statement may act unseen on more than itself and its rows: do what no rollback takes back, other than advance a sequence, or
+/// leave a setting or a cursor until the end of the transaction. Then nothing shares a transaction.
+/// </param>
 /// <param name="IsUnknown">Whether the database is audited and has not answered yet: any function may be one of these.</param>
 /// <param name="Version">Changes whenever what is known of the database does.</param>
 internal readonly record struct ReachableFunctions(

@@ -16,17 +16,18 @@ internal sealed class SqlStatement
         Yes,
     }
 
-    // Within a transaction that callers share, these would not keep them apart.
-    private static readonly string[] _transactionLocks =
+    // Until the transaction ends, which callers may share: the locks would not keep them apart, and a setting would be everybody's.
+    private static readonly string[] _ofTransaction =
     [
         "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared", "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared",
+        "set_config",
     ];
 
-    private static readonly SqlWordSet _locks = new(_transactionLocks);
+    private static readonly SqlWordSet _effectsOnTransaction = new(_ofTransaction);
 
     // What a query does, or could do, besides returning rows.
     private static readonly SqlWordSet _effects =
-        new(["insert", "update", "delete", "merge", "into", "share", "pg_notify", .. _transactionLocks]);
+        new(["insert", "update", "delete", "merge", "into", "share", "pg_notify", .. _ofTransaction]);
 
     private static readonly SqlWordSet _changesOfRows = new("insert", "update", "delete", "merge", "copy", "truncate", "constraints");
 
@@ -107,7 +108,8 @@ internal sealed class SqlStatement
     public bool IsPlannable => Verdict.IsPlannable;
 
     /// <summary>
-    /// Whether it is a plain query without a word by which it could change or lock rows, as far as the text tells.
+    /// Whether it is a plain query without a word by which it could change or lock rows, or change its transaction, as far as the text
+    /// tells.
     /// </summary>
     public bool IsReadOnly
     {
@@ -151,7 +153,7 @@ internal sealed class SqlStatement
         }
     }
 
-    /// <summary>Whether it is an INSERT, UPDATE, DELETE or MERGE all of whose effects end with its transaction.</summary>
+    /// <summary>Whether it is an INSERT, UPDATE, DELETE or MERGE that changes rows, and leaves nothing else in its transaction.</summary>
     public bool IsChange
     {
         get
@@ -159,7 +161,7 @@ internal sealed class SqlStatement
             if (_isChange == Answer.Unknown)
                 _isChange = AsAnswer(IsPlannable && Changes == SqlChanges.None
                     && SqlWords.BeginsWithAny(SourceSpan, "insert", "update", "delete", "merge")
-                    && !_locks.IsIn(SourceSpan));
+                    && !_effectsOnTransaction.IsIn(SourceSpan));
             return _isChange == Answer.Yes;
         }
     }

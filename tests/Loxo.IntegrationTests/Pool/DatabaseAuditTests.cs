@@ -115,6 +115,21 @@ public class DatabaseAuditTests : DatabaseAuditTest
         Assert.That(Found(), Is.EqualTo(("function f()", $"contains {word}")));
     }
 
+    [TestCase("BEGIN PERFORM set_config('app.user', $1, true); END", true)]
+    [TestCase("BEGIN SET LOCAL a.b = 1; END", true)]
+    [TestCase("BEGIN SET CONSTRAINTS ALL IMMEDIATE; END", true)]
+    [TestCase("BEGIN SET TRANSACTION READ ONLY; END", true)]
+    [TestCase("DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; END", true)]
+    [TestCase("DECLARE c refcursor; BEGIN OPEN c FOR SELECT 1; END", true)]
+    [TestCase("BEGIN PERFORM current_setting('app.user', true); UPDATE t SET a = 1; END", false)]
+    [TestCase("BEGIN -- set local a.b = 1\n PERFORM 1; END", false)]
+    public void What_a_function_leaves_in_its_transaction_is_no_finding_but_shared_by_nobody(string source, bool isAlone)
+    {
+        Execute($"SET LOCAL check_function_bodies = off; CREATE FUNCTION f(a text) RETURNS void LANGUAGE plpgsql SET search_path = public AS $src$ {source} $src$");
+
+        Assert.That((Found(), Audit().ActsOutside), Is.EqualTo((Nothing, isAlone)));
+    }
+
     [TestCase("sql", "SELECT 1")]
     [TestCase("sql", "INSERT INTO t VALUES (1); UPDATE t SET a = 1; insert\tinto t VALUES (nextval('s')); MERGE INTO t USING t u ON true WHEN MATCHED THEN UPDATE SET a = 1")]
     [TestCase("sql", "WITH w AS (SELECT (1)), v AS (INSERT INTO t VALUES (1) RETURNING *)\nINSERT INTO t TABLE w; WITH w AS (SELECT 1) MERGE  INTO t USING w ON true WHEN MATCHED THEN DELETE")]

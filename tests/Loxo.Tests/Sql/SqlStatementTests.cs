@@ -72,6 +72,8 @@ public class SqlStatementTests
     [TestCase("SELECT 1 FROM t FOR SHARE", false, true)]
     [TestCase("SELECT pg_notify('c', 'p')", false, true)]
     [TestCase("SELECT pg_try_advisory_xact_lock(1)", false, true)]
+    [TestCase("SELECT set_config('app.tenant', $1, true)", false, true)]
+    [TestCase("SELECT pg_catalog.SET_CONFIG('app.tenant', $1, true), id FROM t", false, true)]
     [TestCase("CALL p()", false, true)]
     [TestCase("BEGIN", false, false)]
     public void What_a_statement_does_is_the_same_when_it_is_asked_again(string sql, bool isReadOnly, bool mayReturnRows)
@@ -95,12 +97,14 @@ public class SqlStatementTests
     [TestCase("DELETE FROM t WHERE pg_advisory_xact_lock_shared(id) IS NULL", false)]
     [TestCase("INSERT INTO t SELECT pg_advisory_lock(1)", false)]
     [TestCase("INSERT INTO t SELECT set_config('work_mem', '1MB', false)", false)]
+    [TestCase("INSERT INTO t SELECT set_config('app.tenant', $1, true)", false)]
+    [TestCase("UPDATE t SET v = 1 WHERE set_config('statement_timeout', '9', true) <> ''", false)]
     [TestCase("INSERT INTO t SELECT dblink_exec('c', 'DELETE FROM t')", false)]
     [TestCase("CALL p()", false)]
     [TestCase("TRUNCATE t", false)]
     [TestCase("COPY t FROM STDIN", false)]
     [TestCase("CREATE TEMP TABLE t (id int)", false)]
-    public void A_change_is_one_whose_effects_end_with_its_transaction(string sql, bool isChange)
+    public void A_change_changes_rows_and_leaves_nothing_else_in_its_transaction(string sql, bool isChange)
     {
         var statement = SqlText.Lex(sql, standardConformingStrings: true).Statements[0];
         for (var i = 0; i < 2; i++)
