@@ -152,7 +152,7 @@ internal static class CommandRunner
         if (exchange.StoppedBeforeSent)
             return SessionErrors.StoppedBefore(session.StopReason, token);
         if (exchange.GivenUpFor != StopReason.None)
-            return SessionErrors.GivenUp(exchange.GivenUpFor, token);
+            return SessionErrors.GivenUp(exchange, token);
         if (exchange.Failure is { } failure)
             return failure;
         if (exchange.Query.SkippedAfter is { } failed)

@@ -390,7 +390,7 @@ internal sealed class CommandQueue
         timeout == Timeout.Infinite ? null : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), _session.Context.Time);
 
     private static Progress Checked(CommandExchange exchange, Progress progress, CancellationToken token) =>
-        exchange.GivenUpFor == StopReason.None ? progress : throw SessionErrors.GivenUp(exchange.GivenUpFor, token);
+        exchange.GivenUpFor == StopReason.None ? progress : throw SessionErrors.GivenUp(exchange, token);
 
     private void CheckRuns()
     {

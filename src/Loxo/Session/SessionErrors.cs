@@ -166,14 +166,28 @@ internal static class SessionErrors
         "A cancel signal has reached the server while it committed this command and others. It is not known whether they have run.",
         PgErrorCode.Cancelled);
 
+    /// <summary>The server has undone a command with the others of its transaction, and it cannot be sent again.</summary>
+    public static PgException UndoneWithGroup(Exception? cause) => new(
+        "The server has undone this command with others that shared its transaction, of which one had failed, and the connection ended "
+        + "before it could be sent again. It has no effect.",
+        PgErrorCode.ConnectionClosed, cause);
+
+    /// <inheritdoc cref="GivenUp(StopReason, CancellationToken, bool)"/>
+    public static Exception GivenUp(CommandExchange exchange, CancellationToken token) => GivenUp(
+        exchange.GivenUpFor, token, wasAsked: exchange.Session.State is SessionState.Cancelling or SessionState.Unsettled);
+
     /// <summary>The caller of a queued command has given it up.</summary>
-    public static Exception GivenUp(StopReason reason, CancellationToken token)
+    /// <param name="reason">Why.</param>
+    /// <param name="token">Carried by the exception of a cancellation.</param>
+    /// <param name="wasAsked">Whether the server was asked to stop, because nobody waited for any command on its way.</param>
+    public static Exception GivenUp(StopReason reason, CancellationToken token, bool wasAsked = false)
     {
-        const string Fate = "Other commands are behind it, so the server was not asked to stop it: it may run. The connection can be used.";
+        var fate = (wasAsked ? "The server was asked to stop it; it may have run."
+            : "Other commands share its session, so the server was not asked to stop it: it may run.") + " The connection can be used.";
         return reason == StopReason.Timeout
-            ? new PgException("The command took longer than its timeout allows. " + Fate, PgErrorCode.Timeout,
+            ? new PgException("The command took longer than its timeout allows. " + fate, PgErrorCode.Timeout,
                 new TimeoutException("The command took longer than its timeout allows."))
-            : new OperationCanceledException("The command was cancelled. " + Fate, token);
+            : new OperationCanceledException("The command was cancelled. " + fate, token);
     }
 
     /// <summary>The server has skipped a command because an earlier one of its group had failed.</summary>
