@@ -67,10 +67,18 @@ internal sealed class LaneChanges(Lane lane)
         {
             if (wasCancelled)
                 operation.Exchange.Undo(SessionErrors.CommitCancelled());
-            else if (!isCommitted && !operation.IsGivenUp && operation.Exchange.TrySendAlone())
-                lane.SentAlone(operation);
+            else if (!isCommitted && !operation.IsGivenUp)
+                SendAlone(operation);
             if (operation.AwaitsGroup)
                 operation.Ended();
         }
+    }
+
+    private void SendAlone(LaneOperation operation)
+    {
+        if (operation.Exchange.TrySendAlone())
+            lane.SentAlone(operation);
+        else if (operation.Exchange.Failure is null)
+            operation.Exchange.Undo(SessionErrors.UndoneWithGroup(lane.Session.BreakCause));
     }
 }

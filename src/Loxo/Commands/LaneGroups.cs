@@ -57,7 +57,9 @@ internal sealed class LaneGroups
             Count++;
             Commands += _inGroup;
         }
-        if (_changes is null ? _inGroup > 1 : _changes.EndGroup())
+        // A cancel request must not hit the commit of changes whose callers wait for it.
+        sync.IsAwaited = _changes?.EndGroup() == true;
+        if (sync.IsAwaited || (_changes is null && _inGroup > 1))
             sync.WhenEnded = _ended;
         _inGroup = 0;
     }

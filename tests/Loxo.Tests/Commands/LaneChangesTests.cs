@@ -1,0 +1,106 @@
+using Loxo.Commands;
+using Loxo.Protocol;
+using Loxo.Session;
+using Loxo.Tests.ConnectionStrings;
+using Loxo.Tests.Interleavings;
+using Loxo.Tests.Wire;
+using Loxo.Transport;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Loxo.Tests.Commands;
+
+/// <summary>A lane whose thread has not begun: the test receives. Only calls that do not block share a transaction.</summary>
+public sealed class LaneChangesTests
+{
+    private AnsweringServer _server = null!;
+    private PgDataSource _source = null!;
+    private LaneSet _set = null!;
+    private Lane _lane = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        _server = new AnsweringServer();
+        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
+        _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
+        _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions { GroupChanges = true }, NullLogger.Instance) { Crew = new LoopCrew(looks: false) };
+        _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: true);
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _set.Dispose();
+        _source.Dispose();
+    }
+
+    [Test]
+    public void A_change_that_was_undone_with_its_group_has_not_succeeded_where_it_cannot_be_sent_again()
+    {
+        Add("UPDATE t SET v = $1 RETURNING v", 1); // the first one is sent at once, by itself
+        var undone = Add("UPDATE t SET v = $1 RETURNING v", 2);
+        Add("UPDATE t SET v = $1 WHERE fail RETURNING v", 3);
+        _lane.Session.Wire.Flush();
+        EndGroup();
+
+        _lane.Session.Cancellation.Cancel(_lane.Session.CommandNumber);
+        Assert.That(_lane.Session.State, Is.EqualTo(SessionState.Cancelling));
+        Receive();
+
+        Assert.That(_server.Committed, Is.EqualTo([1]));
+        Assert.That(undone.Exchange.IsOver, Is.True);
+        Assert.That(undone.Exchange.Failure, Is.TypeOf<PgException>().With.Message.Contains("undone"));
+    }
+
+    [Test]
+    public void A_change_that_was_undone_with_its_group_is_sent_again()
+    {
+        Add("UPDATE t SET v = $1 RETURNING v", 1);
+        var undone = Add("UPDATE t SET v = $1 RETURNING v", 2);
+        Add("UPDATE t SET v = $1 WHERE fail RETURNING v", 3);
+        EndGroup();
+
+        Receive();
+        Receive(); // it was sent behind what is awaited first
+
+        Assert.That(_server.Committed, Is.EqualTo([1, 2]));
+        Assert.That((undone.Exchange.IsOver, undone.Exchange.Failure), Is.EqualTo((true, (Exception?)null)));
+    }
+
+    [Test]
+    public void The_server_is_not_asked_to_stop_while_changes_wait_for_their_commit()
+    {
+        LaneOperation[] changes = [.. Enumerable.Range(1, 3).Select(i => Add("UPDATE t SET v = $1 RETURNING v", i))];
+        EndGroup();
+        foreach (var change in changes)
+            Assert.That(_lane.Session.Wire.Pump(change.Exchange, Deadline.None, new Turn()), Is.EqualTo(Progress.Done));
+        // Its caller goes on, and receives for itself.
+        var unwanted = Add("SELECT $1", 4);
+        unwanted.TryArrive();
+
+        unwanted.Cancel(unwanted.Call);
+
+        Assert.That(unwanted.Exchange.GivenUpFor, Is.EqualTo(StopReason.Cancel));
+        Assert.That(_lane.Session.State, Is.EqualTo(SessionState.Busy));
+    }
+
+    private void EndGroup() => ((IThreadPoolWorkItem)_lane).Execute();
+
+    // Until nothing more comes.
+    private void Receive()
+    {
+        var exchange = new SyncExchange(_lane.Session);
+        _lane.Session.Wire.Pump(exchange, Deadline.None, new Turn());
+    }
+
+    private LaneOperation Add(string sql, int value)
+    {
+        using var command = _source.CreateCommand(sql);
+        command.Parameters.Add(new PgParameter<int> { TypedValue = value });
+        var operation = _lane.Free.Rent();
+        Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
+        operation.Statements[0].Source.FastRuns = 3;
+        Assert.That(_lane.TryAdd(operation, ResultMode.Skip, blocks: false, Timeout.Infinite), Is.True);
+        return operation;
+    }
+}
