@@ -250,9 +250,12 @@ internal sealed partial class LaneSet : IDisposable
         Lane[] retiring;
         lock (_lock)
         {
-            foreach (var lane in _retiring.Where(static lane => lane.IsClosed))
+            // Asked once: a lane may be closed meanwhile.
+            foreach (var lane in _retiring.Where(static lane => lane.IsClosed).ToList())
+            {
                 _past = _past.Plus(lane.Counts);
-            _retiring.RemoveAll(static lane => lane.IsClosed);
+                _retiring.Remove(lane);
+            }
             retiring = [.. _retiring];
             // Until the last lane has ended, its callers need their timeouts.
             if (_isDisposed && retiring.Length == 0)
