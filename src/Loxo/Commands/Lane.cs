@@ -188,9 +188,16 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     /// <summary>The caller of a command wants no more of it.</summary>
     public void GiveUp(LaneOperation operation, StopReason reason)
     {
-        if (reason == StopReason.Timeout)
+        // What waited for others has not shown itself slow.
+        if (reason == StopReason.Timeout && HeadAge > LaneList.SlowMilliseconds && IsFirst(operation))
             LaneSet.AvoidLanes(operation, Environment.TickCount64);
         _queue.Abandon(operation.Exchange, reason);
+    }
+
+    private bool IsFirst(LaneOperation operation)
+    {
+        lock (Session.Wire.Gate)
+            return ReferenceEquals(Session.Wire.Flights.First, operation.Exchange);
     }
 
     /// <summary>A command has come to its end. Called under the gate of the wire.</summary>

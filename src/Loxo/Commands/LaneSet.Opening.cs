@@ -111,15 +111,25 @@ internal sealed partial class LaneSet
     }
 
     // Its transactions are read-only from now on, so that a group of commands that fails loses nothing. False if commands must not share a
-    // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler.
+    // transaction: READ COMMITTED is not the default, so they would share a snapshot; or the session is that of a pooler, whose other
+    // clients must not find it changed.
     private bool TryBecomeReadOnly(ServerSession session)
     {
         var canShare = false;
         session.Deferred.Write("SELECT current_setting('default_transaction_isolation'), pg_backend_pid()",
             (row, _) => canShare = row is ["read committed", { } pid] && pid == session.ProcessId.ToString(CultureInfo.InvariantCulture));
+        Take(session);
+        if (!canShare)
+            return false;
         session.Deferred.Write("SET default_transaction_read_only = on");
+        Take(session);
+        return true;
+    }
+
+    private void Take(ServerSession session)
+    {
         var limit = Deadline.In(_context.Settings.OpenTimeout, _context.Time);
-        return session.Wire.Pump(session.Deferred, limit, new Turn()) != Progress.NeedMore ? canShare
-            : throw SessionErrors.OpenTimedOut(_context.Transport.Host, "becoming a lane");
+        if (session.Wire.Pump(session.Deferred, limit, new Turn()) == Progress.NeedMore)
+            throw SessionErrors.OpenTimedOut(_context.Transport.Host, "becoming a lane");
     }
 }

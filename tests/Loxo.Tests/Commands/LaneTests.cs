@@ -91,6 +91,50 @@ public sealed class LaneTests(bool blocks)
         }
     }
 
+    [Test]
+    public void Only_the_command_that_the_server_has_run_takes_a_session_of_its_own_after_its_time_is_over()
+    {
+        var slow = Add("SELECT $1 /* slow */");
+        var behind = Add("SELECT $1 /* behind */");
+        // For as long as makes a command slow.
+        SpinWait.SpinUntil(() => _lane.HeadAge > LaneList.SlowMilliseconds);
+
+        _lane.GiveUp(behind, StopReason.Timeout);
+        _lane.GiveUp(slow, StopReason.Timeout);
+
+        Assert.That(behind.Statements[0].Source.AvoidLanesUntil, Is.Zero);
+        Assert.That(slow.Statements[0].Source.AvoidLanesUntil, Is.Positive);
+    }
+
+    [Test]
+    public void A_session_of_a_pooler_is_left_as_it_was()
+    {
+        if (blocks)
+            Assert.Ignore("Lanes are opened by a blocking call.");
+        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Multiplexing=true;Session Reset=Never");
+        using var source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
+        // This server does not tell its process, and what it tells of itself is not what it told at the login.
+        while (source.Lanes!.Count == 0)
+        {
+            source.Lanes.Choose(reads: true);
+            Thread.Yield();
+        }
+
+        var statements = _server.Sessions.SelectMany(static session => session).ToList();
+        Assert.That(statements, Has.Some.Contains("default_transaction_isolation"));
+        Assert.That(statements, Has.None.Contains("default_transaction_read_only"));
+    }
+
+    private LaneOperation Add(string sql)
+    {
+        using var command = _source.CreateCommand(sql);
+        command.Parameters.Add(new PgParameter<string> { TypedValue = "x" });
+        var operation = _lane.Free.Rent();
+        Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
+        Assert.That(_lane.TryAdd(operation, ResultMode.Collect, blocks, Timeout.Infinite), Is.True);
+        return operation;
+    }
+
     private bool TryAdd(string value)
     {
         using var command = _source.CreateCommand("SELECT $1");
