@@ -45,6 +45,9 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>When the time of the call is over, by <see cref="Environment.TickCount64"/>.</summary>
     public long ExpiresAt { get; private set; }
 
+    /// <inheritdoc/>
+    public int TimeLeft => ExpiresAt == long.MaxValue ? Timeout.Infinite : (int)Math.Max(0, ExpiresAt - Environment.TickCount64);
+
     /// <summary>When the command was added, by <see cref="Environment.TickCount64"/>.</summary>
     public long AddedAt { get; private set; }
 

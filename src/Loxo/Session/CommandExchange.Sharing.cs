@@ -84,14 +84,14 @@ internal sealed partial class CommandExchange
     /// <param name="timeout">Milliseconds each wait may last; <see cref="Timeout.Infinite"/> for no limit.</param>
     public Progress Pump(int timeout) => _queue is null ? Session.Pump(this, timeout)
         : HasAllRows ? Replay()
-        : _queue.Pump(this, timeout);
+        : _queue.Pump(this, TimeOf(timeout));
 
     /// <summary>Awaits until the command stops. A token that is cancelled has the effect of the end of the time.</summary>
     /// <inheritdoc cref="Pump"/>
     public ValueTask<Progress> PumpAsync(int timeout, CancellationToken token) =>
         _queue is null ? Session.PumpAsync(this, timeout, token)
         : HasAllRows ? new(Replay())
-        : _queue.PumpAsync(this, timeout, token);
+        : _queue.PumpAsync(this, TimeOf(timeout), token);
 
     /// <summary>Goes as far as what has arrived allows.</summary>
     public Progress AdvanceBuffered() => HasAllRows ? Replay() : Session.Advance(this);
@@ -188,6 +188,17 @@ internal sealed partial class CommandExchange
             return GivenUpFor != StopReason.None;
         }
     }
+
+    /// <summary>
+    /// How long a caller that blocks waits. In a lane it is one limit for all its waits: others may go on receiving for long meanwhile.
+    /// </summary>
+    /// <param name="timeout">Milliseconds; <see cref="Timeout.Infinite"/> for no limit.</param>
+    public Deadline LimitOf(int timeout) => Operation is null
+        ? Deadline.EachWait(timeout)
+        : Deadline.In(TimeSpan.FromMilliseconds(timeout), Session.Context.Time);
+
+    // In a lane, the wait for the first row began when the command was added.
+    private int TimeOf(int timeout) => Operation is { } caller && !HasHandedOut ? caller.TimeLeft : timeout;
 
     // Its caller is the only one that uses it from here on.
     private bool HasAllRows => _queue is not null && IsOver && GivenUpFor == StopReason.None;

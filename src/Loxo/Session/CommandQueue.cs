@@ -161,7 +161,7 @@ internal sealed class CommandQueue
         {
             var progress = _session.Advance(exchange);
             if (progress == Progress.NeedMore)
-                progress = Receive(exchange, exchange.Turn!, timeout);
+                progress = Receive(exchange, exchange.Turn!, exchange.LimitOf(timeout));
             if (progress == Progress.NeedMore)
             {
                 GiveUp(exchange, StopReason.Timeout);
@@ -247,7 +247,7 @@ internal sealed class CommandQueue
     public bool Await(Exchange exchange, int timeout, bool isOwn = true)
     {
         BeginAwait(exchange, isOwn);
-        if (_session.Advance(exchange) == Progress.Done || Receive(exchange, new Turn(), timeout) == Progress.Done)
+        if (_session.Advance(exchange) == Progress.Done || Receive(exchange, new Turn(), Deadline.EachWait(timeout)) == Progress.Done)
             return true;
         EndAwait(exchange, StopReason.Timeout, isOwn);
         return false;
@@ -297,12 +297,12 @@ internal sealed class CommandQueue
         return false;
     }
 
-    private Progress Receive(Exchange exchange, Turn turn, int timeout)
+    private Progress Receive(Exchange exchange, Turn turn, Deadline limit)
     {
         Wire.BeginSharing();
         try
         {
-            return Wire.Pump(exchange, Deadline.EachWait(timeout), turn);
+            return Wire.Pump(exchange, limit, turn);
         }
         finally
         {

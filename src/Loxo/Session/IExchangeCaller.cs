@@ -6,6 +6,9 @@ internal interface IExchangeCaller
     /// <summary>Tells this call from the others that use the object.</summary>
     long Call { get; }
 
+    /// <summary>The milliseconds that are left of the call's time; <see cref="Timeout.Infinite"/> for no limit.</summary>
+    int TimeLeft { get; }
+
     /// <summary>The command has come to its end. Called under the gate of the wire.</summary>
     void Ended();
 

@@ -107,6 +107,24 @@ public sealed class LaneTests(bool blocks)
     }
 
     [Test]
+    public async Task A_caller_that_receives_for_itself_has_what_is_left_of_its_time()
+    {
+        _server.IsSilent = true;
+        var operation = Add("SELECT $1", timeout: 1);
+        SpinWait.SpinUntil(() => operation.TimeLeft == 0);
+        operation.TryArrive();
+
+        // The time of the simulated clock stands still, so another minute would never be over.
+        var error = await Assert.ThrowsAsync<PgException>(() => blocks
+            ? Task.Run(() => operation.Exchange.Pump(60_000))
+            : operation.Exchange.PumpAsync(60_000, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromMinutes(1)));
+
+        Assert.That(error!.Code, Is.EqualTo(PgErrorCode.Timeout));
+        if (blocks)
+            Assert.That(_server.LastWait, Is.Zero);
+    }
+
+    [Test]
     public void A_session_of_a_pooler_is_left_as_it_was()
     {
         if (blocks)
@@ -125,13 +143,13 @@ public sealed class LaneTests(bool blocks)
         Assert.That(statements, Has.None.Contains("default_transaction_read_only"));
     }
 
-    private LaneOperation Add(string sql)
+    private LaneOperation Add(string sql, int timeout = Timeout.Infinite)
     {
         using var command = _source.CreateCommand(sql);
         command.Parameters.Add(new PgParameter<string> { TypedValue = "x" });
         var operation = _lane.Free.Rent();
         Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
-        Assert.That(_lane.TryAdd(operation, ResultMode.Collect, blocks, Timeout.Infinite), Is.True);
+        Assert.That(_lane.TryAdd(operation, ResultMode.Collect, blocks, timeout), Is.True);
         return operation;
     }
 

@@ -20,6 +20,12 @@ internal sealed class AnsweringServer : Dialer
     /// <summary>Whether it takes no bytes for now.</summary>
     public bool IsStuck { get; set; }
 
+    /// <summary>Whether its answers do not arrive for now.</summary>
+    public bool IsSilent { get; set; }
+
+    /// <summary>The milliseconds of the last receive that was to block.</summary>
+    public int LastWait { get; private set; } = Timeout.Infinite;
+
     /// <summary>After so many statements the connection is lost.</summary>
     public int Lifetime { get; set; } = int.MaxValue;
 
@@ -79,6 +85,7 @@ internal sealed class AnsweringServer : Dialer
 
         public override int Receive(Span<byte> buffer, int milliseconds)
         {
+            server.LastWait = milliseconds;
             if (server.Wait is { } wait)
                 wait(() => _isShut || _isLost || _answers.Count > 0);
             else
@@ -88,7 +95,8 @@ internal sealed class AnsweringServer : Dialer
 
         public override Readiness Wait(Readiness wanted, int milliseconds) => wanted;
 
-        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) => new(Receive(buffer.Span, 0));
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer) =>
+            server.IsSilent ? new(new TaskCompletionSource<int>().Task) : new(Receive(buffer.Span, 0));
 
         public override Task SendAllAsync(ReadOnlyMemory<byte> bytes)
         {
@@ -104,6 +112,8 @@ internal sealed class AnsweringServer : Dialer
         {
             if (_isShut || (_answers.Count == 0 && (_isLost || server.Lifetime <= 0)))
                 return 0;
+            if (server.IsSilent)
+                return Nothing;
             var count = Math.Min(buffer.Length, _answers.Count);
             for (var i = 0; i < count; i++)
                 buffer[i] = _answers.Dequeue();
