@@ -59,7 +59,7 @@ internal static class CommandRunner
         if (operation is null && MustLend(command))
             return ReaderOnLent(command, behavior);
         operation?.Wait();
-        if (operation is not null && LaneRunner.MustWrite(operation, command))
+        if (operation is not null && LaneRunner.MustRunElsewhere(operation, command))
             return Reader(command, behavior, reader);
         var exchange = operation?.Exchange ?? Begin(SessionOf(command), command, command, ModeOf(command, behavior));
         return Start(reader, command, exchange, behavior, CancellationToken.None).EnterFirst();

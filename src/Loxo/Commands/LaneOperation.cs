@@ -61,6 +61,9 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     public bool HasTriedToWrite =>
         _lane.Reads && Exchange is { IsOver: true, HasHandedOut: false, Query.Error.SqlState: SqlStates.ReadOnlySqlTransaction };
 
+    /// <summary>The connection was lost before a byte of it was sent, so the server has not run it.</summary>
+    public bool WasNeverSent => Exchange is { MayHaveRun: false, GivenUpFor: StopReason.None };
+
     /// <summary>
     /// Encodes the values. False if the command cannot run in a lane: one of its types has to be looked up, or a value is a stream.
     /// </summary>

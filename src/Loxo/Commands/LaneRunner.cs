@@ -77,8 +77,9 @@ internal static class LaneRunner
     {
         operation.Wait();
         // Another command in front may have so many rows that each caller receives for itself.
-        operation.Exchange.Pump(command.TimeoutMilliseconds);
-        if (MustWrite(operation, command))
+        if (!operation.WasNeverSent)
+            operation.Exchange.Pump(command.TimeoutMilliseconds);
+        if (MustRunElsewhere(operation, command))
             return CommandRunner.NonQuery(command);
         return Affected(operation, command, CancellationToken.None);
     }
@@ -86,8 +87,9 @@ internal static class LaneRunner
     public static async Task<int> NonQueryAsync(LaneOperation operation, IExecutable command, CancellationToken token)
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
-        await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
-        if (MustWrite(operation, command))
+        if (!operation.WasNeverSent)
+            await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
+        if (MustRunElsewhere(operation, command))
             return await CommandRunner.NonQueryAsync(command, token).ConfigureAwait(false);
         return Affected(operation, command, token);
     }
@@ -98,7 +100,7 @@ internal static class LaneRunner
         where T : DbDataReader
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
-        if (MustWrite(operation, command))
+        if (MustRunElsewhere(operation, command))
             return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
         reader = CommandRunner.Start(reader, command, operation.Exchange, behavior, token);
         // Mostly the whole answer has arrived.
@@ -117,17 +119,21 @@ internal static class LaneRunner
     }
 
     /// <summary>
-    /// Whether the command has to run again: it looks like a query, but the server has found that it writes, and has undone it. From now on
-    /// it runs elsewhere.
+    /// Whether the command has to begin once more elsewhere. The connection was lost before a byte of it was sent; or it looks like a
+    /// query, but the server has found that it writes, and has undone it. Then it no longer counts as one.
     /// </summary>
-    public static bool MustWrite(LaneOperation operation, IExecutable command)
+    public static bool MustRunElsewhere(LaneOperation operation, IExecutable command)
     {
-        if (!operation.HasTriedToWrite)
+        if (operation.HasTriedToWrite)
+        {
+            foreach (var statement in operation.Statements)
+                statement.Source.Writes = true;
+        }
+        else if (!operation.WasNeverSent)
+        {
             return false;
-        foreach (var statement in operation.Statements)
-            statement.Source.Writes = true;
+        }
         command.Execution.End();
-        // The command begins once more elsewhere.
         operation.Exchange.Trace = null;
         operation.Exchange.EndCommand();
         return true;

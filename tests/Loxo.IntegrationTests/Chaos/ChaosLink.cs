@@ -22,6 +22,9 @@ internal sealed class ChaosLink : IAsyncDisposable
 
     public int Number { get; }
 
+    /// <summary>The port from which it leads to the server.</summary>
+    public int ServerPort { get; private set; }
+
     public ChaosFlow ToServer { get; }
 
     public ChaosFlow ToClient { get; }
@@ -62,6 +65,7 @@ internal sealed class ChaosLink : IAsyncDisposable
         try
         {
             await _server.ConnectAsync(server);
+            ServerPort = ((IPEndPoint)_server.LocalEndPoint!).Port;
             await Task.WhenAll(ToServer.Run(_client, _server), ToClient.Run(_server, _client));
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
