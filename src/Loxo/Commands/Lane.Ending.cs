@@ -21,9 +21,13 @@ internal sealed partial class Lane
 
     /// <summary>
     /// Gives up the calls whose time is over, and those whose reader was forgotten. A lane that only has given up commands left is closed.
+    /// An idle one gives memory back, and its server is asked for a sign of life.
     /// </summary>
     public void Tick(long now)
     {
+        if (Depth == 0)
+            Free.Trim();
+        AskForLife(now);
         List<(LaneOperation Operation, long Call)> expired;
         lock (Session.Wire.Gate)
         {
@@ -49,6 +53,30 @@ internal sealed partial class Lane
         // Once the thread has stopped, nobody receives what is left.
         else if (Volatile.Read(ref _hasStopped) || HeadAge > AbandonedMilliseconds + Patience)
             Close();
+    }
+
+    // Nobody waits for the answer. Without one in time the thread finds the session broken.
+    private void AskForLife(long now)
+    {
+        var interval = Session.Context.Settings.KeepAlive;
+        if (interval <= TimeSpan.Zero)
+            return;
+        lock (Session.Wire.Gate)
+        {
+            if (_hasStopped || Session.State != SessionState.Busy)
+                return;
+            var limit = Session.Context.Settings.CommandTimeout;
+            if (_sign is { IsOver: false })
+            {
+                if (limit != Timeout.InfiniteTimeSpan && now - _askedAt >= limit.TotalMilliseconds)
+                    Session.Failed(SessionErrors.NoSignOfLife());
+                return;
+            }
+            if (Depth > 0 || now - Math.Max(_lastEnd, _askedAt) < interval.TotalMilliseconds)
+                return;
+            (_sign, _askedAt) = (_queue.AddSync(), now);
+        }
+        Send();
     }
 
     private double Patience => Session.Context.CancelWait == Timeout.InfiniteTimeSpan ? double.MaxValue

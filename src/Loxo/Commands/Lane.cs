@@ -56,6 +56,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private int _isClosed;
     // Under the gate of the wire: the thread receives no more.
     private bool _hasStopped;
+    // As well: what the server was asked for as a sign of life; null if it was not asked yet.
+    private SyncExchange? _sign;
+    private long _askedAt;
     private long _lastEnd = Environment.TickCount64;
     // Written under the gate, or by the lane's thread.
     private long _commands;
@@ -118,6 +121,9 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     /// <summary>For how many milliseconds the first command has been running, in the grain of the system's clock.</summary>
     public long HeadAge => Depth == 0 ? 0 : Environment.TickCount64 - Volatile.Read(ref _lastEnd);
+
+    /// <summary>For how many milliseconds it has run nothing.</summary>
+    public long IdleFor(long now) => Depth > 0 ? 0 : now - Volatile.Read(ref _lastEnd);
 
     /// <summary>The session goes back to its pool unused.</summary>
     public void GiveBack(ResourcePool<PooledSession> pool)

@@ -240,6 +240,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     {
         for (var i = 0; i < _count; i++)
             _values[i].Clear();
+        Exchange.ForgetRows();
         Array.Clear(_statements);
         (_count, _token, _registration, _isRead) = (0, default, default, false);
         _lane.Free.Recycle(this);

@@ -11,6 +11,14 @@ internal sealed class LaneReceiver(Lane lane) : MessageExchange(lane.Session.Own
 
     public override bool StopsWhenIdle => lane.HasArrived || lane.Session.Wire.Flights.IsBlocked;
 
+    // Nothing is due. Only the thread that receives knows that none receives into the memory of the last large value.
+    public override Progress Advance(MessageReader messages)
+    {
+        var progress = base.Advance(messages);
+        lane.Session.Wire.Shrink();
+        return progress;
+    }
+
     public override PgException? OnEndOfStream() =>
         _error is null ? null : SessionErrors.FromServer(_error, lane.Session.Context);
 

@@ -35,6 +35,7 @@ internal sealed partial class LaneSet : IDisposable
     private readonly LaneList _mixed = new();
     private readonly bool _mayShare;
     private readonly double _lifetime;
+    private readonly double _idleLifetime;
     private readonly Func<Lane, bool> _isTrusted;
     private readonly Lock _lock = new();
     private readonly Timer _timer;
@@ -60,6 +61,7 @@ internal sealed partial class LaneSet : IDisposable
         _groupsReads = options.GroupQueries;
         Resize(settings.MaximumSize);
         _lifetime = settings.Lifetime.TotalMilliseconds;
+        _idleLifetime = settings.IdleLifetime.TotalMilliseconds;
         // The timer must keep neither the caller's AsyncLocals alive, nor the lanes of a data source that nobody has any more.
         using AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
         _timer = new Timer(
@@ -269,10 +271,21 @@ internal sealed partial class LaneSet : IDisposable
         }
         foreach (var lane in retiring)
             lane.Tick(now);
+        RetireIdle(_reading, now);
+        RetireIdle(_mixed, now);
         if (_trustsAll || Count == 0 || now - _lookedAt < LookMilliseconds)
             return;
         _lookedAt = now;
         _ = LookAgainAsync();
+    }
+
+    private void RetireIdle(LaneList list, long now)
+    {
+        foreach (var lane in list.Lanes)
+        {
+            if (_idleLifetime > 0 && lane.IdleFor(now) > _idleLifetime && list.Lanes.Length > Math.Min(_options.Minimum, list.Most))
+                lane.Retire();
+        }
     }
 
     // The database is looked through anew when a session comes back to the pool; those of the lanes do not.

@@ -93,19 +93,22 @@ internal sealed partial class CommandExchange
         : HasAllRows ? new(Replay())
         : _queue.PumpAsync(this, TimeOf(timeout), token);
 
+    /// <summary>Nobody reads the rows: gives the memory of large ones back.</summary>
+    public void ForgetRows() => _ownRows?.Clear();
+
     /// <summary>Goes as far as what has arrived allows.</summary>
     public Progress AdvanceBuffered() => HasAllRows ? Replay() : Session.Advance(this);
 
     /// <summary>Blocks until the rest of the command, which is skipped, has come to its end.</summary>
     /// <inheritdoc cref="Pump"/>
     public Progress Drain(int timeout) => _queue is null ? Session.Cancellation.Drain(this, Query, timeout, Query.MayBeStopped)
-        : IsLeft ? Progress.Done
+        : TryLeave() ? Progress.Done
         : _queue.Pump(this, timeout);
 
     /// <inheritdoc cref="Drain"/>
     public ValueTask<Progress> DrainAsync(int timeout) => _queue is null
         ? Session.Cancellation.DrainAsync(this, Query, timeout, Query.MayBeStopped)
-        : IsLeft ? new(Progress.Done)
+        : TryLeave() ? new(Progress.Done)
         : _queue.PumpAsync(this, timeout, CancellationToken.None);
 
     /// <summary>Whether the rows may come in portions: they are read from the wire, and no other command waits behind them.</summary>
@@ -179,23 +182,12 @@ internal sealed partial class CommandExchange
     }
 
     // Nobody waits for the rest of a query in a lane, however long it is.
-    private bool IsLeft
+    private bool TryLeave()
     {
-        get
-        {
-            if (Operation is { } operation && Query.MayBeStopped)
-                GiveUp(StopReason.Cancel, operation.Call);
-            return GivenUpFor != StopReason.None;
-        }
+        if (Operation is { } operation && Query.MayBeStopped)
+            GiveUp(StopReason.Cancel, operation.Call);
+        return GivenUpFor != StopReason.None;
     }
-
-    /// <summary>
-    /// How long a caller that blocks waits. In a lane it is one limit for all its waits: others may go on receiving for long meanwhile.
-    /// </summary>
-    /// <param name="timeout">Milliseconds; <see cref="Timeout.Infinite"/> for no limit.</param>
-    public Deadline LimitOf(int timeout) => Operation is null
-        ? Deadline.EachWait(timeout)
-        : Deadline.In(TimeSpan.FromMilliseconds(timeout), Session.Context.Time);
 
     // In a lane, the wait for the first row began when the command was added.
     private int TimeOf(int timeout) => Operation is { } caller && !HasHandedOut ? caller.TimeLeft : timeout;

@@ -33,18 +33,13 @@ internal sealed class CommandQueue
     /// <summary>The number of bytes of rows that a command collects ahead of its reader. 1 MiB by default.</summary>
     public int MostCollected { get; init; } = 1024 * 1024;
 
-    /// <summary>
-    /// Whether a command whose rows nobody has begun to read collects all of them, so that it never holds up another one.
-    /// </summary>
+    /// <summary>Whether a command whose rows nobody has begun to read collects all of them, so it never holds up another one.</summary>
     public bool KeepsUnread { get; init; }
 
     /// <summary>Called under the gate of the wire with each Sync that is no command's own; null for nobody.</summary>
     public Action<SyncExchange>? SyncAdded { get; init; }
 
-    /// <summary>
-    /// Whether a command that the server has undone because of a deadlock is sent again: groups of commands lock more rows than each by
-    /// itself would.
-    /// </summary>
+    /// <summary>Whether what the server has undone because of a deadlock is sent again: groups of commands lock more rows.</summary>
     public bool OutlastsDeadlocks { get; init; }
 
     /// <summary>Whether it does so now: not where the first run may have acted outside of its transaction.</summary>
@@ -161,7 +156,11 @@ internal sealed class CommandQueue
         {
             var progress = _session.Advance(exchange);
             if (progress == Progress.NeedMore)
-                progress = Receive(exchange, exchange.Turn!, exchange.LimitOf(timeout));
+            {
+                // In a lane it is one limit for all waits: others may go on receiving for long meanwhile.
+                progress = Receive(exchange, exchange.Turn!, exchange.Operation is null ? Deadline.EachWait(timeout)
+                    : Deadline.In(TimeSpan.FromMilliseconds(timeout), _session.Context.Time));
+            }
             if (progress == Progress.NeedMore)
             {
                 GiveUp(exchange, StopReason.Timeout);

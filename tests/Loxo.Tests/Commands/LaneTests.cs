@@ -24,7 +24,7 @@ public sealed class LaneTests(bool blocks)
     public void Open()
     {
         _server = new AnsweringServer();
-        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0");
+        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Maximum Pool Size=4;Max Auto Prepare=0;Keepalive=10;Command Timeout=20");
         _source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
         _set = new LaneSet(_source.Context, _source.Pool!, settings.Pool, new PgLaneOptions(), NullLogger.Instance) { Crew = new LoopCrew(looks: false) };
         _lane = new Lane(_set, _source.Pool!.Rent(), reads: false, groupsChanges: false);
@@ -123,6 +123,40 @@ public sealed class LaneTests(bool blocks)
         if (blocks)
             Assert.That(_server.LastWait, Is.Zero);
     }
+
+    [Test]
+    public void An_idle_lane_asks_for_a_sign_of_life_and_ends_without_one()
+    {
+        var now = Environment.TickCount64;
+        _lane.Tick(now + 9_000);
+        Assert.That(_lane.Session.Wire.Flights.Count, Is.Zero);
+        _lane.Tick(now + 11_000);
+        Assert.That(_lane.Session.Wire.Flights.Count, Is.EqualTo(1));
+        Receive();
+        Assert.That(_lane.Session.Wire.Flights.Count, Is.Zero);
+
+        _lane.Tick(now + 22_000);
+        _lane.Tick(now + 33_000);
+        Assert.That((_lane.Session.Wire.Flights.Count, _lane.Session.State), Is.EqualTo((1, SessionState.Busy)));
+        _lane.Tick(now + 43_000);
+        Assert.That(_lane.Session.State, Is.EqualTo(SessionState.Broken));
+        Assert.That(_lane.Session.BreakCause!.Message, Does.Contain("sign of life"));
+    }
+
+    [Test]
+    public void An_idle_lane_keeps_few_operations_and_the_memory_of_few_rows()
+    {
+        LaneOperation[] used = [.. Enumerable.Range(0, 100).Select(_ => _lane.Free.Rent())];
+        foreach (var operation in used)
+            operation.Recycle();
+
+        _lane.Tick(Environment.TickCount64);
+
+        var kept = Enumerable.Range(0, 100).Count(_ => used.Contains(_lane.Free.Rent()));
+        Assert.That(kept, Is.EqualTo(64));
+    }
+
+    private void Receive() => _lane.Session.Wire.Pump(new SyncExchange(_lane.Session), Deadline.None, new Turn());
 
     [Test]
     public void A_session_of_a_pooler_is_left_as_it_was()

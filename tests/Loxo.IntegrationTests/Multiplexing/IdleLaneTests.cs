@@ -1,0 +1,55 @@
+namespace Loxo.IntegrationTests.Multiplexing;
+
+/// <summary>What becomes of a lane that has nothing to do.</summary>
+[TestFixture(WaitMode.Blocking), TestFixture(WaitMode.Async)]
+[Category("OneServer")]
+public sealed class IdleLaneTests(WaitMode mode) : LaneTest(mode)
+{
+    private const int Kept = 64 * 1024;
+
+    [Test]
+    public async Task It_gives_the_memory_of_a_large_value_back()
+    {
+        const string Sql = "SELECT repeat('x', $1)";
+        // The first run of a text takes a session of its own.
+        await Run(Sql, 1);
+        for (var before = Source.GetLaneStatistics()!.Commands; Source.GetLaneStatistics()!.Commands < before + 3;)
+            Assert.That(await Run(Sql, 200_000), Has.Length.EqualTo(200_000));
+
+        await Until(() => Source.Lanes!.All.All(static lane => lane.Session.Wire.Input.Buffer.Length <= Kept));
+    }
+
+    [Test]
+    public async Task It_ends_after_the_idle_lifetime_if_there_are_more_than_the_minimum()
+    {
+        var builder = new PgDataSourceBuilder(TestServer.Default.ConnectionString + ";Session Reset=Auto;Connection Idle Lifetime=1");
+        await using var source = builder.UseLanes(static lanes => (lanes.Minimum, lanes.Maximum) = (1, 8)).Build();
+        await AwaitLane(source);
+        // A slow statement lets another lane be opened, and is slow for a minute then.
+        for (var i = 0; source.GetLaneStatistics()!.QueryLanes < 2; i++)
+        {
+            var sql = $"SELECT pg_sleep($1) /* {i} */";
+            await Run(source, sql, 0.0);
+            var slow = Call(() => Run(source, sql, 0.3));
+            while (!slow.IsCompleted)
+            {
+                source.Lanes!.Choose(reads: true);
+                await Task.Delay(10);
+            }
+            await slow;
+        }
+
+        await Until(() => source.GetLaneStatistics() is { QueryLanes: 1 });
+
+        Assert.That(await Run(source, "SELECT 42"), Is.EqualTo(42));
+    }
+
+    private static async Task Until(Func<bool> isSo)
+    {
+        for (var end = DateTime.UtcNow.AddSeconds(30); !isSo();)
+        {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "Nothing becomes of the lane.");
+            await Task.Delay(50);
+        }
+    }
+}
