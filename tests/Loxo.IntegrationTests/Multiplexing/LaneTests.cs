@@ -35,6 +35,26 @@ public sealed class LaneTests(WaitMode mode) : LaneTest(mode)
     }
 
     [Test]
+    public async Task What_nobody_waits_for_any_more_is_cancelled_at_the_server()
+    {
+        const string Sql = "SELECT pg_sleep($1)";
+        await Run(Sql, 0.0); // on a session of its own
+        await using var command = Source.CreateCommand(Sql);
+        command.Parameters.Add(new PgParameter { Value = 600.0 });
+        command.CommandTimeout = 1;
+
+        var error = await Assert.ThrowsAsync<PgException>(() => Mode.ExecuteScalar(command));
+
+        Assert.That(error!.Code, Is.EqualTo(PgErrorCode.Timeout));
+        Assert.That(error.Message, Does.Contain("the server was not asked to stop it"), "in a lane");
+        for (var end = DateTime.UtcNow.AddSeconds(30); await Scalar<long>("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lanes' AND state = 'active'") > 0;)
+        {
+            Assert.That(DateTime.UtcNow, Is.LessThan(end), "The server still runs it.");
+            await Task.Delay(50);
+        }
+    }
+
+    [Test]
     public async Task A_transaction_has_a_session_until_it_ends([Values] bool commits)
     {
         await Execute("DROP TABLE IF EXISTS laned");
