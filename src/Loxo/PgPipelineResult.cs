@@ -17,6 +17,9 @@ public abstract class PgPipelineResult
     /// <summary>Whether its messages have been written.</summary>
     internal bool IsWritten { get; set; }
 
+    /// <summary>Why it could not be written, or did not arrive; null if nothing is known.</summary>
+    internal Exception? Error => _error?.SourceException;
+
     /// <summary>Milliseconds that each wait may last.</summary>
     internal virtual int TimeoutMilliseconds => Pipeline.Queue.TimeoutMilliseconds;
 
@@ -75,7 +78,7 @@ public abstract class PgPipelineResult
     /// <summary>
     /// Gives the result up: a caller that waits for it gets an <see cref="OperationCanceledException"/>. The server is asked to stop only
     /// if nobody can want any other result that is due, because it would stop whatever it runs at that moment; otherwise the command may
-    /// run.
+    /// run. A command that has not been sent yet, because something has to be looked up first, is not sent, and its group fails.
     /// </summary>
     public virtual void Cancel()
     {

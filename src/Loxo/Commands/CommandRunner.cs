@@ -156,7 +156,7 @@ internal static class CommandRunner
         if (exchange.Failure is { } failure)
             return failure;
         if (exchange.Query.SkippedAfter is { } failed)
-            return SessionErrors.Skipped((failed as CommandExchange)?.Query.Error, session.Context.Settings);
+            return SessionErrors.Skipped(failed as CommandExchange, session.Context.Settings);
         var error = query.Error is { } fields ? ErrorOf(session, fields, session.StopReason, token) : null;
         if (error is PostgresException refused)
         {

@@ -9,7 +9,7 @@ namespace Loxo.Commands;
 /// something has to be awaited before a command can be written, such as a lookup of types, it and all behind it are written by the next
 /// caller that waits.
 /// </summary>
-internal sealed class PipelineQueue
+internal sealed partial class PipelineQueue
 {
     // So much output is sent before anybody waits.
     private const int WorthSending = 16 * 1024;
@@ -87,7 +87,7 @@ internal sealed class PipelineQueue
     {
         CheckRuns();
         if (!result.IsWritten)
-            WriteDelayed(result.TimeoutMilliseconds, result);
+            WriteDelayedFor(result);
         BeginWait(result);
     }
 
@@ -99,19 +99,6 @@ internal sealed class PipelineQueue
             return BeforeWaitAfterWritingAsync(result, token);
         BeginWait(result);
         return default;
-    }
-
-    /// <summary>A command that has not been written is not sent at all. False if it has been.</summary>
-    public bool TryDrop(PgPipelineResult result)
-    {
-        lock (_gate)
-        {
-            if (result.IsWritten)
-                return false;
-            result.IsWritten = true;
-            result.Fail(SessionErrors.StoppedBefore(StopReason.Cancel, CancellationToken.None));
-            return true;
-        }
     }
 
     /// <summary>
@@ -172,8 +159,9 @@ internal sealed class PipelineQueue
         {
             WriteDelayed(TimeoutMilliseconds, result: null);
         }
-        catch (PgException)
+        catch (Exception e)
         {
+            DropDelayed(e);
         }
         try
         {
@@ -192,8 +180,9 @@ internal sealed class PipelineQueue
         {
             await WriteDelayedAsync(TimeoutMilliseconds, CancellationToken.None, result: null).ConfigureAwait(false);
         }
-        catch (PgException)
+        catch (Exception e)
         {
+            DropDelayed(e);
         }
         try
         {
@@ -258,135 +247,7 @@ internal sealed class PipelineQueue
 
     private async ValueTask BeforeWaitAfterWritingAsync(PgPipelineResult result, CancellationToken token)
     {
-        await WriteDelayedAsync(result.TimeoutMilliseconds, token, result).ConfigureAwait(false);
+        await WriteDelayedForAsync(result, token).ConfigureAwait(false);
         BeginWait(result);
-    }
-
-    // The result that the caller waits for; null at the end of the pipeline.
-    private void WriteDelayed(int timeout, PgPipelineResult? result)
-    {
-        _writesDelayed.Wait();
-        try
-        {
-            if (result is not null)
-                CheckRuns();
-            while (NextStep() is not Step.None and var step)
-            {
-                if (step == Step.Restart)
-                {
-                    _commands?.End(timeout);
-                    if (_commands is null || _session.ClaimUnsettled(Connection))
-                        _session.Cancellation.Settle();
-                    Begin();
-                }
-                else if (step == Step.AwaitGroup)
-                {
-                    if (!_commands!.Await(_group!, timeout, isOwn: false))
-                        throw NotAnswered(result, CancellationToken.None);
-                }
-                else if (_commands!.TryAddLookup(_unknownTypes) is { } lookup)
-                {
-                    _commands.Await(lookup, timeout);
-                }
-                else
-                {
-                    SpareSession.LookUp(_session, _unknownTypes, timeout);
-                }
-            }
-        }
-        finally
-        {
-            _writesDelayed.Release();
-        }
-    }
-
-    private async ValueTask WriteDelayedAsync(int timeout, CancellationToken token, PgPipelineResult? result)
-    {
-        await _writesDelayed.WaitAsync(token).ConfigureAwait(false);
-        try
-        {
-            if (result is not null)
-                CheckRuns();
-            while (NextStep() is not Step.None and var step)
-            {
-                if (step == Step.Restart)
-                {
-                    if (_commands is not null)
-                        await _commands.EndAsync(timeout).ConfigureAwait(false);
-                    if (_commands is null || _session.ClaimUnsettled(Connection))
-                        await _session.Cancellation.SettleAsync().ConfigureAwait(false);
-                    Begin();
-                }
-                else if (step == Step.AwaitGroup)
-                {
-                    if (!await _commands!.AwaitAsync(_group!, timeout, token, isOwn: false).ConfigureAwait(false))
-                        throw NotAnswered(result, token);
-                }
-                else if (_commands!.TryAddLookup(_unknownTypes) is { } lookup)
-                {
-                    await _commands.AwaitAsync(lookup, timeout, token).ConfigureAwait(false);
-                }
-                else
-                {
-                    await SpareSession.LookUpAsync(_session, _unknownTypes, timeout, token).ConfigureAwait(false);
-                }
-            }
-        }
-        finally
-        {
-            _writesDelayed.Release();
-        }
-    }
-
-    // The time is over, or the token is cancelled, before the group in front of the result is answered.
-    private Exception NotAnswered(PgPipelineResult? result, CancellationToken token)
-    {
-        var reason = token.IsCancellationRequested ? StopReason.Cancel : StopReason.Timeout;
-        return result is not null and not PipelinedSync && TryDrop(result)
-            ? SessionErrors.StoppedBefore(reason, token)
-            : reason == StopReason.Cancel ? SessionErrors.GivenUp(reason, token) : SessionErrors.SyncTimedOut();
-    }
-
-    // What is under way may have changed what names mean in this session, so that another one would not find the same types.
-    private bool MustAskHere =>
-        _group is { IsOver: false } && _session.Groups.IsEmpty && _session.PendingBegin is null && _session.Effects.HasOtherNames;
-
-    // Writes what can be written, and says what has to be done before more can be.
-    private Step NextStep()
-    {
-        lock (_gate)
-        {
-            if (_commands is null || _session.State == SessionState.Cancelling)
-                return Step.Restart;
-            while (_delayed.TryPeek(out var result))
-            {
-                if (GroupIsDue)
-                    return Step.AwaitGroup;
-                try
-                {
-                    if (result.IsWritten)
-                        _written++; // dropped
-                    else if (!TryWrite(result))
-                        return MustAskHere ? Step.AwaitGroup : Step.LookUp;
-                }
-                catch (Exception e)
-                {
-                    result.IsWritten = true;
-                    _written++;
-                    result.Fail(e);
-                }
-                _delayed.Dequeue();
-            }
-            return Step.None;
-        }
-    }
-
-    /// <summary>What has to be awaited before more can be written.</summary>
-    private enum Step
-    {
-        None,
-        Restart,
-        AwaitGroup,
-        LookUp,
     }
 }

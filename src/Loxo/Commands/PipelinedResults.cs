@@ -211,8 +211,8 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
 
     public override void Cancel()
     {
-        if (_exchange is not null)
-            Pipeline.Queue.GiveUp(_exchange);
+        if (!Pipeline.Queue.TryDrop(this))
+            Pipeline.Queue.GiveUp(_exchange!);
     }
 
     internal override bool TryWrite(CommandQueue queue)
@@ -236,7 +236,10 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
 
     private void Take()
     {
-        if ((_exchange!.Error ?? (_exchange.Failed as CommandExchange)?.Query.Error) is { } error)
+        var failed = _exchange!.Failed as CommandExchange;
+        if (failed?.Failure is not null)
+            throw SessionErrors.Skipped(failed, Pipeline.Queue.Settings);
+        if ((_exchange.Error ?? failed?.Query.Error) is { } error)
             throw SessionErrors.FromServer(error, Pipeline.Queue.Context);
     }
 }

@@ -13,9 +13,7 @@ namespace Loxo.Session;
 /// </summary>
 /// <remarks>
 /// An error of the server ends the group at once: the exchange writes its Sync as soon as it has read the error. If the rows cannot be
-/// completed for a reason of the client's, a statement that the server cannot parse goes in front of the Sync. It undoes an implicit
-/// transaction and makes an explicit one fail, as any failed statement does, and no state of the session makes it succeed. A ROLLBACK would
-/// end a transaction that its caller has begun, and outside of one it would raise a warning.
+/// completed for a reason of the client's, an <see cref="UndoingText"/> goes in front of the Sync.
 /// </remarks>
 internal sealed class RepeatedExchange : MessageExchange
 {
@@ -24,9 +22,6 @@ internal sealed class RepeatedExchange : MessageExchange
 
     // Bounds the memory for the replies that are due. Their messages fill the server's buffer of 8 KiB many times, so they arrive unasked.
     private const long MostUnanswered = 8 * 1024;
-
-    // The text appears in the server's log, behind its syntax error.
-    private const string Undoing = "loxo: the client could not write all rows, so this text fails to undo the others";
 
     private readonly ServerSession _session;
     private readonly Queue<Parsing> _parsing = new();
@@ -195,7 +190,7 @@ internal sealed class RepeatedExchange : MessageExchange
             TakeBack();
             return;
         }
-        Requests.Parse("", Undoing, []);
+        Requests.Parse("", UndoingText.Sql, []);
         _parsing.Enqueue(new(null, Undoes: true));
         End();
     }

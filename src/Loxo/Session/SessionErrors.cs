@@ -190,11 +190,20 @@ internal static class SessionErrors
             : new OperationCanceledException("The command was cancelled. " + fate, token);
     }
 
-    /// <summary>The server has skipped a command because an earlier one of its group had failed.</summary>
-    public static PgException Skipped(ServerErrorFields? error, SessionSettings settings) => new(
-        "The server has skipped this command, because an earlier one of its group had failed"
-        + (error is null ? "." : $": {error.MessageText}.") + " Nothing of the group has an effect. The connection can be used.",
-        PgErrorCode.PipelineAborted, error is null ? null : FromServer(error, settings));
+    /// <summary>The server has skipped a command because an earlier one of its group had failed, or was not sent.</summary>
+    public static PgException Skipped(CommandExchange? failed, SessionSettings settings)
+    {
+        var cause = failed?.Failure ?? (failed?.Query.Error is { } error ? FromServer(error, settings) : null);
+        var why = (cause as PostgresException)?.MessageText ?? cause?.Message.TrimEnd('.');
+        return new PgException(
+            "The server has skipped this command, because an earlier one of its group had failed" + (why is null ? "." : $": {why}.")
+            + " Nothing of the group has an effect. The connection can be used.",
+            PgErrorCode.PipelineAborted, cause);
+    }
+
+    /// <summary>A command of a pipeline was stopped at the server, while its group went on.</summary>
+    public static Exception GroupCancelled() => StoppedEarly(
+        StopReason.Cancel, "A command of the group", "before all of the group was sent.", CancellationToken.None);
 
     /// <summary>The end of a group of commands did not come in time.</summary>
     public static PgException SyncTimedOut() => new(

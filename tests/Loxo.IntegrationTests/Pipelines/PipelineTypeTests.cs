@@ -36,12 +36,14 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
-    public async Task A_type_that_does_not_exist_fails_its_own_command_only()
+    public async Task A_type_that_does_not_exist_fails_its_group_only()
     {
         await using (var pipeline = Connection.CreatePipeline())
         {
             var before = pipeline.AddScalar<int>(Command("SELECT 1"));
+            pipeline.Sync();
             var wrong = pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
+            pipeline.Sync();
             var after = pipeline.AddScalar<int>(Command("SELECT 2"));
             Assert.That(await Mode.Run(after.GetResult, () => after.GetResultAsync()), Is.EqualTo(2));
             await Catch<PgException>(() => Mode.Run(wrong.GetResult, () => wrong.GetResultAsync()));
@@ -73,6 +75,7 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
             pipeline.AddScalar<int>(Command("SELECT 1"));
             var insert = pipeline.AddNonQuery(
                 Command("INSERT INTO dropped SELECT 1 WHERE $1 = 'light'", new PgParameter { Value = "light", DataTypeName = "tint" }));
+            pipeline.Sync();
             var after = pipeline.AddScalar<int>(Command("SELECT 2"));
             insert.Cancel();
             Assert.That(await Mode.Run(after.GetResult, () => after.GetResultAsync()), Is.EqualTo(2));

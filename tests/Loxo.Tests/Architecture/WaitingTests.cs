@@ -41,6 +41,7 @@ public sealed partial class WaitingTests
         ["Commands/MessageWait.cs"] = "where public members wait for asynchronous messages of the server",
         ["Commands/OwnCommand.cs"] = "where public members and exchanges meet, for COMMIT and the like",
         ["Commands/PipelineQueue.cs"] = "where public members and the exchanges of a pipeline meet",
+        ["Commands/PipelineQueue.Delayed.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/PipelinedResults.cs"] = "where public members and the exchanges of a pipeline meet",
         ["Commands/ReaderRunner.cs"] = "closes the connection where a reader could not be opened",
         ["Commands/ConnectionCopies.cs"] = "awaits the program's password provider",

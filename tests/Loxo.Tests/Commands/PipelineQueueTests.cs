@@ -82,6 +82,9 @@ public sealed class PipelineQueueTests(WaitMode mode) : WireTest(mode)
             // Settles the request.
             server.Expect<Sync>();
             server.Write(new Answer().ReadyForQuery().Bytes);
+            server.ExpectUndoing();
+            server.Expect<Sync>();
+            server.Write(new Answer().ErrorResponse("42601").ReadyForQuery().Bytes);
             Assert.That(server.ExpectStatement(), Is.EqualTo("SELECT 2"));
             server.Expect<Sync>();
             server.Write(Answer.Select(2).Bytes);
@@ -96,6 +99,7 @@ public sealed class PipelineQueueTests(WaitMode mode) : WireTest(mode)
         await Catch<OperationCanceledException>(() => running);
         var pipeline = Connection.CreatePipeline();
         var dropped = pipeline.AddScalar<int>(new PgCommand("SELECT 1"));
+        pipeline.Sync();
         var second = pipeline.AddScalar<int>(new PgCommand("SELECT 2"));
         pipeline.Sync();
         dropped.Cancel();

@@ -60,6 +60,13 @@ internal sealed class ScriptedPeer(ScriptedServer server, ScriptedChannel channe
         return sql;
     }
 
+    /// <summary>The text that makes the server undo a group, without its Sync.</summary>
+    public void ExpectUndoing()
+    {
+        Assert.That(Expect<Parse>().Sql, Does.StartWith("loxo: "));
+        Expect<Describe>();
+    }
+
     /// <summary>A command of one statement that is not prepared.</summary>
     public string ExpectCommand()
     {
