@@ -241,5 +241,7 @@ internal sealed class PipelinedSync(PgPipeline pipeline) : PgPipelineResult(pipe
             throw SessionErrors.Skipped(failed, Pipeline.Queue.Settings);
         if ((_exchange.Error ?? failed?.Query.Error) is { } error)
             throw SessionErrors.FromServer(error, Pipeline.Queue.Context);
+        if (_exchange.WasCancelled)
+            throw SessionErrors.CommitCancelled();
     }
 }

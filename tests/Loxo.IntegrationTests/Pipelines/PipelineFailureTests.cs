@@ -96,6 +96,24 @@ public sealed class PipelineFailureTests(WaitMode mode) : UserTypeTest(mode)
         await AssertWritten(1);
     }
 
+    [Test]
+    public async Task A_group_that_a_cancel_request_hits_at_its_commit_is_not_called_committed()
+    {
+        await Execute("CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NULL; END'");
+        await Execute("CREATE TABLE slow (id int)");
+        await Execute("CREATE CONSTRAINT TRIGGER sleeps AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION sleep()");
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            Assert.That(await Take(pipeline.AddNonQuery(Insert)), Is.EqualTo(1));
+            var slow = pipeline.AddNonQuery("INSERT INTO slow VALUES (1)");
+            var sync = pipeline.Sync();
+            await UntilSleeping("INSERT INTO slow VALUES (1)");
+            slow.Cancel();
+            Assert.That((await Catch<PgException>(() => Mode.Run(sync.Wait, () => sync.WaitAsync()))).Code, Is.EqualTo(PgErrorCode.Cancelled));
+        }
+        await AssertWritten(0);
+    }
+
     /// <summary>Why a command is not sent.</summary>
     public enum Reason
     {
