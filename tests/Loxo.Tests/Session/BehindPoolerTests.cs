@@ -204,6 +204,9 @@ public sealed class BehindPoolerTests(WaitMode mode) : StatementTest(mode)
             server.Expect<Sync>();
             server.LetTimePassUntil(() => failed.IsSet);
             server.Send.Result(1).ReadyForQuery();
+            server.ExpectUndoing();
+            server.Expect<Sync>();
+            server.Send.ErrorResponse("42601").ReadyForQuery();
             server.AnswerCommand();
         });
         await Open(Transaction);
