@@ -37,8 +37,8 @@ public sealed class PgPipeline : IDisposable, IAsyncDisposable
     /// <param name="command">Its connection does not matter; its <see cref="PgCommand.CommandTimeout"/> limits each wait.</param>
     /// <returns>The rows inserted, updated, deleted, merged, copied or moved; -1 when no statement was of these kinds.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The pipeline is disposed; the command has output parameters; or more than 64 MiB have been added that the server does not take,
-    /// because no result is taken.
+    /// The pipeline is disposed; the command has output parameters; or more than 64 MiB have been added that have not been sent, because
+    /// no result is taken.
     /// </exception>
     /// <exception cref="PgException">A parameter cannot be sent, or the connection is broken. Nothing was added.</exception>
     public PgPipelineResult<int> AddNonQuery(PgCommand command) => Add(new PipelinedNonQuery(this, command));

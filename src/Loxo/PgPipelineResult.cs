@@ -88,9 +88,11 @@ public abstract class PgPipelineResult
     internal abstract bool TryWrite(CommandQueue queue);
 
     /// <summary>It is written later: what its caller may change until then is copied.</summary>
-    internal virtual void KeepValues()
-    {
-    }
+    /// <returns>About so many bytes of memory are kept until then.</returns>
+    internal virtual long KeepValues() => Kept;
+
+    /// <summary>What <see cref="KeepValues"/> has returned.</summary>
+    internal long Kept { get; private protected set; }
 
     /// <summary>It could not be written, or did not arrive.</summary>
     internal void Fail(Exception error)

@@ -27,6 +27,14 @@ internal sealed partial class PipelineQueue
         }
     }
 
+    private void Delay(PgPipelineResult result)
+    {
+        if (_kept > MostUnsent)
+            throw new InvalidOperationException(TooMuchUnsent);
+        _kept += result.KeepValues();
+        _delayed.Enqueue(result);
+    }
+
     private static void Drop(PgPipelineResult result, Exception error)
     {
         result.IsWritten = true;
@@ -243,6 +251,7 @@ internal sealed partial class PipelineQueue
                     continue;
                 }
                 _delayed.Dequeue();
+                _kept -= result.Kept;
             }
             return Step.None;
         }

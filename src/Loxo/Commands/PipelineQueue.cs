@@ -14,6 +14,8 @@ internal sealed partial class PipelineQueue
     // So much output is sent before anybody waits.
     private const int WorthSending = 16 * 1024;
     private const long MostUnsent = 64 * 1024 * 1024;
+    private const string TooMuchUnsent = "More than 64 MiB of the pipeline have not been sent, because no result is taken. Take results before "
+        + "adding more.";
 
     private readonly ServerSession _session;
     private readonly Lock _gate = new();
@@ -26,6 +28,8 @@ internal sealed partial class PipelineQueue
     private SyncExchange? _group;
     private long _added;
     private long _unsent;
+    // About so many bytes of memory are in what is delayed.
+    private long _kept;
     private long _written;
     private long _requested;
     private bool _hasEnded;
@@ -59,13 +63,9 @@ internal sealed partial class PipelineQueue
                 throw new ObjectDisposedException(nameof(PgPipeline));
             // The wire is asked only if much was unsent when the last command was added.
             if (_unsent > MostUnsent && _session.Wire.Unsent > MostUnsent)
-                throw new InvalidOperationException("More than 64 MiB of the pipeline have not been sent, because the server waits until "
-                    + "its results are taken. Take results before adding more.");
+                throw new InvalidOperationException(TooMuchUnsent);
             if (!CanWrite || !TryWrite(result))
-            {
-                result.KeepValues();
-                _delayed.Enqueue(result);
-            }
+                Delay(result);
             result.Number = ++_added;
             _unsent = _session.Wire.Unsent;
             if (_unsent <= WorthSending)

@@ -98,7 +98,29 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
         return true;
     }
 
-    internal override void KeepValues() => _command = _command.Clone();
+    internal override long KeepValues()
+    {
+        _command = _command.Clone();
+        return Kept = SizeOf(_command);
+    }
+
+    // The command and its parameters are objects of a few hundred bytes each.
+    private static long SizeOf(PgCommand command)
+    {
+        var size = 1024 + (2L * command.CommandText.Length);
+        foreach (PgParameter parameter in command.Parameters)
+        {
+            size += 256 + parameter.Value switch
+            {
+                string text => 2L * text.Length,
+                byte[] bytes => bytes.Length,
+                ReadOnlyMemory<byte> bytes => bytes.Length,
+                Array array => 16L * array.Length,
+                _ => 0,
+            };
+        }
+        return size;
+    }
 
     /// <summary>The result has been taken: nobody needs the exchange.</summary>
     protected void Release() => Pipeline.Queue.Release(ref _exchange);

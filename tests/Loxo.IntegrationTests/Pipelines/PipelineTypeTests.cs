@@ -85,6 +85,23 @@ public sealed class PipelineTypeTests(WaitMode mode) : UserTypeTest(mode)
     }
 
     [Test]
+    public async Task Commands_that_wait_for_a_lookup_are_refused_when_there_are_too_many([Values(0, 1024 * 1024)] int length)
+    {
+        await using (var pipeline = Connection.CreatePipeline())
+        {
+            pipeline.AddScalar<string>(Command("SELECT $1::text", new PgParameter { Value = "x", DataTypeName = "no_such_type" }));
+            var command = Command("SELECT $1::text", new string('x', length));
+            var error = Assert.Throws<InvalidOperationException>(() =>
+            {
+                for (var i = 0; i < 200_000; i++)
+                    pipeline.AddNonQuery(command);
+            });
+            Assert.That(error!.Message, Does.Contain("64 MiB"));
+        }
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task Commands_wait_until_an_earlier_cancel_request_can_no_longer_hit_them()
     {
         for (var i = 0; i < 20; i++)
