@@ -14,7 +14,7 @@ internal sealed partial class QueryExchange
     /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
     public void Start()
     {
-        _count = _current = _groupStart = _syncsLeft = _groups = 0;
+        _count = _current = _groupStart = _syncsLeft = _groups = _closesDue = 0;
         _firstGroup = session.Groups.Current;
         _groupWasEmpty = session.Groups.IsEmpty;
         _endsGroup = OnlyReads = true;
@@ -97,7 +97,30 @@ internal sealed partial class QueryExchange
     public void AddCloses(bool goOn)
     {
         foreach (var name in session.Statements.TakeCloses(goOn))
+        {
             Requests.CloseStatement(name);
+            _closesDue++;
+        }
+    }
+
+    // CloseComplete for evicted statements arrives before this command's first reply.
+    private void OnClosed()
+    {
+        if (_closesDue > 0)
+        {
+            _closesDue--;
+            session.Statements.CloseAnswered();
+        }
+        else if (_current < _count)
+        {
+            Current.Parse?.Closed();
+        }
+    }
+
+    private void ClosesSkipped()
+    {
+        session.Statements.ClosesSkipped(_closesDue);
+        _closesDue = 0;
     }
 
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>

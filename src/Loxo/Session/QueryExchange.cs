@@ -28,6 +28,8 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private bool _groupWasEmpty;
     private bool _isFirstInGroup;
     private string? _begin;
+    // Close for statements that made room, and not answered.
+    private int _closesDue;
     private bool _copyIsRefused;
     private bool _leaving;
 
@@ -112,6 +114,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     public override bool SkipAfter(Exchange failed)
     {
         Expected.SkipToReady();
+        ClosesSkipped();
         SkippedAfter = failed;
         return _endsGroup;
     }
@@ -218,13 +221,6 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
         return Progress.Row;
     }
 
-    // CloseComplete for evicted statements arrives before this command's first reply.
-    private void OnClosed()
-    {
-        if (_current < _count)
-            Current.Parse?.Closed();
-    }
-
     private void OnParsed(StatementRun run)
     {
         if (run.Parse is not { } parse)
@@ -327,6 +323,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private Progress OnError(ServerErrorFields error)
     {
+        ClosesSkipped();
         // The current result ends here; the rows of the next group belong to another result.
         var endsResult = _syncsLeft > 1 && _current < _count && ReferenceEquals(Result, _runs[_current]) && !SkipResults && !_leaving;
         _leaving = false;

@@ -297,9 +297,14 @@ internal sealed class RepeatedExchange : MessageExchange
     private void OnClosed()
     {
         if (_evicted > 0)
+        {
             _evicted--;
+            _session.Statements.CloseAnswered();
+        }
         else if (_parsing.TryPeek(out var parsing))
+        {
             parsing.Parse?.Closed();
+        }
     }
 
     private void OnParsed(Parsing parsing)
@@ -335,6 +340,8 @@ internal sealed class RepeatedExchange : MessageExchange
         // A second error can only be the end of the connection.
         var parsing = !_hasFailed && Expected.FailedAt == Reply.ParseComplete ? _parsing.Dequeue() : default;
         _hasFailed = true;
+        _session.Statements.ClosesSkipped(_evicted);
+        _evicted = 0;
         _lookup = null;
         if (!parsing.Undoes)
             Note(error, Expected.FailedAt, parsing);

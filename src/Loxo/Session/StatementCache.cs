@@ -25,6 +25,8 @@ internal sealed class StatementCache(
     private readonly StatementList _candidates = new();
     private readonly StatementList _prepared = new();
     private readonly List<string> _toClose = [];
+    // Their Close is on its way, in this order.
+    private readonly Queue<string> _closing = new();
     private int _closesTaken;
     private int _explicit;
     private long _characters;
@@ -162,8 +164,8 @@ internal sealed class StatementCache(
     }
 
     /// <summary>
-    /// The names of the statements evicted since the last flight, to be closed in this one. Nothing in front of their Close in a flight can
-    /// fail.
+    /// The names of the statements evicted since the last flight, to be closed in this one. Where the flight is not the first of its group,
+    /// the server may skip them.
     /// </summary>
     /// <param name="goOn">Whether earlier ones were taken for the same flight; else those were not sent, or were forgotten by
     /// <see cref="ClosesSent"/>.</param>
@@ -177,10 +179,31 @@ internal sealed class StatementCache(
     /// <summary>Close for the names of <see cref="TakeCloses"/> is on its way.</summary>
     public void ClosesSent()
     {
+        for (var i = 0; i < _closesTaken; i++)
+            _closing.Enqueue(_toClose[i]);
         if (_closesTaken > 0)
             _toClose.RemoveRange(0, _closesTaken);
         _closesTaken = 0;
     }
+
+    /// <summary>CloseComplete has arrived for the first name whose Close is on its way.</summary>
+    public void CloseAnswered() => _closing.TryDequeue(out _);
+
+    /// <summary>The server has skipped the Close of that many names, the first ones that are on their way: the names are still taken.</summary>
+    public void ClosesSkipped(int count)
+    {
+        while (count-- > 0 && _closing.TryDequeue(out var name))
+        {
+            // With the next Parse of the name goes a Close.
+            if (FindByName(name) is { } statement)
+                statement.IsOnServer = true;
+            else
+                _toClose.Add(name);
+        }
+    }
+
+    /// <summary>Whether a Close of the name is on its way, which the server may skip.</summary>
+    public bool IsClosing(string name) => _closing.Count > 0 && _closing.Contains(name);
 
     private CachedStatement? Find(string sql, ReadOnlySpan<uint> types)
     {
@@ -192,6 +215,19 @@ internal sealed class StatementCache(
         while (statement is not null && !types.SequenceEqual(statement.ParameterTypes))
             statement = statement.Sibling;
         return ReferenceEquals(statement?.Sql, sql) ? slot = statement : statement;
+    }
+
+    private CachedStatement? FindByName(string name)
+    {
+        foreach (var first in _byText.Values)
+        {
+            for (var statement = first; statement is not null; statement = statement.Sibling)
+            {
+                if (!statement.IsCandidate && statement.Name == name)
+                    return statement;
+            }
+        }
+        return null;
     }
 
     private CachedStatement Add(string sql, ReadOnlySpan<uint> types)

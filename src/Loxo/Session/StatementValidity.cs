@@ -45,7 +45,8 @@ internal sealed class StatementValidity(ServerSession session)
             || (isOnItsWay && last.Epoch == epoch
                 && (last.Group == group || (last.Group < firstGroup && !last.MayBeSkipped && !TransactionMayHaveFailed))))
             return null;
-        var closes = statement.IsOnServer || isOnItsWay || (session.IsPooledElsewhere && last.WasSent);
+        var closes = statement.IsOnServer || isOnItsWay || (session.IsPooledElsewhere && last.WasSent)
+            || session.Statements.IsClosing(statement.Name);
         if (closes)
             requests.CloseStatement(statement.Name);
         requests.Parse(statement.Name, statement.Sql, statement.ParameterTypes);

@@ -114,6 +114,31 @@ public sealed class PipelineTransactionTests(WaitMode mode) : PipelineTest(mode)
     }
 
     [Test]
+    public async Task A_text_whose_statement_was_to_be_closed_in_a_failed_group_is_prepared_again([Values] bool inTransaction)
+    {
+        await using var connection = new PgConnection(ConnectionString + ";Auto Prepare Min Usages=1;Max Auto Prepare=2");
+        await Mode.Open(connection);
+        var texts = new[] { "SELECT 71", "SELECT 72" };
+        foreach (var text in texts)
+            await Mode.ExecuteScalar(new PgCommand(text, connection));
+        await using (var transaction = inTransaction ? connection.BeginTransaction() : null)
+        {
+            await using var pipeline = connection.CreatePipeline();
+            pipeline.AddNonQuery("SELECT 1/0");
+            for (var i = 0; i < 3; i++)
+                pipeline.AddNonQuery($"SELECT {i}");
+            await Catch<PostgresException>(() => Wait(pipeline.Sync()));
+        }
+        await using (var pipeline = connection.CreatePipeline())
+        {
+            foreach (var text in texts)
+                Assert.That(await Result(pipeline.AddScalar<int>(new PgCommand(text))), Is.EqualTo(int.Parse(text[^2..])));
+        }
+        var known = await Mode.ExecuteScalar(new PgCommand("SELECT count(*) FROM pg_prepared_statements", connection));
+        Assert.That(known, Is.LessThanOrEqualTo(3), "two, and the one that is closed next");
+    }
+
+    [Test]
     public async Task A_commit_that_rolls_back_says_so()
     {
         await using var transaction = Connection.BeginTransaction();

@@ -88,6 +88,40 @@ public class StatementCacheTests
     }
 
     [Test]
+    public void A_Close_that_the_server_skipped_is_written_again([Values] bool isAnswered)
+    {
+        _cache = Cache(most: 1);
+        var x = Prepared(X);
+        Prepared(Y);
+        _cache.TakeCloses();
+        _cache.ClosesSent();
+        Assert.That(_cache.IsClosing(x.Name), Is.True);
+        if (isAnswered)
+            _cache.CloseAnswered();
+        else
+            _cache.ClosesSkipped(1);
+        Assert.That(_cache.IsClosing(x.Name), Is.False);
+        Assert.That(Closes(), Is.EqualTo(isAnswered ? [] : new[] { x.Name }));
+    }
+
+    [Test]
+    public void A_name_that_is_used_again_when_its_Close_is_skipped_is_closed_in_front_of_its_Parse()
+    {
+        _cache = Cache(most: 1);
+        Prepared(X);
+        Prepared(Y);
+        _cache.TakeCloses();
+        _cache.ClosesSent();
+        _flight++;
+        Use(X);
+        var again = Use(X);
+        Assert.That(again, Has.Property(nameof(CachedStatement.IsOnServer)).False);
+        _cache.ClosesSkipped(1);
+        Assert.That(again, Has.Property(nameof(CachedStatement.IsOnServer)).True);
+        Assert.That(Closes(), Is.EqualTo(new[] { StatementName.Of(Y, []) }));
+    }
+
+    [Test]
     public void What_made_room_in_a_flight_and_is_used_in_it_again_is_not_closed_by_the_next()
     {
         _cache = Cache(most: 2, minUsages: 1);
