@@ -95,7 +95,7 @@ public abstract class PgPipelineResult
     internal long Kept { get; private protected set; }
 
     /// <summary>It could not be written, or did not arrive.</summary>
-    internal void Fail(Exception error)
+    internal virtual void Fail(Exception error)
     {
         _error = ExceptionDispatchInfo.Capture(error);
         Volatile.Write(ref _state, State.Arrived);

@@ -122,6 +122,13 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
         return size;
     }
 
+    // A command that was given up, or lost, comes to no other end.
+    internal override void Fail(Exception error)
+    {
+        _exchange?.Trace?.End(error);
+        base.Fail(error);
+    }
+
     /// <summary>The result has been taken: nobody needs the exchange.</summary>
     protected void Release() => Pipeline.Queue.Release(ref _exchange);
 

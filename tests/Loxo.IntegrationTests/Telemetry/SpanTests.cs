@@ -185,6 +185,23 @@ public sealed class SpanTests(WaitMode mode) : TelemetryTest(mode)
     }
 
     [Test]
+    public async Task A_command_of_a_pipeline_that_is_given_up_or_lost_is_a_span([Values] bool isLost)
+    {
+        await using var connection = await OpenFrom(Source());
+        using var recorder = new Recorder(DatabaseName);
+        await using (var pipeline = connection.CreatePipeline())
+        {
+            var slow = pipeline.AddNonQuery(new PgCommand("SELECT pg_sleep(600) FROM products") { CommandTimeout = isLost ? 0 : 1 });
+            pipeline.Flush();
+            if (isLost)
+                await Execute($"SELECT pg_terminate_backend({connection.ProcessID}, 5000)");
+            await Catch<PgException>(() => Mode.Run(() => slow.Wait(), () => slow.WaitAsync()));
+        }
+        Assert.That(recorder.Operations.Where(static span => span.DisplayName.Contains("products")).Select(static span => span.Status),
+            Is.EqualTo(new[] { ActivityStatusCode.Error }));
+    }
+
+    [Test]
     public async Task Each_command_in_a_lane_is_a_span()
     {
         // The shared database, which has been audited: in a new one, lanes would wait for that.
