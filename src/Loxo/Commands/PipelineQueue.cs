@@ -14,8 +14,8 @@ internal sealed partial class PipelineQueue
     // So much output is sent before anybody waits.
     private const int WorthSending = 16 * 1024;
     private const long MostUnsent = 64 * 1024 * 1024;
-    private const string TooMuchUnsent = "More than 64 MiB of the pipeline have not been sent, because no result is taken. Take results before "
-        + "adding more.";
+    private const string TooMuchUnsent =
+        "More than 64 MiB of the pipeline have not been sent, because no result is taken. Take results before adding more.";
 
     private readonly ServerSession _session;
     private readonly Lock _gate = new();

@@ -14,13 +14,14 @@ internal sealed partial class QueryExchange
     /// <summary>Starts writing a command; a BEGIN that is pending goes in front.</summary>
     public void Start()
     {
-        _count = _current = _groupStart = _syncsLeft = _groups = _closesDue = 0;
+        _count = _current = _groupStart = _syncsLeft = _groups = 0;
         _firstGroup = session.Groups.Current;
         _groupWasEmpty = session.Groups.IsEmpty;
         _endsGroup = OnlyReads = true;
         ChangesNothing = MayPlanAgain = IsSingle = FailedBeforeExecution = false;
         ColumnsToLookUp = null;
         Expected.Clear();
+        _closes.Clear();
         Portal.Reset();
         SkipResults = RowsInPieces = _leaving = _copyIsRefused = false;
         (Error, LaterErrors, Result, SkippedAfter) = (null, null, null, null);
@@ -94,34 +95,7 @@ internal sealed partial class QueryExchange
 
     /// <summary>Tells the server to forget the statements that were removed.</summary>
     /// <param name="goOn">Whether this is not the first call for the command.</param>
-    public void AddCloses(bool goOn)
-    {
-        foreach (var name in session.Statements.TakeCloses(goOn))
-        {
-            Requests.CloseStatement(name);
-            _closesDue++;
-        }
-    }
-
-    // CloseComplete for evicted statements arrives before this command's first reply.
-    private void OnClosed()
-    {
-        if (_closesDue > 0)
-        {
-            _closesDue--;
-            session.Statements.CloseAnswered();
-        }
-        else if (_current < _count)
-        {
-            Current.Parse?.Closed();
-        }
-    }
-
-    private void ClosesSkipped()
-    {
-        session.Statements.ClosesSkipped(_closesDue);
-        _closesDue = 0;
-    }
+    public void AddCloses(bool goOn) => _closes.Write(Requests, goOn);
 
     /// <summary>Ends a group: errors before this point do not touch what comes after.</summary>
     public void AddSync()

@@ -28,8 +28,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private bool _groupWasEmpty;
     private bool _isFirstInGroup;
     private string? _begin;
-    // Close for statements that made room, and not answered.
-    private int _closesDue;
+    private readonly DueCloses _closes = new(session);
     private bool _copyIsRefused;
     private bool _leaving;
 
@@ -114,7 +113,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     public override bool SkipAfter(Exchange failed)
     {
         Expected.SkipToReady();
-        ClosesSkipped();
+        _closes.Skipped();
         SkippedAfter = failed;
         return _endsGroup;
     }
@@ -212,6 +211,12 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
     private StatementRun Current => _current < _count
         ? _runs[_current]
         : throw ProtocolErrors.UnexpectedMessage("ReadyForQuery", BackendMessageType.CommandComplete);
+
+    private void OnClosed()
+    {
+        if (!_closes.TryTake() && _current < _count)
+            Current.Parse?.Closed();
+    }
 
     private Progress OnRow(int bytes)
     {
@@ -323,7 +328,7 @@ internal sealed partial class QueryExchange(ServerSession session) : MessageExch
 
     private Progress OnError(ServerErrorFields error)
     {
-        ClosesSkipped();
+        _closes.Skipped();
         // The current result ends here; the rows of the next group belong to another result.
         var endsResult = _syncsLeft > 1 && _current < _count && ReferenceEquals(Result, _runs[_current]) && !SkipResults && !_leaving;
         _leaving = false;

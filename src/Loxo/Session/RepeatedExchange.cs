@@ -29,7 +29,7 @@ internal sealed class RepeatedExchange : MessageExchange
     private readonly long _group;
     private readonly bool _groupWasEmpty;
     private long _start = -1;
-    private int _evicted;
+    private readonly DueCloses _closes;
     private TypeLookup? _lookup;
     private CachedStatement? _named;
     private uint[]? _unnamedTypes;
@@ -49,6 +49,7 @@ internal sealed class RepeatedExchange : MessageExchange
         : base(session.Owner, new ExpectedReplies())
     {
         _session = session;
+        _closes = new DueCloses(session);
         _group = session.Groups.Current;
         _groupWasEmpty = session.Groups.IsEmpty;
         _begin = session.PendingBegin;
@@ -251,11 +252,7 @@ internal sealed class RepeatedExchange : MessageExchange
         if (_start >= 0)
             return;
         _start = _session.Output.Position;
-        foreach (var name in _session.Statements.TakeCloses())
-        {
-            Requests.CloseStatement(name);
-            _evicted++;
-        }
+        _closes.Write(Requests, goOn: false);
         if (_begin is not null)
         {
             Requests.Unnamed(_begin);
@@ -296,15 +293,8 @@ internal sealed class RepeatedExchange : MessageExchange
     // CloseComplete for evicted statements comes first.
     private void OnClosed()
     {
-        if (_evicted > 0)
-        {
-            _evicted--;
-            _session.Statements.CloseAnswered();
-        }
-        else if (_parsing.TryPeek(out var parsing))
-        {
+        if (!_closes.TryTake() && _parsing.TryPeek(out var parsing))
             parsing.Parse?.Closed();
-        }
     }
 
     private void OnParsed(Parsing parsing)
@@ -340,8 +330,7 @@ internal sealed class RepeatedExchange : MessageExchange
         // A second error can only be the end of the connection.
         var parsing = !_hasFailed && Expected.FailedAt == Reply.ParseComplete ? _parsing.Dequeue() : default;
         _hasFailed = true;
-        _session.Statements.ClosesSkipped(_evicted);
-        _evicted = 0;
+        _closes.Skipped();
         _lookup = null;
         if (!parsing.Undoes)
             Note(error, Expected.FailedAt, parsing);

@@ -189,7 +189,7 @@ internal sealed class StatementCache(
     /// <summary>CloseComplete has arrived for the first name whose Close is on its way.</summary>
     public void CloseAnswered() => _closing.TryDequeue(out _);
 
-    /// <summary>The server has skipped the Close of that many names, the first ones that are on their way: the names are still taken.</summary>
+    /// <summary>The server has skipped the Close of that many names, the first ones on their way: the names are still taken.</summary>
     public void ClosesSkipped(int count)
     {
         while (count-- > 0 && _closing.TryDequeue(out var name))
