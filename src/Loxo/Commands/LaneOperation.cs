@@ -298,6 +298,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
         if (Current != State.GivenUp)
             return;
         var error = SessionErrors.GivenUp(_givenUpFor, _token);
+        Exchange.Trace?.End(error);
         Release();
         throw error;
     }

@@ -266,7 +266,7 @@ internal sealed partial class LaneSet : IDisposable
         foreach (var lane in All)
         {
             lane.Tick(now);
-            if (_lifetime > 0 && lane.Age > _lifetime)
+            if ((_lifetime > 0 && lane.Age > _lifetime) || !IsKnownToBeTrusted(lane))
                 lane.Retire();
         }
         foreach (var lane in retiring)

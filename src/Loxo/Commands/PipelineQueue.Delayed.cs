@@ -245,7 +245,7 @@ internal sealed partial class PipelineQueue
                 {
                     return Step.Restart;
                 }
-                catch (Exception e)
+                catch (Exception e) when (!result.IsWritten)
                 {
                     Drop(result, e);
                     continue;

@@ -84,6 +84,14 @@ internal sealed class OperationTrace(TelemetryTarget target)
         (_text, _parameters) = ("", "");
     }
 
+    /// <summary>The operation, if it is told of, is over with the error.</summary>
+    /// <returns>The error.</returns>
+    public static Exception End(OperationTrace? trace, Exception error)
+    {
+        trace?.End(error);
+        return error;
+    }
+
     private void Measure(TimeSpan elapsed, Exception? error, long rows)
     {
         if (Telemetry.OperationDuration.Enabled)

@@ -1,3 +1,4 @@
+using Loxo.Diagnostics;
 using Loxo.Protocol;
 using Loxo.Protocol.Frontend;
 using Loxo.Transport;
@@ -170,7 +171,7 @@ internal sealed class CommandQueue
         }
         catch (PgException e) when (exchange.MayHaveRun is { } mayHaveRun)
         {
-            throw SessionErrors.LostInQueue(e, mayHaveRun);
+            throw OperationTrace.End(exchange.Trace, SessionErrors.LostInQueue(e, mayHaveRun));
         }
     }
 
@@ -188,7 +189,7 @@ internal sealed class CommandQueue
         }
         catch (PgException e) when (exchange.MayHaveRun is { } mayHaveRun)
         {
-            throw SessionErrors.LostInQueue(e, mayHaveRun);
+            throw OperationTrace.End(exchange.Trace, SessionErrors.LostInQueue(e, mayHaveRun));
         }
     }
 
@@ -388,8 +389,8 @@ internal sealed class CommandQueue
     private CancellationTokenSource? LimitOf(int timeout) =>
         timeout == Timeout.Infinite ? null : new CancellationTokenSource(TimeSpan.FromMilliseconds(timeout), _session.Context.Time);
 
-    private static Progress Checked(CommandExchange exchange, Progress progress, CancellationToken token) =>
-        exchange.GivenUpFor == StopReason.None ? progress : throw SessionErrors.GivenUp(exchange, token);
+    private static Progress Checked(CommandExchange exchange, Progress stop, CancellationToken token) =>
+        exchange.GivenUpFor == StopReason.None ? stop : throw OperationTrace.End(exchange.Trace, SessionErrors.GivenUp(exchange, token));
 
     private void CheckRuns()
     {

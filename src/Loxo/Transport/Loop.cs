@@ -108,7 +108,7 @@ internal abstract class Loop(LoopCrew crew)
         return true;
     }
 
-    /// <summary>A caller that has gone on elsewhere has come back: one that kept its thread is expected to keep the next one, too.</summary>
+    /// <summary>A caller that went on elsewhere has come back: one that kept its thread is expected to do so again.</summary>
     /// <param name="caller">The caller.</param>
     /// <param name="use">Begun when it went on.</param>
     public static void NoteUse(ILoopCaller caller, in ThreadUse use)
