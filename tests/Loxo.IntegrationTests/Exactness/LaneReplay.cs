@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using Loxo.Transport;
 
 namespace Loxo.IntegrationTests.Exactness;
@@ -10,6 +11,12 @@ namespace Loxo.IntegrationTests.Exactness;
 internal sealed class LaneReplayDialer(IReadOnlyList<ServerMessage> lane, IReadOnlyList<ServerMessage> fresh, IReadOnlyList<ServerMessage> own) : Dialer
 {
     private int _owns;
+    private volatile bool _refuses;
+
+    /// <summary>
+    /// Whether it refuses connections: what was recorded answers blindly, so a command that moves on from a broken lane must not get there.
+    /// </summary>
+    public bool Refuses { get => _refuses; set => _refuses = value; }
 
     /// <summary>The connections of the lanes.</summary>
     public List<LaneChannel> Lanes { get; } = [];
@@ -17,6 +24,8 @@ internal sealed class LaneReplayDialer(IReadOnlyList<ServerMessage> lane, IReadO
     // A session is a lane's if the thread that opens lanes has opened it.
     public override ByteChannel Dial(TransportSettings settings, Deadline deadline)
     {
+        if (Refuses)
+            throw TransportErrors.Lost(new SocketException((int)SocketError.ConnectionRefused));
         if (Thread.CurrentThread.Name != "Loxo lane opening")
             return new ReplayDialer.ReplayChannel(Interlocked.Increment(ref _owns) == 1 ? own : [], ReplayDialer.Address);
         var channel = new LaneChannel(new ReplayDialer.ReplayChannel(Lanes.Count == 0 ? lane : fresh, ReplayDialer.Address));

@@ -136,6 +136,7 @@ public class MutatedLaneTests(WaitMode mode)
     {
         var channel = dialer.Lanes[0];
         var isBroken = false;
+        dialer.Refuses = true;
         for (var round = 0; round < session.Rounds.Length; round++)
         {
             // What comes while nothing is due breaks the lane as well.
@@ -159,6 +160,7 @@ public class MutatedLaneTests(WaitMode mode)
                 isBroken = true;
             }
         }
+        dialer.Refuses = false;
         if (!isBroken && !HasBrokenIdle(lane, channel))
         {
             if (mutation?.Sample == 'E')

@@ -37,11 +37,7 @@ public sealed class LaneChangesTests
     [Test]
     public void A_change_that_was_undone_with_its_group_has_not_succeeded_where_it_cannot_be_sent_again()
     {
-        Add("UPDATE t SET v = $1 RETURNING v", 1); // the first one is sent at once, by itself
-        var undone = Add("UPDATE t SET v = $1 RETURNING v", 2);
-        Add("UPDATE t SET v = $1 WHERE fail RETURNING v", 3);
-        _lane.Session.Wire.Flush();
-        EndGroup();
+        var undone = AddGroup();
 
         _lane.Session.Cancellation.Cancel(_lane.Session.CommandNumber);
         Assert.That(_lane.Session.State, Is.EqualTo(SessionState.Cancelling));
@@ -55,10 +51,7 @@ public sealed class LaneChangesTests
     [Test]
     public void A_change_that_was_undone_with_its_group_is_sent_again()
     {
-        Add("UPDATE t SET v = $1 RETURNING v", 1);
-        var undone = Add("UPDATE t SET v = $1 RETURNING v", 2);
-        Add("UPDATE t SET v = $1 WHERE fail RETURNING v", 3);
-        EndGroup();
+        var undone = AddGroup();
 
         Receive();
         Receive(); // it was sent behind what is awaited first
@@ -70,8 +63,12 @@ public sealed class LaneChangesTests
     [Test]
     public void The_server_is_not_asked_to_stop_while_changes_wait_for_their_commit()
     {
-        LaneOperation[] changes = [.. Enumerable.Range(1, 3).Select(i => Add("UPDATE t SET v = $1 RETURNING v", i))];
-        EndGroup();
+        LaneOperation[] changes;
+        lock (_lane.Session.Wire.Gate)
+        {
+            changes = [.. Enumerable.Range(1, 3).Select(i => Add("UPDATE t SET v = $1 RETURNING v", i))];
+            EndGroup();
+        }
         foreach (var change in changes)
             Assert.That(_lane.Session.Wire.Pump(change.Exchange, Deadline.None, new Turn()), Is.EqualTo(Progress.Done));
         // Its caller goes on, and receives for itself.
@@ -82,6 +79,20 @@ public sealed class LaneChangesTests
 
         Assert.That(unwanted.Exchange.GivenUpFor, Is.EqualTo(StopReason.Cancel));
         Assert.That(_lane.Session.State, Is.EqualTo(SessionState.Busy));
+    }
+
+    // The first one is sent at once, by itself; the last one fails. Under the gate the lane's work item ends no group in between.
+    private LaneOperation AddGroup()
+    {
+        lock (_lane.Session.Wire.Gate)
+        {
+            Add("UPDATE t SET v = $1 RETURNING v", 1);
+            var undone = Add("UPDATE t SET v = $1 RETURNING v", 2);
+            Add("UPDATE t SET v = $1 WHERE fail RETURNING v", 3);
+            _lane.Session.Wire.Flush();
+            EndGroup();
+            return undone;
+        }
     }
 
     private void EndGroup() => ((IThreadPoolWorkItem)_lane).Execute();
