@@ -55,7 +55,7 @@ public sealed class ResourcePool<T> : IDisposable, IAsyncDisposable
     /// <summary>Rents a resource. Completes synchronously if one is idle.</summary>
     /// <param name="timeout">How long the rent may take, as in <see cref="Rent(TimeSpan)"/>.</param>
     /// <param name="token">Cancels the rent. If a resource was handed over at the same moment, the rent succeeds.</param>
-    /// <returns>To be awaited once: if nobody awaits it, the resource stays with it.</returns>
+    /// <returns>To be awaited once. If it is never awaited, its resource never comes back to the pool.</returns>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <inheritdoc cref="Rent(TimeSpan)"/>
     public ValueTask<Rental<T>> RentAsync(TimeSpan timeout, CancellationToken token = default)

@@ -39,7 +39,8 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         ToBlocking("lookup-async", "lookup", 1.12),
         Bytes("lookup-async", 140),
         Ratio("twelve-rows", PeerKind.Npgsql, 0.65),
-        new("twelve-rows", "microseconds more than the floor", 4, report => Above(report, "twelve-rows", PeerKind.Floor)),
+        new("twelve-rows", "microseconds more than the floor", 4,
+            report => report.Find("twelve-rows", PeerKind.Loxo)?.Minimum - report.Find("twelve-rows", PeerKind.Floor)?.Minimum),
         Ratio("twelve-rows-async", PeerKind.Npgsql, 0.55),
         Ratio("twelve-rows-async", PeerKind.Npgsql, 0.55, PeerKind.LoxoReactor),
         Ratio("join", PeerKind.Npgsql, 0.15),
@@ -96,7 +97,7 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         Bytes(CallersRows.OneCore, 20, PeerKind.LoxoMultiplexing),
         new(CallersRows.AllCores, $"time{Of(PeerKind.LoxoMultiplexing)} / {PeerKind.NpgsqlMultiplexing.Name}", 1 / 2.0, TimeOnAllCores),
         Microseconds(CallersRows.Canned, 1.0, PeerKind.LoxoMultiplexing),
-        .. LatencyRows.All.Where(row => row.Id.Contains("statement"))
+        .. LatencyRows.All.Where(row => row.Id.Count('-') == 2)
             .Select(row => Latency(row.Id, "p99.9", latency => latency.P999, PeerKind.LoxoMultiplexing, PeerKind.Loxo, 1.2)),
         .. LatencyRows.All.Where(row => row.Id.Count('-') == 1)
             .Select(row => Latency(row.Id, "p99", latency => latency.P99, PeerKind.LoxoMultiplexing, PeerKind.Loxo, 1.0)),
@@ -141,9 +142,6 @@ internal sealed record Goal(string Row, string What, double Most, Func<Report, d
         $"CPU{Of(PeerKind.LoxoReactor)} / {blocking}",
         most,
         report => report.Find(row, PeerKind.LoxoReactor)?.Minimum / report.Find(blocking, PeerKind.Loxo)?.Minimum);
-
-    private static double? Above(Report report, string row, PeerKind floor) =>
-        report.Find(row, PeerKind.Loxo)?.Minimum - report.Find(row, floor)?.Minimum;
 
     private static Goal ToImporter(string row, double most) => new(
         row,

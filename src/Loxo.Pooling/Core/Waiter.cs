@@ -174,7 +174,7 @@ internal sealed class Waiter<T> : IWaiter, IValueTaskSource, IValueTaskSource<Re
 
     Rental<T> IValueTaskSource<Rental<T>>.GetResult(short token)
     {
-        // Another call than the one that is awaited takes nothing.
+        // Nothing is touched by a caller that comes too early, or a second time.
         if (_source.GetStatus(token) == ValueTaskSourceStatus.Pending)
             throw new InvalidOperationException("The rental is to be awaited: it has no result yet.");
         try

@@ -19,7 +19,7 @@ internal static partial class LaneLog
     public static partial void OpenFailed(ILogger log, Exception error);
 
     [LoggerMessage(2302, LogLevel.Debug,
-        "A blocking call could not open a session for a lane, which so has one that an asynchronous call has opened, and costs more.")]
+        "A blocking call could not open a session for a lane. The lane uses one that an asynchronous call has opened, which costs more.")]
     public static partial void OpenedAsynchronously(ILogger log, Exception error);
 
     /// <summary>A text as it is logged: a long one is cut.</summary>
