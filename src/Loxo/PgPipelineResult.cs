@@ -88,11 +88,8 @@ public abstract class PgPipelineResult
     internal abstract bool TryWrite(CommandQueue queue);
 
     /// <summary>It is written later: what its caller may change until then is copied.</summary>
-    /// <returns>About so many bytes of memory are kept until then.</returns>
-    internal virtual long KeepValues() => Kept;
-
-    /// <summary>What <see cref="KeepValues"/> has returned.</summary>
-    internal long Kept { get; private protected set; }
+    /// <returns>The copy takes about so many bytes of memory.</returns>
+    internal virtual long KeepValues() => 0;
 
     /// <summary>It could not be written, or did not arrive.</summary>
     internal virtual void Fail(Exception error)

@@ -31,8 +31,9 @@ internal sealed partial class PipelineQueue
     {
         if (_kept > MostUnsent)
             throw new InvalidOperationException(TooMuchUnsent);
-        _kept += result.KeepValues();
-        _delayed.Enqueue(result);
+        var size = result.KeepValues();
+        _kept += size;
+        _delayed.Enqueue((result, size));
     }
 
     private static void Drop(PgPipelineResult result, Exception error)
@@ -43,7 +44,7 @@ internal sealed partial class PipelineQueue
 
     private void DropUpTo(PgPipelineResult? sync, Exception error)
     {
-        foreach (var result in _delayed.TakeWhile(other => !ReferenceEquals(other, sync)))
+        foreach (var (result, _) in _delayed.TakeWhile(other => !ReferenceEquals(other.Result, sync)))
         {
             if (result is { IsWritten: false } and not PipelinedSync)
                 Drop(result, error);
@@ -225,8 +226,9 @@ internal sealed partial class PipelineQueue
         {
             if (_commands is null || _session.State == SessionState.Cancelling)
                 return Step.Restart;
-            while (_delayed.TryPeek(out var result))
+            while (_delayed.TryPeek(out var delayed))
             {
+                var (result, size) = delayed;
                 if (GroupIsDue)
                     return Step.AwaitGroup;
                 try
@@ -251,7 +253,7 @@ internal sealed partial class PipelineQueue
                     continue;
                 }
                 _delayed.Dequeue();
-                _kept -= result.Kept;
+                _kept -= size;
             }
             return Step.None;
         }

@@ -19,7 +19,7 @@ internal sealed partial class PipelineQueue
 
     private readonly ServerSession _session;
     private readonly Lock _gate = new();
-    private readonly Queue<PgPipelineResult> _delayed = [];
+    private readonly Queue<(PgPipelineResult Result, long Size)> _delayed = [];
     private readonly SemaphoreSlim _writesDelayed = new(1);
     private readonly List<PgDataReader> _readers = [];
     // Null until an earlier cancel request can no longer hit its commands.

@@ -101,7 +101,7 @@ internal abstract class PipelinedCommand<T> : PgPipelineResult<T>, IExecutable
     internal override long KeepValues()
     {
         _command = _command.Clone();
-        return Kept = SizeOf(_command);
+        return SizeOf(_command);
     }
 
     // The command and its parameters are objects of a few hundred bytes each.

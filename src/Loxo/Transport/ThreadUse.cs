@@ -16,31 +16,31 @@ internal readonly partial struct ThreadUse
     private const int Thread = 1;
 
     private readonly long _time;
-    private readonly long _blocks;
-    private readonly long _microseconds;
+    private readonly Counts _counts;
 
-    private ThreadUse(long time, long blocks, long microseconds) => (_time, _blocks, _microseconds) = (time, blocks, microseconds);
+    private ThreadUse(long time, Counts counts) => (_time, _counts) = (time, counts);
 
     /// <summary>Whether the thread was kept since then, for more than a millisecond.</summary>
-    public bool WasKept
-    {
-        get
-        {
-            if (Stopwatch.GetElapsedTime(_time).TotalMicroseconds < KeptMicroseconds)
-                return false;
-            return Usage() is not { } usage || usage.Blocks != _blocks || usage.Microseconds - _microseconds >= KeptMicroseconds;
-        }
-    }
+    public bool WasKept =>
+        Stopwatch.GetElapsedTime(_time).TotalMicroseconds >= KeptMicroseconds && !WaitedForProcessor(_counts, Count());
 
     /// <summary>A caller is about to run.</summary>
     public static ThreadUse Begin()
     {
-        var (blocks, microseconds) = Usage() ?? default;
-        return new(Stopwatch.GetTimestamp(), blocks, microseconds);
+        var counts = Count();
+        return new(Stopwatch.GetTimestamp(), counts);
     }
 
-    private static (long Blocks, long Microseconds)? Usage() => OperatingSystem.IsLinux() && getrusage(Thread, out var usage) == 0
-        ? (usage.Blocks, usage.User.Microseconds + usage.System.Microseconds) : null;
+    /// <summary>
+    /// Whether the thread could have run on, and was interrupted. A system that does not count these never says so.
+    /// </summary>
+    internal static bool WaitedForProcessor(Counts before, Counts after) =>
+        after.Blocks == before.Blocks
+        && after.Interruptions != before.Interruptions
+        && after.Microseconds - before.Microseconds < KeptMicroseconds;
+
+    private static Counts Count() => OperatingSystem.IsLinux() && getrusage(Thread, out var usage) == 0
+        ? new(usage.Blocks, usage.Interruptions, usage.User.Microseconds + usage.System.Microseconds) : default;
 
     [LibraryImport("libc")]
     private static partial int getrusage(int who, out ResourceUsage usage);
@@ -70,4 +70,7 @@ internal readonly partial struct ThreadUse
     {
         public nint First;
     }
+
+    /// <summary>The context switches of the thread, voluntary and involuntary, and the time of its processors.</summary>
+    internal readonly record struct Counts(long Blocks, long Interruptions, long Microseconds);
 }
