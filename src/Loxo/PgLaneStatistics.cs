@@ -15,6 +15,9 @@ public sealed record PgLaneStatistics
     /// <summary>The commands that have come to their end in a lane.</summary>
     public required long Commands { get; init; }
 
+    /// <summary>How often a query has gone to another lane, because one in front of it took much longer than usual.</summary>
+    public required long Moved { get; init; }
+
     /// <summary>How many of the commands shared their transaction with others.</summary>
     public required long GroupedCommands { get; init; }
 

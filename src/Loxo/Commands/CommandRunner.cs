@@ -59,8 +59,13 @@ internal static class CommandRunner
         if (operation is null && MustLend(command))
             return ReaderOnLent(command, behavior);
         operation?.Wait();
-        if (operation is not null && LaneRunner.MustRunElsewhere(operation, command))
-            return Reader(command, behavior, reader);
+        while (operation is not null && LaneRunner.MustRunElsewhere(operation, command, out var earlier))
+        {
+            operation = LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true, earlier);
+            if (operation is null)
+                return Reader(command, behavior, reader);
+            operation.Wait();
+        }
         var exchange = operation?.Exchange ?? Begin(SessionOf(command), command, command, ModeOf(command, behavior));
         return Start(reader, command, exchange, behavior, CancellationToken.None).EnterFirst();
     }

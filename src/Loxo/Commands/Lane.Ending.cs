@@ -6,6 +6,9 @@ namespace Loxo.Commands;
 /// <content>How a lane ends: retired, abandoned by its callers, blocked by a large result, or with its connection lost.</content>
 internal sealed partial class Lane
 {
+    // One that has run nothing for so long gives memory back.
+    private const int IdleMilliseconds = 1000;
+
     // A lane whose commands have all been given up is cancelled when the first one has run for so long.
     private const int AbandonedMilliseconds = 1000;
 
@@ -25,7 +28,7 @@ internal sealed partial class Lane
     /// </summary>
     public void Tick(long now)
     {
-        if (Depth == 0)
+        if (IdleFor(now) >= IdleMilliseconds)
             Free.Trim();
         AskForLife(now);
         List<(LaneOperation Operation, long Call)> expired;
@@ -77,6 +80,37 @@ internal sealed partial class Lane
             (_sign, _askedAt) = (_queue.AddSync(), now);
         }
         Send();
+    }
+
+    /// <summary>
+    /// The queries that wait for one that takes long go to another lane. In a group nobody knows which one that is, so all of them go, each
+    /// by itself from then on.
+    /// </summary>
+    public void MoveWaiting()
+    {
+        List<(LaneOperation Operation, long Call)> waiting;
+        lock (Session.Wire.Gate)
+        {
+            if (_hasStopped || Session.State != SessionState.Busy)
+                return;
+            var due = Session.Wire.Flights.Exchanges.OfType<CommandExchange>().Select(static command => command.Operation)
+                .OfType<LaneOperation>().ToList();
+            if (due is not [var first, ..])
+                return;
+            var running = first.Group == 0 ? 1 : due.TakeWhile(other => other.Group == first.Group).Count();
+            if (_movedAt == 0)
+                _movedAt = Environment.TickCount64;
+            waiting = [.. due.Skip(running == 1 ? 1 : 0).Select(static other => (other, other.Call))];
+        }
+        var moved = waiting.Count(static one => one.Operation.GiveUp(StopReason.Moved, one.Call));
+        Interlocked.Add(ref _moved, moved);
+    }
+
+    // It was worth while if the wait would have lasted as long again.
+    private void MovedBehind(long now)
+    {
+        _set.Relief.Ended(wasSlow: now - _lastEnd >= 2 * (_movedAt - _lastEnd));
+        _movedAt = 0;
     }
 
     private double Patience => Session.Context.CancelWait == Timeout.InfiniteTimeSpan ? double.MaxValue

@@ -27,6 +27,10 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private const int MostMillisecondsInFront = 2;
     private static readonly long _mostInFront = Stopwatch.Frequency * MostMillisecondsInFront / 1000;
 
+    // The server has been silent for longer than usual if it was so this many times as long.
+    private const int UnusualTimes = 4;
+    private const int TimesToBeStuck = 3;
+
     // Callers that continue on the lane's thread wait no longer than that for the others of their round until their commands are sent.
     private static readonly long _mostUnsent = Stopwatch.Frequency / 10_000;
 
@@ -52,6 +56,16 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     private long _busySince;
     // What the server takes for a command, on average of the last ones; at first so much that every lane gets commands.
     private long _serverTime = _mostInFront;
+    // For how long the server is silent while commands are due, on average of the last times; at first so long that it seems usual.
+    private long _silence = Stopwatch.Frequency / 40;
+    private long _unusualFrom = 100;
+    // When queries have gone to other lanes, until the one that they waited for has ended; else 0.
+    private long _movedAt;
+    // When a command has last come to its end.
+    private long _answeredAt;
+    // The last group that has ended, and how many milliseconds it took.
+    private (long Number, long Time) _ended;
+    private long _moved;
     private int _isRetired;
     private int _isClosed;
     // Under the gate of the wire: the thread receives no more.
@@ -101,7 +115,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     public int Depth => Volatile.Read(ref _depth);
 
     /// <summary>What it has done so far.</summary>
-    public LaneCounts Counts => new(_commands, _groups?.Commands ?? 0, _groups?.Count ?? 0,
+    public LaneCounts Counts => new(_commands, _moved, _groups?.Commands ?? 0, _groups?.Count ?? 0,
         Session.Wire.Sends - _sendsBefore, Session.Wire.Receives - _receivesBefore);
 
     /// <summary>Whether it takes no more commands for now. Callers that write at the same time do not see each other's.</summary>
@@ -109,6 +123,18 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
 
     /// <summary>Whether its commands have kept the server, or will keep it, so long that another lane is better.</summary>
     public bool IsBusy => Depth * Volatile.Read(ref _serverTime) > _mostInFront || HeadAge > MostMillisecondsInFront;
+
+    /// <summary>Whether its first command takes much longer than usual.</summary>
+    public bool IsHeldUp => HeadAge > UnusualFrom;
+
+    /// <summary>Whether it is held up, and so long that the server as a whole, or this process, cannot be the reason.</summary>
+    public bool IsStuck => HeadAge > UnusualFrom * TimesToBeStuck;
+
+    /// <summary>Whether the other lane has got an answer while this one waited for its own.</summary>
+    public bool IsOvertakenBy(Lane other) =>
+        Volatile.Read(ref other._answeredAt) > Volatile.Read(ref _lastEnd) + LaneRelief.LeastPatience / 2;
+
+    private long UnusualFrom => Math.Max(_set.Relief.Patience, Volatile.Read(ref _unusualFrom));
 
     /// <summary>For how many milliseconds it has had its session.</summary>
     public long Age => Environment.TickCount64 - _openedAt;
@@ -134,11 +160,11 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     }
 
     /// <summary>Adds an encoded command. False if the lane takes none any more.</summary>
-    public bool TryAdd(LaneOperation operation, ResultMode mode, bool blocks, int timeout)
+    public bool TryAdd(LaneOperation operation, ResultMode mode, bool blocks, int timeout, in EarlierRun earlier = default)
     {
         if (IsFull)
             return false;
-        operation.Begin(blocks, timeout);
+        operation.Begin(blocks, timeout, earlier);
         var depth = Interlocked.Increment(ref _depth);
         try
         {
@@ -159,6 +185,10 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
         {
             Volatile.Write(ref _lastEnd, operation.AddedAt);
             Volatile.Write(ref _busySince, Stopwatch.GetTimestamp());
+        }
+        else if (Reads)
+        {
+            _set.Relief.Watch();
         }
         Send(blocks, depth);
         // The thread may have stopped since, and have resumed all callers that it knew. While it runs, nobody else receives.
@@ -209,9 +239,20 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     /// <summary>A command has come to its end. Called under the gate of the wire.</summary>
     public void Ended(LaneOperation operation)
     {
-        _commands++;
+        if (!operation.IsMoved)
+            _commands++;
         var now = Environment.TickCount64;
-        LaneSet.Ran(operation, now - Math.Max(_lastEnd, operation.AddedAt), now);
+        var time = now - Math.Max(_lastEnd, operation.AddedAt);
+        // The answers of a group come together, and nobody knows which of its commands took the time.
+        if (operation.Group != 0)
+        {
+            time = operation.Group == _ended.Number ? Math.Max(time, _ended.Time) : time;
+            _ended = (operation.Group, time);
+        }
+        LaneSet.Ran(operation, time, now);
+        if (_movedAt != 0)
+            MovedBehind(now);
+        Volatile.Write(ref _answeredAt, now);
         Volatile.Write(ref _lastEnd, now);
         if (operation.TryArrive())
         {
@@ -258,7 +299,7 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             }
             _sentAt = Stopwatch.GetTimestamp();
             if (answers > 0)
-                _serverTime += ((_sentAt - Math.Max(began, Volatile.Read(ref _busySince))) / answers - _serverTime) / 8;
+                Waited(_sentAt - Math.Max(began, Volatile.Read(ref _busySince)), answers);
             return true;
         }
         catch (Exception e)
@@ -271,6 +312,14 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
             Close();
             return false;
         }
+    }
+
+    private void Waited(long time, int answers)
+    {
+        _serverTime += ((time / answers) - _serverTime) / 8;
+        // One that takes long tells little of the others.
+        _silence += (Math.Min(time, 2 * _silence + _mostInFront) - _silence) / 8;
+        Volatile.Write(ref _unusualFrom, _silence * UnusualTimes * 1000 / Stopwatch.Frequency);
     }
 
     /// <inheritdoc/>

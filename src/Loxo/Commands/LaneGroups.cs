@@ -18,6 +18,7 @@ internal sealed class LaneGroups
     private readonly Action<SyncExchange> _ended;
     // The commands since the last Sync.
     private int _inGroup;
+    private long _number = 1;
 
     /// <summary>Begins.</summary>
     /// <param name="changes">Those that wait for their group; null if queries are grouped.</param>
@@ -46,6 +47,7 @@ internal sealed class LaneGroups
     public void Joined(LaneOperation operation)
     {
         _inGroup++;
+        operation.Group = _number;
         _changes?.Add(operation);
     }
 
@@ -62,6 +64,7 @@ internal sealed class LaneGroups
         if (sync.IsAwaited || (_changes is null && _inGroup > 1))
             sync.WhenEnded = _ended;
         _inGroup = 0;
+        _number++;
     }
 
     private void Ended(SyncExchange sync)

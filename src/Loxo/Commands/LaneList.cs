@@ -3,7 +3,7 @@ namespace Loxo.Commands;
 /// <summary>The lanes of one kind.</summary>
 internal sealed class LaneList
 {
-    /// <summary>A lane whose first command runs for longer is avoided.</summary>
+    /// <summary>A command that runs for longer is slow.</summary>
     public const int SlowMilliseconds = 50;
 
     public volatile Lane[] Lanes = [];
@@ -11,17 +11,15 @@ internal sealed class LaneList
     public int IsOpening;
     public long OpensFrom;
 
-    private const int Compared = 3;
-
     [ThreadStatic]
     private static int _next;
 
-    /// <summary>The lane with the least to do, of a few that take commands; null for none.</summary>
-    public static Lane? BestOf(ReadOnlySpan<Lane> lanes, Func<Lane, bool> isTrusted)
+    /// <summary>The lane with the least to do, of some that take commands; null for none.</summary>
+    public static Lane? BestOf(ReadOnlySpan<Lane> lanes, Func<Lane, bool> isTrusted, int compared = 3)
     {
         var first = (uint)++_next;
         Lane? best = null;
-        for (var i = 0; i < lanes.Length && i < Compared; i++)
+        for (var i = 0; i < lanes.Length && i < compared; i++)
         {
             var lane = lanes[(int)((first + i) % (uint)lanes.Length)];
             if (!lane.IsRetired && !lane.IsFull && isTrusted(lane) && (best is null || IsBetter(lane, best)))
@@ -31,6 +29,6 @@ internal sealed class LaneList
     }
 
     private static bool IsBetter(Lane lane, Lane other) => lane.Depth < other.Depth
-        ? lane.HeadAge <= SlowMilliseconds || other.HeadAge > SlowMilliseconds
-        : other.HeadAge > SlowMilliseconds && lane.HeadAge <= SlowMilliseconds;
+        ? !lane.IsHeldUp || other.IsHeldUp
+        : other.IsHeldUp && !lane.IsHeldUp;
 }

@@ -25,6 +25,8 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private WeakReference<PgDataReader>? _reader;
     private volatile bool _isRead;
     private bool _blocks;
+    private long _firstAddedAt;
+    private long _cancelledCall;
     // The number of the call times 4, and its State: a call that has ended can not be given up, whoever has the object by then.
     private long _state;
     private int _holders;
@@ -61,8 +63,25 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     public bool HasTriedToWrite =>
         _lane.Reads && Exchange is { IsOver: true, HasHandedOut: false, Query.Error.SqlState: SqlStates.ReadOnlySqlTransaction };
 
-    /// <summary>The connection was lost before a byte of it was sent, so the server has not run it.</summary>
-    public bool WasNeverSent => Exchange is { MayHaveRun: false, GivenUpFor: StopReason.None };
+    /// <summary>It was given up here, to run in another lane.</summary>
+    public bool IsMoved => Current == State.GivenUp && _givenUpFor == StopReason.Moved;
+
+    /// <summary>
+    /// It has to run elsewhere: it was moved, or the connection was lost before a byte of it was sent, so the server has not run it.
+    /// </summary>
+    public bool GoesElsewhere => IsMoved || Exchange is { MayHaveRun: false, GivenUpFor: StopReason.None };
+
+    /// <summary>Whether the call was cancelled when it had been moved already.</summary>
+    public bool IsCancelled => Volatile.Read(ref _cancelledCall) == Call;
+
+    /// <summary>How often it has begun elsewhere before.</summary>
+    public int Moves { get; private set; }
+
+    /// <summary>For its next run.</summary>
+    public EarlierRun AsEarlierRun => new(_firstAddedAt, Moves + 1);
+
+    /// <summary>The number of its group in the lane; 0 if it began by itself.</summary>
+    public long Group { get; set; }
 
     /// <summary>
     /// Encodes the values. False if the command cannot run in a lane: one of its types has to be looked up, or a value is a stream.
@@ -96,10 +115,13 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>The command is about to be written.</summary>
     /// <param name="blocks">Whether the caller blocks.</param>
     /// <param name="timeout">Milliseconds that the call may last.</param>
-    public void Begin(bool blocks, int timeout)
+    /// <param name="earlier">Where it has begun before.</param>
+    public void Begin(bool blocks, int timeout, in EarlierRun earlier)
     {
         AddedAt = Environment.TickCount64;
-        ExpiresAt = timeout == Timeout.Infinite ? long.MaxValue : AddedAt + timeout;
+        _firstAddedAt = earlier.AddedAt == 0 ? AddedAt : earlier.AddedAt;
+        ExpiresAt = timeout == Timeout.Infinite ? long.MaxValue : _firstAddedAt + timeout;
+        (Moves, Group) = (earlier.Moves, 0);
         _blocks = blocks;
         _core.Reset();
         _holders = 2;
@@ -145,30 +167,34 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>As <see cref="GiveUp"/>, and also if the caller goes on already and receives the rest itself.</summary>
     public void Cancel(long call)
     {
-        GiveUp(StopReason.Cancel, call);
+        if (GiveUp(StopReason.Cancel, call))
+            return;
+        Volatile.Write(ref _cancelledCall, call);
         Exchange.GiveUp(StopReason.Cancel, call);
     }
 
     /// <summary>The caller waits no longer. Nothing happens if it goes on already.</summary>
     /// <param name="reason">Why.</param>
     /// <param name="call">Its number: the object may be another call's by now.</param>
-    public void GiveUp(StopReason reason, long call)
+    /// <returns>Whether it waited.</returns>
+    public bool GiveUp(StopReason reason, long call)
     {
         if (!TryMove(call, State.GivingUp))
-            return;
+            return false;
         _givenUpFor = reason;
         _lane.GiveUp(this, reason);
         if (!_blocks)
         {
             Volatile.Write(ref _state, (call << 2) | State.GivenUp);
             ResumeInPool();
-            return;
+            return true;
         }
         lock (_values)
         {
             Volatile.Write(ref _state, (call << 2) | State.GivenUp);
             Monitor.Pulse(_values);
         }
+        return true;
     }
 
     /// <summary>
@@ -295,7 +321,7 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
 
     private void ThrowIfGivenUp()
     {
-        if (Current != State.GivenUp)
+        if (Current != State.GivenUp || IsMoved)
             return;
         var error = SessionErrors.GivenUp(_givenUpFor, _token);
         Exchange.Trace?.End(error);

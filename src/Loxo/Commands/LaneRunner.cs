@@ -12,18 +12,27 @@ internal static class LaneRunner
     // A longer batch would hold up the others of its lane. LaneOperation has a bit for each statement.
     private const int MostStatements = 32;
 
+    // What has waited in so many lanes in vain takes a session of its own.
+    private const int MostMoves = 2;
+
     /// <summary>
     /// Adds the command to a lane. Null if it needs a session of its own: its connection has one already; or it is not known to leave its
     /// session as it was; or something has to be looked up before it can be written.
     /// </summary>
     /// <exception cref="PgException">A value cannot be sent.</exception>
-    public static LaneOperation? TryAdd(IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks)
+    /// <param name="command">What runs.</param>
+    /// <param name="behavior">As the user asked for.</param>
+    /// <param name="skipsRows">Whether nobody reads its rows.</param>
+    /// <param name="blocks">Whether its caller blocks.</param>
+    /// <param name="earlier">Where it has begun before.</param>
+    public static LaneOperation? TryAdd(
+        IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, in EarlierRun earlier = default)
     {
         if (command.Connection is { IsUnbound: true, HasListeners: true } listening)
             listening.Lanes!.Note(PgOwnSessionReason.Listener, command);
         if (LanesOf(command) is not { IsUsable: true } lanes)
             return null;
-        if (TryAdd(lanes, command, behavior, skipsRows, blocks, out var reason) is { } operation)
+        if (TryAdd(lanes, command, behavior, skipsRows, blocks, earlier, out var reason) is { } operation)
             return operation;
         // A data source's command whose rows are read comes again with a connection.
         if (skipsRows || command.Connection is not null)
@@ -32,12 +41,15 @@ internal static class LaneRunner
     }
 
     private static LaneOperation? TryAdd(
-        LaneSet lanes, IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, out PgOwnSessionReason reason)
+        LaneSet lanes, IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, in EarlierRun earlier,
+        out PgOwnSessionReason reason)
     {
         reason = PgOwnSessionReason.Unsuited;
         if (!IsOrdinary(command, behavior))
             return null;
         reason = PgOwnSessionReason.NoLane;
+        if (earlier.Moves >= MostMoves)
+            return null;
         if (lanes.AnySession is not { } any)
         {
             lanes.Choose(reads: true);
@@ -58,12 +70,14 @@ internal static class LaneRunner
             if (operation.TryEncode(command, statements))
             {
                 reason = PgOwnSessionReason.NoLane;
-                isAdded = lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds);
+                isAdded = lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds, earlier);
             }
             if (!isAdded)
                 return null;
             command.Execution.Start(operation);
             operation.Exchange.Trace = CommandTracing.Begin(command, operation.Exchange, any);
+            if (earlier.AddedAt != 0)
+                operation.Exchange.Trace?.BeganEarlier(TimeSpan.FromMilliseconds(operation.AddedAt - earlier.AddedAt));
             return operation;
         }
         finally
@@ -75,23 +89,34 @@ internal static class LaneRunner
 
     public static int NonQuery(LaneOperation operation, IExecutable command)
     {
-        operation.Wait();
-        // Another command in front may have so many rows that each caller receives for itself.
-        if (!operation.WasNeverSent)
-            operation.Exchange.Pump(command.TimeoutMilliseconds);
-        if (MustRunElsewhere(operation, command))
-            return CommandRunner.NonQuery(command);
-        return Affected(operation, command, CancellationToken.None);
+        while (true)
+        {
+            operation.Wait();
+            // Another command in front may have so many rows that each caller receives for itself.
+            if (!operation.GoesElsewhere)
+                operation.Exchange.Pump(command.TimeoutMilliseconds);
+            if (!MustRunElsewhere(operation, command, out var earlier))
+                return Affected(operation, command, CancellationToken.None);
+            if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true, earlier) is not { } next)
+                return CommandRunner.NonQuery(command);
+            operation = next;
+        }
     }
 
     public static async Task<int> NonQueryAsync(LaneOperation operation, IExecutable command, CancellationToken token)
     {
-        await operation.WaitAsync(token).ConfigureAwait(false);
-        if (!operation.WasNeverSent)
-            await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
-        if (MustRunElsewhere(operation, command))
-            return await CommandRunner.NonQueryAsync(command, token).ConfigureAwait(false);
-        return Affected(operation, command, token);
+        while (true)
+        {
+            await operation.WaitAsync(token).ConfigureAwait(false);
+            if (!operation.GoesElsewhere)
+                await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
+            if (!MustRunElsewhere(operation, command, out var earlier))
+                return Affected(operation, command, token);
+            token.ThrowIfCancellationRequested();
+            if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false, earlier) is not { } next)
+                return await CommandRunner.NonQueryAsync(command, token).ConfigureAwait(false);
+            operation = next;
+        }
     }
 
     /// <summary>Reads the rows that the lane has received.</summary>
@@ -100,8 +125,14 @@ internal static class LaneRunner
         where T : DbDataReader
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
-        if (MustRunElsewhere(operation, command))
-            return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
+        while (MustRunElsewhere(operation, command, out var earlier))
+        {
+            token.ThrowIfCancellationRequested();
+            if (TryAdd(command, behavior, skipsRows: false, blocks: false, earlier) is not { } next)
+                return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
+            operation = next;
+            await operation.WaitAsync(token).ConfigureAwait(false);
+        }
         reader = CommandRunner.Start(reader, command, operation.Exchange, behavior, token);
         // Mostly the whole answer has arrived.
         if (operation.Exchange is { IsOver: true, MustLookUpElsewhere: false })
@@ -119,24 +150,28 @@ internal static class LaneRunner
     }
 
     /// <summary>
-    /// Whether the command has to begin once more elsewhere. The connection was lost before a byte of it was sent; or it looks like a
-    /// query, but the server has found that it writes, and has undone it. Then it no longer counts as one.
+    /// Whether the command has to begin once more elsewhere: it is a query behind one that takes long; or the connection was lost before a
+    /// byte of it was sent; or it looks like a query, but the server has found that it writes, and has undone it. Then it no longer counts
+    /// as one.
     /// </summary>
-    public static bool MustRunElsewhere(LaneOperation operation, IExecutable command)
+    public static bool MustRunElsewhere(LaneOperation operation, IExecutable command, out EarlierRun earlier)
     {
-        if (operation.HasTriedToWrite)
+        earlier = default;
+        if (!operation.GoesElsewhere)
         {
+            if (!operation.HasTriedToWrite)
+                return false;
             foreach (var statement in operation.Statements)
                 statement.Source.Writes = true;
         }
-        else if (!operation.WasNeverSent)
-        {
-            return false;
-        }
+        earlier = operation.AsEarlierRun;
         command.Execution.End();
+        var error = operation.IsCancelled ? SessionErrors.GivenUp(StopReason.Cancel, CancellationToken.None) : null;
+        if (error is not null)
+            operation.Exchange.Trace?.End(error);
         operation.Exchange.Trace = null;
         operation.Exchange.EndCommand();
-        return true;
+        return error is null ? true : throw error;
     }
 
     private static int Affected(LaneOperation operation, IExecutable command, CancellationToken token)

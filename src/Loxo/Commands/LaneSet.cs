@@ -71,10 +71,14 @@ internal sealed partial class LaneSet : IDisposable
                     lanes.Tick();
             },
             new WeakReference<LaneSet>(this), TickMilliseconds, TickMilliseconds);
+        Relief = new LaneRelief(this);
     }
 
     /// <summary>How many lanes run the commands while these are fast.</summary>
     public int Processors { get; init; } = Environment.ProcessorCount;
+
+    /// <summary>Looks at the lanes for queries.</summary>
+    public LaneRelief Relief { get; }
 
     /// <summary>The threads of the lanes.</summary>
     public LoopCrew Crew { get; init; } = LoopCrew.Shared;
@@ -118,7 +122,9 @@ internal sealed partial class LaneSet : IDisposable
         var best = LaneList.BestOf(lanes.AsSpan(0, Math.Min(lanes.Length, Processors)), _isTrusted);
         if (lanes.Length > Processors && best is null or { IsBusy: true })
             best = LaneList.BestOf(lanes, _isTrusted);
-        if (best is null || best.Depth >= Saturated || best.HeadAge > LaneList.SlowMilliseconds)
+        if (best is null or { IsHeldUp: true })
+            best = LaneList.BestOf(lanes, _isTrusted, compared: lanes.Length);
+        if (best is null || best.Depth >= Saturated || best.IsHeldUp)
             OpenAnother(list);
         return best is { HeadAge: < StuckMilliseconds } ? best : null;
     }
@@ -152,6 +158,7 @@ internal sealed partial class LaneSet : IDisposable
                 MixedLanes = _mixed.Lanes.Length,
                 CommandsInFlight = open.Sum(static lane => lane.Depth),
                 Commands = counts.Commands,
+                Moved = counts.Moved,
                 GroupedCommands = counts.Grouped,
                 Groups = counts.Groups,
                 Sends = counts.Sends,
@@ -162,7 +169,27 @@ internal sealed partial class LaneSet : IDisposable
         }
     }
 
-    /// <summary>A command has run for so many milliseconds.</summary>
+    /// <summary>The queries that wait for one that takes much longer than usual go to another lane, if one has time for them.</summary>
+    /// <param name="moves">Whether they do now.</param>
+    /// <returns>Whether queries wait.</returns>
+    public bool Relieve(bool moves)
+    {
+        var waits = false;
+        var lanes = _reading.Lanes;
+        foreach (var lane in lanes)
+        {
+            waits |= lane.Depth > 1;
+            if (!moves || lane is not { Depth: > 1, IsHeldUp: true } || ActsOutside)
+                continue;
+            if (!lanes.Any(static other => other is { IsRetired: false, IsFull: false, IsHeldUp: false }))
+                OpenAnother(_reading);
+            else if (lane.IsStuck || lanes.Any(lane.IsOvertakenBy))
+                lane.MoveWaiting();
+        }
+        return waits;
+    }
+
+    /// <summary>A command has run for so many milliseconds, by itself or together with its group.</summary>
     public static void Ran(LaneOperation operation, long milliseconds, long now)
     {
         foreach (var statement in operation.Statements)
@@ -177,9 +204,12 @@ internal sealed partial class LaneSet : IDisposable
                 if (source.SlowRuns != 0)
                     source.SlowRuns = 0;
             }
-            else if (++source.SlowRuns > 1 || milliseconds > StuckMilliseconds)
+            else if (operation.Group == 0 && now - milliseconds >= source.SlowUntil)
             {
-                source.AvoidLanesUntil = now + SlowForMilliseconds;
+                // Runs at the same time may have had the same reason, which is not the text.
+                source.SlowUntil = now;
+                if (++source.SlowRuns > 1 || milliseconds > StuckMilliseconds)
+                    source.AvoidLanesUntil = now + SlowForMilliseconds;
             }
         }
     }
@@ -191,8 +221,12 @@ internal sealed partial class LaneSet : IDisposable
             statement.Source.AvoidLanesUntil = now + SlowForMilliseconds;
     }
 
-    /// <summary>Whether the command may share a transaction with others: it is one statement, which was fast the last times.</summary>
-    public static bool IsFast(LaneOperation operation) => operation.Statements is [{ Source.FastRuns: >= FastRunsToGroup }];
+    /// <summary>
+    /// Whether the command may share a transaction with others: it is one statement, which was fast the last times, and not one of those
+    /// that may just have held up another lane.
+    /// </summary>
+    public static bool IsFast(LaneOperation operation) =>
+        operation is { Moves: 0, Statements: [{ Source.FastRuns: >= FastRunsToGroup }] };
 
     /// <summary>The lane takes no more commands.</summary>
     public void Remove(Lane lane)
@@ -261,7 +295,10 @@ internal sealed partial class LaneSet : IDisposable
             retiring = [.. _retiring];
             // Until the last lane has ended, its callers need their timeouts.
             if (_isDisposed && retiring.Length == 0)
+            {
                 _timer.Dispose();
+                Relief.Dispose();
+            }
         }
         foreach (var lane in All)
         {

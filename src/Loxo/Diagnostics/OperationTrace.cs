@@ -42,6 +42,14 @@ internal sealed class OperationTrace(TelemetryTarget target)
         return this;
     }
 
+    /// <summary>It has been under way for so long.</summary>
+    public void BeganEarlier(TimeSpan by)
+    {
+        _begin -= (long)(by.TotalSeconds * Stopwatch.Frequency);
+        if (_activity is { } activity)
+            activity.SetStartTime(activity.StartTimeUtc - by);
+    }
+
     /// <summary>The context that the server is to learn: <c>traceparent</c> of W3C's Trace Context. Null for none.</summary>
     public string? Context => target.PropagatesContext && _activity is { IdFormat: ActivityIdFormat.W3C } activity ? activity.Id : null;
 

@@ -14,4 +14,7 @@ internal enum StopReason
 
     /// <summary>The ambient transaction was rolled back while the command ran.</summary>
     RolledBack,
+
+    /// <summary>The driver runs it elsewhere.</summary>
+    Moved,
 }

@@ -191,6 +191,9 @@ internal sealed class SqlStatement
     /// <summary>How often in succession it has been slow.</summary>
     public int SlowRuns { get; set; }
 
+    /// <summary>When the last of them has ended, by <see cref="Environment.TickCount64"/>.</summary>
+    public long SlowUntil { get; set; }
+
     /// <summary>Counts its executions; null until it is first counted.</summary>
     public StatementCounters? Counters { get; set; }
 

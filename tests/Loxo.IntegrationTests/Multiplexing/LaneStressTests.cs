@@ -49,7 +49,7 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         _errors.Clear();
         _changes.Clear();
         await Execute("CREATE TABLE lane_changes (id int)");
-        await Run("SELECT $1::int, repeat('x', $2::int)", 1, 1);
+        await Run("SELECT $1::int, repeat('x', $2::int) FROM pg_sleep($3)", 1, 1, 0.0);
         await Run("SELECT 1 / ($1::int - $1::int)", 1).ContinueWith(static _ => { }, TaskScheduler.Default);
         using var ended = new CancellationTokenSource();
         var killer = breaks ? Task.Run(() => BreakLanes(ended.Token)) : Task.CompletedTask;
@@ -67,6 +67,7 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         Assert.That(_answers, breaks ? Is.GreaterThan(_begun / 3) : Is.EqualTo(_begun - _givenUp), errors);
         Assert.That(_lost, breaks ? Is.GreaterThan(0) : Is.Zero, $"{_killed} sessions were ended\n{errors}");
         Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
+        Assert.That(Source.GetLaneStatistics()!.Moved, Mode == WaitMode.Async ? Is.Positive : Is.GreaterThanOrEqualTo(0));
         await CompareChanges();
     }
 
@@ -141,10 +142,13 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         var isLarge = kind == 99 && random.Next(3) == 0;
         var length = kind < 90 ? random.Next(50) : isLarge ? 400_000 : random.Next(20_000);
         // A text that has had a large result once does not run in a lane again soon.
-        var text = isLarge ? $"SELECT $1::int, repeat('x', $2::int), {random.Next(100)}" : "SELECT $1::int, repeat('x', $2::int)";
+        var text = isLarge ? $"SELECT $1::int, repeat('x', $2::int), {random.Next(100)} FROM pg_sleep($3)"
+            : "SELECT $1::int, repeat('x', $2::int) FROM pg_sleep($3)";
         await using var command = new PgCommand(text, connection);
         command.Parameters.Add(new PgParameter { Value = id });
         command.Parameters.Add(new PgParameter { Value = length });
+        // Those behind it run in another lane.
+        command.Parameters.Add(new PgParameter<double>(random.Next(1000) == 0 ? 0.04 : 0));
         var reader = await Mode.ExecuteReader(command, token: cancelled?.Token ?? default);
         Assert.That(await Mode.Read(reader), Is.True);
         Assert.That(reader.GetInt32(0), Is.EqualTo(id), "another caller's answer");

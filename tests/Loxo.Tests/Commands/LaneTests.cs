@@ -150,8 +150,14 @@ public sealed class LaneTests(bool blocks)
         foreach (var operation in used)
             operation.Recycle();
 
+        // Between two commands it keeps all of them.
         _lane.Tick(Environment.TickCount64);
+        LaneOperation[] still = [.. Enumerable.Range(0, 100).Select(_ => _lane.Free.Rent())];
+        Assert.That(still, Is.EquivalentTo(used));
+        foreach (var operation in used)
+            operation.Recycle();
 
+        _lane.Tick(Environment.TickCount64 + 1000);
         var kept = Enumerable.Range(0, 100).Count(_ => used.Contains(_lane.Free.Rent()));
         Assert.That(kept, Is.EqualTo(64));
     }

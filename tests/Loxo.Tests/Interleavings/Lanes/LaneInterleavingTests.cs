@@ -64,6 +64,9 @@ public sealed class LaneInterleavingTests
         Case("the connection is lost within a transaction of queries", run => [run.Queries(1, 2, 3), run.Queries(4)], lifetime: 2, reads: true),
         Case("a lane of queries is retired", run => [run.Queries(1, 2, 3), run.Queries(4), run.Retire], reads: true),
         Case("a result is too large beside queries", run => [run.Queries(1, 2), run.Large(3)], many: 20_000, reads: true),
+        Case("queries go to another lane", run => [run.Queries(1, 2, 3), run.MoveWaiting, run.Blocking(4)], reads: true),
+        Case("queries, one of which fails, go to another lane", run => [run.Queries(1, 0, 2), run.MoveWaiting], reads: true),
+        Case("queries go to another lane and are cancelled", run => [run.Queries(1, 2, 3), run.MoveWaiting, run.CancelEarliest], reads: true),
         Case("a value is encoded late", run => [run.Timed(run.Blocking(1)), run.Async(2), run.Tick]),
     ];
 
@@ -271,6 +274,9 @@ public sealed class LaneInterleavingTests
 
         public void Retire() => _lane.Retire();
 
+        /// <summary>As if the first one took long.</summary>
+        public void MoveWaiting() => _lane.MoveWaiting();
+
         private Action Calls(int[] values, bool blocks, string sql)
         {
             _expected += values.Length;
@@ -347,6 +353,12 @@ public sealed class LaneInterleavingTests
                     operation.Wait();
                 else if (blocks == false)
                     Await(operation);
+                if (operation.IsMoved)
+                {
+                    _used.Remove(operation);
+                    operation.Exchange.EndCommand();
+                    return null;
+                }
                 if (sql.Contains("fail", StringComparison.Ordinal))
                     return Refused(operation, value);
                 var values = Read(operation.Exchange);

@@ -15,6 +15,12 @@ internal static class Interlocked
         return System.Threading.Interlocked.Increment(ref place);
     }
 
+    public static long Add(ref long place, long value)
+    {
+        LaneScheduler.Point();
+        return System.Threading.Interlocked.Add(ref place, value);
+    }
+
     public static int Decrement(ref int place)
     {
         LaneScheduler.Point();
@@ -144,6 +150,8 @@ internal static class ThreadPool
 internal sealed class Timer(TimerCallback callback, object? state, int due, int period) : IDisposable
 {
     public override string ToString() => $"{callback} {state} {due} {period}";
+
+    public void Change(int newDue, int newPeriod) => (due, period) = (newDue, newPeriod);
 
     public void Dispose()
     {
