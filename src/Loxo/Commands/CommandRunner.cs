@@ -59,9 +59,9 @@ internal static class CommandRunner
         if (operation is null && MustLend(command))
             return ReaderOnLent(command, behavior);
         operation?.Wait();
-        while (operation is not null && LaneRunner.MustRunElsewhere(operation, command, out var earlier))
+        while (operation is not null && LaneRunner.MustRunElsewhere(operation, command, out var firstAddedAt))
         {
-            operation = LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true, earlier);
+            operation = LaneRunner.TryAdd(command, behavior, skipsRows: false, blocks: true, firstAddedAt);
             if (operation is null)
                 return Reader(command, behavior, reader);
             operation.Wait();

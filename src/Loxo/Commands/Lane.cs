@@ -160,11 +160,11 @@ internal sealed partial class Lane : Loop, IThreadPoolWorkItem, ISessionListener
     }
 
     /// <summary>Adds an encoded command. False if the lane takes none any more.</summary>
-    public bool TryAdd(LaneOperation operation, ResultMode mode, bool blocks, int timeout, in EarlierRun earlier = default)
+    public bool TryAdd(LaneOperation operation, ResultMode mode, bool blocks, int timeout, long firstAddedAt = 0)
     {
         if (IsFull)
             return false;
-        operation.Begin(blocks, timeout, earlier);
+        operation.Begin(blocks, timeout, firstAddedAt);
         var depth = Interlocked.Increment(ref _depth);
         try
         {

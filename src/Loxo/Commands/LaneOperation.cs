@@ -25,7 +25,6 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     private WeakReference<PgDataReader>? _reader;
     private volatile bool _isRead;
     private bool _blocks;
-    private long _firstAddedAt;
     private long _cancelledCall;
     // The number of the call times 4, and its State: a call that has ended can not be given up, whoever has the object by then.
     private long _state;
@@ -74,11 +73,11 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>Whether the call was cancelled when it had been moved already.</summary>
     public bool IsCancelled => Volatile.Read(ref _cancelledCall) == Call;
 
-    /// <summary>How often it has begun elsewhere before.</summary>
-    public int Moves { get; private set; }
+    /// <summary>Whether it has begun elsewhere before.</summary>
+    public bool HasMoved { get; private set; }
 
-    /// <summary>For its next run.</summary>
-    public EarlierRun AsEarlierRun => new(_firstAddedAt, Moves + 1);
+    /// <summary>When it was first added to a lane, by <see cref="Environment.TickCount64"/>.</summary>
+    public long FirstAddedAt { get; private set; }
 
     /// <summary>The number of its group in the lane; 0 if it began by itself.</summary>
     public long Group { get; set; }
@@ -115,13 +114,14 @@ internal sealed class LaneOperation : IExchangeCaller, IStatementSource, IValueT
     /// <summary>The command is about to be written.</summary>
     /// <param name="blocks">Whether the caller blocks.</param>
     /// <param name="timeout">Milliseconds that the call may last.</param>
-    /// <param name="earlier">Where it has begun before.</param>
-    public void Begin(bool blocks, int timeout, in EarlierRun earlier)
+    /// <param name="firstAddedAt">When it was added to a lane that it has left; 0 for none.</param>
+    public void Begin(bool blocks, int timeout, long firstAddedAt)
     {
         AddedAt = Environment.TickCount64;
-        _firstAddedAt = earlier.AddedAt == 0 ? AddedAt : earlier.AddedAt;
-        ExpiresAt = timeout == Timeout.Infinite ? long.MaxValue : _firstAddedAt + timeout;
-        (Moves, Group) = (earlier.Moves, 0);
+        HasMoved = firstAddedAt != 0;
+        FirstAddedAt = HasMoved ? firstAddedAt : AddedAt;
+        ExpiresAt = timeout == Timeout.Infinite ? long.MaxValue : FirstAddedAt + timeout;
+        Group = 0;
         _blocks = blocks;
         _core.Reset();
         _holders = 2;

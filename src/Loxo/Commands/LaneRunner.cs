@@ -12,9 +12,6 @@ internal static class LaneRunner
     // A longer batch would hold up the others of its lane. LaneOperation has a bit for each statement.
     private const int MostStatements = 32;
 
-    // What has waited in so many lanes in vain takes a session of its own.
-    private const int MostMoves = 2;
-
     /// <summary>
     /// Adds the command to a lane. Null if it needs a session of its own: its connection has one already; or it is not known to leave its
     /// session as it was; or something has to be looked up before it can be written.
@@ -24,15 +21,15 @@ internal static class LaneRunner
     /// <param name="behavior">As the user asked for.</param>
     /// <param name="skipsRows">Whether nobody reads its rows.</param>
     /// <param name="blocks">Whether its caller blocks.</param>
-    /// <param name="earlier">Where it has begun before.</param>
+    /// <param name="firstAddedAt">When it was added to a lane that it has left; 0 for none.</param>
     public static LaneOperation? TryAdd(
-        IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, in EarlierRun earlier = default)
+        IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, long firstAddedAt = 0)
     {
         if (command.Connection is { IsUnbound: true, HasListeners: true } listening)
             listening.Lanes!.Note(PgOwnSessionReason.Listener, command);
         if (LanesOf(command) is not { IsUsable: true } lanes)
             return null;
-        if (TryAdd(lanes, command, behavior, skipsRows, blocks, earlier, out var reason) is { } operation)
+        if (TryAdd(lanes, command, behavior, skipsRows, blocks, firstAddedAt, out var reason) is { } operation)
             return operation;
         // A data source's command whose rows are read comes again with a connection.
         if (skipsRows || command.Connection is not null)
@@ -41,15 +38,13 @@ internal static class LaneRunner
     }
 
     private static LaneOperation? TryAdd(
-        LaneSet lanes, IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, in EarlierRun earlier,
+        LaneSet lanes, IExecutable command, CommandBehavior behavior, bool skipsRows, bool blocks, long firstAddedAt,
         out PgOwnSessionReason reason)
     {
         reason = PgOwnSessionReason.Unsuited;
         if (!IsOrdinary(command, behavior))
             return null;
         reason = PgOwnSessionReason.NoLane;
-        if (earlier.Moves >= MostMoves)
-            return null;
         if (lanes.AnySession is not { } any)
         {
             lanes.Choose(reads: true);
@@ -70,14 +65,14 @@ internal static class LaneRunner
             if (operation.TryEncode(command, statements))
             {
                 reason = PgOwnSessionReason.NoLane;
-                isAdded = lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds, earlier);
+                isAdded = lane.TryAdd(operation, mode, blocks, command.TimeoutMilliseconds, firstAddedAt);
             }
             if (!isAdded)
                 return null;
             command.Execution.Start(operation);
             operation.Exchange.Trace = CommandTracing.Begin(command, operation.Exchange, any);
-            if (earlier.AddedAt != 0)
-                operation.Exchange.Trace?.BeganEarlier(TimeSpan.FromMilliseconds(operation.AddedAt - earlier.AddedAt));
+            if (firstAddedAt != 0)
+                operation.Exchange.Trace?.BeganEarlier(TimeSpan.FromMilliseconds(operation.AddedAt - firstAddedAt));
             return operation;
         }
         finally
@@ -95,9 +90,9 @@ internal static class LaneRunner
             // Another command in front may have so many rows that each caller receives for itself.
             if (!operation.GoesElsewhere)
                 operation.Exchange.Pump(command.TimeoutMilliseconds);
-            if (!MustRunElsewhere(operation, command, out var earlier))
+            if (!MustRunElsewhere(operation, command, out var firstAddedAt))
                 return Affected(operation, command, CancellationToken.None);
-            if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true, earlier) is not { } next)
+            if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: true, firstAddedAt) is not { } next)
                 return CommandRunner.NonQuery(command);
             operation = next;
         }
@@ -110,10 +105,10 @@ internal static class LaneRunner
             await operation.WaitAsync(token).ConfigureAwait(false);
             if (!operation.GoesElsewhere)
                 await operation.Exchange.PumpAsync(command.TimeoutMilliseconds, token).ConfigureAwait(false);
-            if (!MustRunElsewhere(operation, command, out var earlier))
+            if (!MustRunElsewhere(operation, command, out var firstAddedAt))
                 return Affected(operation, command, token);
             token.ThrowIfCancellationRequested();
-            if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false, earlier) is not { } next)
+            if (TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false, firstAddedAt) is not { } next)
                 return await CommandRunner.NonQueryAsync(command, token).ConfigureAwait(false);
             operation = next;
         }
@@ -125,10 +120,10 @@ internal static class LaneRunner
         where T : DbDataReader
     {
         await operation.WaitAsync(token).ConfigureAwait(false);
-        while (MustRunElsewhere(operation, command, out var earlier))
+        while (MustRunElsewhere(operation, command, out var firstAddedAt))
         {
             token.ThrowIfCancellationRequested();
-            if (TryAdd(command, behavior, skipsRows: false, blocks: false, earlier) is not { } next)
+            if (TryAdd(command, behavior, skipsRows: false, blocks: false, firstAddedAt) is not { } next)
                 return await CommandRunner.ReaderAsync<T>(command, behavior, token, reader).ConfigureAwait(false);
             operation = next;
             await operation.WaitAsync(token).ConfigureAwait(false);
@@ -154,9 +149,9 @@ internal static class LaneRunner
     /// byte of it was sent; or it looks like a query, but the server has found that it writes, and has undone it. Then it no longer counts
     /// as one.
     /// </summary>
-    public static bool MustRunElsewhere(LaneOperation operation, IExecutable command, out EarlierRun earlier)
+    public static bool MustRunElsewhere(LaneOperation operation, IExecutable command, out long firstAddedAt)
     {
-        earlier = default;
+        firstAddedAt = 0;
         if (!operation.GoesElsewhere)
         {
             if (!operation.HasTriedToWrite)
@@ -164,7 +159,7 @@ internal static class LaneRunner
             foreach (var statement in operation.Statements)
                 statement.Source.Writes = true;
         }
-        earlier = operation.AsEarlierRun;
+        firstAddedAt = operation.FirstAddedAt;
         command.Execution.End();
         var error = operation.IsCancelled ? SessionErrors.GivenUp(StopReason.Cancel, CancellationToken.None) : null;
         if (error is not null)

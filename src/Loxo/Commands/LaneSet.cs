@@ -226,7 +226,7 @@ internal sealed partial class LaneSet : IDisposable
     /// that may just have held up another lane.
     /// </summary>
     public static bool IsFast(LaneOperation operation) =>
-        operation is { Moves: 0, Statements: [{ Source.FastRuns: >= FastRunsToGroup }] };
+        operation is { HasMoved: false, Statements: [{ Source.FastRuns: >= FastRunsToGroup }] };
 
     /// <summary>The lane takes no more commands.</summary>
     public void Remove(Lane lane)

@@ -1,4 +1,3 @@
-using System.Data;
 using Loxo.Commands;
 using Loxo.Protocol;
 using Loxo.Session;
@@ -79,27 +78,8 @@ public sealed class LaneReliefTests
         BeHeldUp();
         Assert.That(first.IsMoved, Is.True);
 
-        var second = Add("SELECT $1", isFast: false, timeout: 5000, earlier: first.AsEarlierRun);
-        Assert.That((second.Moves, second.ExpiresAt), Is.EqualTo((1, first.ExpiresAt)));
-    }
-
-    [Test]
-    public void What_has_waited_in_two_lanes_takes_a_session_of_its_own()
-    {
-        _server.IsSilent = false;
-        var settings = Given.Settings("Host=scripted;Username=alice;Database=shop;SSL Mode=Disable;Pooling=true;Multiplexing=true;Session Reset=Never");
-        using var source = new PgDataSource(settings, loggers: null, _server, new SimulatedTime());
-        while (source.Lanes!.Count == 0)
-        {
-            source.Lanes.Choose(reads: false);
-            Thread.Yield();
-        }
-        using var command = source.CreateCommand("UPDATE t SET v = 1");
-        Assert.That(TryAdd(moves: 2), Is.Null);
-        Assert.That(TryAdd(moves: 1), Is.Not.Null);
-
-        LaneOperation? TryAdd(int moves) =>
-            LaneRunner.TryAdd(command, CommandBehavior.Default, skipsRows: true, blocks: false, new EarlierRun(1, moves));
+        var second = Add("SELECT $1", isFast: false, timeout: 5000, firstAddedAt: first.FirstAddedAt);
+        Assert.That((second.HasMoved, second.ExpiresAt), Is.EqualTo((true, first.ExpiresAt)));
     }
 
     [TestCase(false, 20), TestCase(true, 10)]
@@ -133,7 +113,7 @@ public sealed class LaneReliefTests
     [Test]
     public void What_was_moved_shares_no_transaction()
     {
-        var moved = Add("SELECT $1", isFast: true, earlier: new EarlierRun(1, Moves: 1));
+        var moved = Add("SELECT $1", isFast: true, firstAddedAt: 1);
         Assert.That(LaneSet.IsFast(moved), Is.False);
     }
 
@@ -189,20 +169,20 @@ public sealed class LaneReliefTests
     }
 
     private LaneOperation Add(
-        string sql, bool isFast, bool blocks = false, int timeout = Timeout.Infinite, EarlierRun earlier = default)
+        string sql, bool isFast, bool blocks = false, int timeout = Timeout.Infinite, long firstAddedAt = 0)
     {
         using var command = _source.CreateCommand(sql);
-        return Add(command, isFast, blocks, timeout, earlier);
+        return Add(command, isFast, blocks, timeout, firstAddedAt);
     }
 
     private LaneOperation Add(
-        PgCommand command, bool isFast, bool blocks = false, int timeout = Timeout.Infinite, EarlierRun earlier = default)
+        PgCommand command, bool isFast, bool blocks = false, int timeout = Timeout.Infinite, long firstAddedAt = 0)
     {
         command.Parameters.Add(new PgParameter<string> { TypedValue = "x" });
         var operation = _lane.Free.Rent();
         Assert.That(operation.TryEncode(command, ((IExecutable)command).Plan(_lane.Session)), Is.True);
         operation.Statements[0].Source.FastRuns = (byte)(isFast ? 3 : 0);
-        Assert.That(_lane.TryAdd(operation, ResultMode.Skip, blocks, timeout, earlier), Is.True);
+        Assert.That(_lane.TryAdd(operation, ResultMode.Skip, blocks, timeout, firstAddedAt), Is.True);
         return operation;
     }
 }
