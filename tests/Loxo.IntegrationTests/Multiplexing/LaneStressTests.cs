@@ -67,7 +67,9 @@ public sealed class LaneStressTests(WaitMode mode) : LaneTest(mode)
         Assert.That(_answers, breaks ? Is.GreaterThan(_begun / 3) : Is.EqualTo(_begun - _givenUp), errors);
         Assert.That(_lost, breaks ? Is.GreaterThan(0) : Is.Zero, $"{_killed} sessions were ended\n{errors}");
         Assert.That(await Run("SELECT 1"), Is.EqualTo(1));
-        Assert.That(Source.GetLaneStatistics()!.Moved, Mode == WaitMode.Async ? Is.Positive : Is.GreaterThanOrEqualTo(0));
+        // Few callers that block may leave none behind one that sleeps.
+        if (Mode == WaitMode.Async)
+            Assert.That(Source.GetLaneStatistics()!.Moved, Is.Positive);
         await CompareChanges();
     }
 
