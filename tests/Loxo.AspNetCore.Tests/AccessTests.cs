@@ -144,11 +144,19 @@ public sealed class AccessTests
         using var client = new TcpClient { ReceiveBufferSize = 4096 };
         await client.ConnectAsync(IPAddress.Loopback, new Uri(site.Address).Port);
         await client.GetStream().WriteAsync(Encoding.ASCII.GetBytes("GET /loxo/events HTTP/1.1\r\nHost: x\r\n\r\n"));
-        await Until(async () => await StatusOf(HttpMethod.Get, site.Dashboard + "/events", null) == HttpStatusCode.ServiceUnavailable);
-        var before = GC.GetTotalMemory(forceFullCollection: true);
-        // It is cut off, and another page takes its place.
-        await Until(async () => await StatusOf(HttpMethod.Get, site.Dashboard + "/events", null) == HttpStatusCode.OK);
-        Assert.That(GC.GetTotalMemory(forceFullCollection: true) - before, Is.LessThan(4_000_000));
+        var status = new byte["HTTP/1.1 200".Length];
+        await client.GetStream().ReadExactlyAsync(status);
+        Assert.That(Encoding.ASCII.GetString(status), Is.EqualTo("HTTP/1.1 200"));
+        // Until it is cut off, and another page takes its place.
+        var memory = new List<long>();
+        await Until(async () =>
+        {
+            memory.Add(GC.GetTotalMemory(forceFullCollection: true));
+            return await StatusOf(HttpMethod.Get, site.Dashboard + "/events", null) == HttpStatusCode.OK;
+        });
+        // The least of several, as each may find a buffer that is in use for a moment. States that wait for the page would go on to grow.
+        var half = memory.Count / 2;
+        Assert.That(memory.Skip(half).Min() - memory.Take(half).Min(), Is.LessThan(4_000_000));
     }
 
     [Test]

@@ -31,7 +31,9 @@ internal sealed class KeepAlive : IDisposable
         _lastUse = _time.GetTimestamp();
         // The timer lives as long as the session; it must not keep the first caller's AsyncLocals alive with it.
         using AsyncFlowControl? suppressed = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
-        _timer = _time.CreateTimer(static state => ((KeepAlive)state!).Look(), this, _interval, Timeout.InfiniteTimeSpan);
+        // Set only then: the timer may fire before its creator goes on.
+        _timer = _time.CreateTimer(static state => ((KeepAlive)state!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer.Change(_interval, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>A command has ended.</summary>

@@ -79,6 +79,23 @@ public sealed class KeepAliveTests(WaitMode mode) : WireTest(mode)
     }
 
     [Test]
+    public async Task It_may_be_due_before_the_session_is_there()
+    {
+        Play(server =>
+        {
+            server.Login();
+            server.Expect<Sync>();
+            server.Send.ReadyForQuery();
+            server.AnswerCommand();
+        });
+        Server.Time.TimerCreation = TimeSpan.FromSeconds(10);
+        await Open("Keepalive=10;Timeout=0");
+        Server.Time.TimerCreation = TimeSpan.Zero;
+        Pass(10);
+        await AssertUsable();
+    }
+
+    [Test]
     public async Task A_transaction_stays_as_it_is()
     {
         Play(server =>

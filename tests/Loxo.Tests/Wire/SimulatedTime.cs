@@ -10,6 +10,9 @@ internal sealed class SimulatedTime : TimeProvider
     /// <summary>Raised after each move, so that blocking waits look at the clock again.</summary>
     public event Action? Moved;
 
+    /// <summary>How long it takes to create a timer: one that is due by then fires before its creator has it.</summary>
+    public TimeSpan TimerCreation { get; set; }
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public TimeSpan Now
@@ -43,6 +46,8 @@ internal sealed class SimulatedTime : TimeProvider
         lock (_gate)
             _timers.Add(timer);
         timer.Change(dueTime, period);
+        if (TimerCreation > TimeSpan.Zero)
+            Advance(TimerCreation);
         return timer;
     }
 
